@@ -1,0 +1,1 @@
+"""What a studio needs to test its own game against the rules."""
