@@ -1,0 +1,35 @@
+"""Keys and connectivity on the wire."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from livecore.kernel.shapes import Timestamp, shape
+
+
+@shape
+class GetPing:
+    """Is the key good, and for what?"""
+
+
+@shape
+class Pong:
+    """The key is good for this game and environment."""
+
+    ok: Literal[True]
+    game_id: str
+    environment: Literal["test", "live"]
+    api_key_prefix: str
+    server_time: Timestamp
+
+
+@shape
+class GetHealth:
+    """Is the process alive?"""
+
+
+@shape
+class Health:
+    """The process answers."""
+
+    status: Literal["ok"]

@@ -1,0 +1,223 @@
+"""Wallet, inventory and grants on the wire: what requests carry and what answers show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
+    Amount,
+    Id,
+    IdempotencyKey,
+    Items,
+    Key,
+    Limit,
+    Metadata,
+    Text,
+    Timestamp,
+    shape,
+)
+
+Cursor = Annotated[str, Text(1, 512)]
+"""An opaque place in a list, from the `nextCursor` of the page before."""
+Reason = Annotated[str, Text(1, 500)]
+"""Why a balance changed, for people."""
+SourceRef = Annotated[str, Text(1, 255)]
+"""The studio's own reference to what caused a change."""
+
+
+@shape
+class RewardEntry:
+    """One line of a reward; `parameters` are opaque attributes of an item."""
+
+    type: Literal["item", "currency"]
+    resource_key: Key
+    amount: Amount
+    parameters: Metadata | None | Absent = ABSENT
+
+
+# -- grants ---------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class CreateGrant:
+    """A reward for a player, waiting to be claimed."""
+
+    idempotency_key: IdempotencyKey
+    entries: Annotated[tuple[RewardEntry, ...], Items(1, 50)]
+    kind: Literal["reward", "crate"] = "reward"
+    expires_at: Timestamp | None = None
+    source_kind: Literal["api", "admin"] = "api"
+    source_ref_id: SourceRef | None = None
+    metadata: Metadata | None = None
+
+
+@shape
+class OfGrant:
+    """One grant, to claim or acknowledge."""
+
+    grant_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListPendingGrants:
+    """What waits to be claimed, newest first."""
+
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class GrantRow:
+    """One grant."""
+
+    grant_id: str
+    status: Literal["pending", "claimed", "expired", "refunded"]
+    kind: Literal["reward", "crate"]
+    entries: tuple[RewardEntry, ...]
+    source_kind: str
+    source_ref_id: str | None
+    metadata: dict[str, object] | None
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    claimed_at: Timestamp | None
+    acked_by: str | None
+
+
+@shape
+class OneGrant:
+    """A grant that was created, acknowledged or claimed."""
+
+    grant: GrantRow
+
+
+@shape
+class PendingGrants:
+    """A page of pending grants."""
+
+    grants: tuple[GrantRow, ...]
+    next_cursor: str | None
+
+
+# -- wallet ---------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetWallet:
+    """The caller's balances."""
+
+
+@shape
+class DebitWallet:
+    """Spend from a wallet, as the player."""
+
+    economy_key: Key
+    amount: Amount
+    reason: Reason | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class AdjustWallet:
+    """Credit or debit a wallet, as the studio's backend."""
+
+    economy_key: Key
+    amount: Amount
+    reason: Reason | None = None
+    source_ref_id: SourceRef | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class BalanceRow:
+    """One economy key and how much of it the player has."""
+
+    key: str
+    kind: Literal["currency", "progression"]
+    balance: int
+
+
+@shape
+class Wallet:
+    """Every economy key that the game defines."""
+
+    balances: tuple[BalanceRow, ...]
+
+
+@shape
+class WalletChange:
+    """One ledger entry and the balance after it."""
+
+    economy_key: str
+    balance: int
+    delta: int
+    entry_id: str
+
+
+# -- inventory ------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetInventory:
+    """The caller's items."""
+
+
+@shape
+class ConsumeItem:
+    """Use items up, as the player."""
+
+    item_key: Key
+    quantity: Amount
+    reason: Reason | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class RevokeItem:
+    """Take items away, as the studio's backend."""
+
+    item_key: Key
+    quantity: Amount
+    reason: Reason | None = None
+    source_ref_id: SourceRef | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class GrantItem:
+    """Give items, as the studio's backend; `parameters` merge over the item's own, key by key."""
+
+    item_key: Key
+    quantity: Amount
+    reason: Reason | None = None
+    source_ref_id: SourceRef | None = None
+    parameters: Metadata | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ItemRow:
+    """One item, how many, and its attributes where it has any."""
+
+    item_key: str
+    quantity: int
+    parameters: dict[str, object] | Absent = ABSENT
+
+
+@shape
+class Inventory:
+    """Every item of which the player has at least one."""
+
+    items: tuple[ItemRow, ...]
+
+
+@shape
+class ItemChange:
+    """One ledger entry and the quantity after it."""
+
+    item_key: str
+    quantity: int
+    delta: int
+    entry_id: str

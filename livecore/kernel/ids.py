@@ -1,0 +1,43 @@
+"""Ids: a type prefix and 26 characters that sort by time (ULID layout), or a UUID of version 7 for gifts and grants.
+
+Ids are drawn from the unit's time and entropy, never from a counter or the machine, so a replayed request mints the same.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.time import Millis
+
+__all__ = ["CROCKFORD", "new_id", "new_uuid"]
+
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's base32 alphabet: no I, L, O or U."""
+
+_PAIRS = tuple(a + b for a in CROCKFORD for b in CROCKFORD)
+
+
+@lru_cache(maxsize=64)
+def _time_part(now: Millis) -> str:
+    return "".join(_PAIRS[(now >> shift) & 1023] for shift in (40, 30, 20, 10, 0))
+
+
+def new_id(prefix: str, now: Millis, entropy: Entropy) -> str:
+    """A fresh id such as `plr_01JZ8K…`: 48 bits of time, 80 bits of chance."""
+    chance = int.from_bytes(entropy.bytes(10), "big")
+    pairs = _PAIRS
+    return (
+        f"{prefix}_{_time_part(now)}"
+        f"{pairs[chance >> 70]}{pairs[chance >> 60 & 1023]}{pairs[chance >> 50 & 1023]}{pairs[chance >> 40 & 1023]}"
+        f"{pairs[chance >> 30 & 1023]}{pairs[chance >> 20 & 1023]}{pairs[chance >> 10 & 1023]}{pairs[chance & 1023]}"
+    )
+
+
+def new_uuid(now: Millis, entropy: Entropy) -> str:
+    """A fresh UUID of version 7 (RFC 9562) as text."""
+    chance = int.from_bytes(entropy.bytes(10), "big")
+    high = 0x7000 | (chance >> 64 & 0x0FFF)
+    low = 0x8000000000000000 | (chance & 0x3FFFFFFFFFFFFFFF)
+    digits = f"{now & 0xFFFFFFFFFFFF:012x}{high:04x}{low:016x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

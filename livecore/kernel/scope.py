@@ -1,0 +1,38 @@
+"""A scope is one game in one environment: the wall that no request, row or event crosses.
+
+Every transaction is opened for one scope and cannot name another, so isolation between tenants holds by construction.
+One reserved scope, `DIRECTORY`, holds what spans games: studios, games, API keys and members.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+
+__all__ = ["DIRECTORY", "Environment", "Scope"]
+
+Environment = Literal["test", "live"]
+
+
+@attrs.frozen(slots=True, cache_hash=True)
+class Scope:
+    """One game in one environment, e.g. `Scope("gam_01…", "test")`."""
+
+    game_id: str
+    environment: str
+
+    @property
+    def id(self) -> str:
+        """The text that leads every stored key: `gam_…/test`."""
+        return f"{self.game_id}/{self.environment}"
+
+    @classmethod
+    def parse(cls, text: str) -> Scope:
+        """The scope whose `id` is `text`."""
+        game_id, _, environment = text.partition("/")
+        return cls(game_id, environment)
+
+
+DIRECTORY = Scope("directory", "all")
+"""The reserved scope of everything that spans games."""

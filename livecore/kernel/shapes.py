@@ -1,0 +1,160 @@
+"""The vocabulary in which every shape on the wire is declared: constraints, absence, and nothing else.
+
+A shape is a frozen attrs class with Python names; its wire form has the same names in camelCase. Constraints ride along as
+`Annotated` metadata, so one declaration serves validation, the OpenAPI documents, the server's answers and the clients'
+rows. Conversion lives in `livecore.kernel.wire`, the JSON Schema of a shape in `livecore.kernel.schema`.
+
+    @shape
+    class SendGift:
+        amount: Annotated[int, Int()]
+        message: Annotated[str, Text(0, 200)] | None = None
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar, dataclass_transform
+
+import attrs
+
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.time import Timestamp
+
+__all__ = [
+    "ABSENT",
+    "MAX_AMOUNT",
+    "Absent",
+    "Amount",
+    "Comma",
+    "ExternalPlayerId",
+    "Id",
+    "IdempotencyKey",
+    "Int",
+    "Items",
+    "Json",
+    "JsonObject",
+    "Key",
+    "Limit",
+    "Metadata",
+    "ObjectSize",
+    "Open",
+    "Text",
+    "Timestamp",
+    "shape",
+]
+
+MAX_AMOUNT: Final = 2**53 - 1
+"""The largest amount, balance or quantity: the largest integer that every JSON reader keeps exactly."""
+
+
+class _AbsentType(Enum):
+    """The type of `ABSENT`."""
+
+    ABSENT = "absent"
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+Absent: TypeAlias = Literal[_AbsentType.ABSENT]
+ABSENT: Absent = _AbsentType.ABSENT
+"""Marks an optional field that is left out, where `None` would say `null`."""
+
+
+@attrs.frozen
+class Text:
+    """A string of `least` to `most` characters, without control characters; `nfc` stores it in Unicode's composed form."""
+
+    least: int = 0
+    most: int = 255
+    pattern: str | None = None
+    hint: str | None = None
+    """What to tell somebody whose text does not match the pattern."""
+    nfc: bool = False
+
+
+@attrs.frozen
+class Int:
+    """An integer between two bounds, both inclusive; `clamp` moves a value from outside to the nearest bound."""
+
+    least: int = -MAX_AMOUNT
+    most: int = MAX_AMOUNT
+    clamp: bool = False
+
+
+@attrs.frozen
+class Items:
+    """How many members a list may have; `unique` refuses the same member twice."""
+
+    least: int = 0
+    most: int = 1000
+    unique: bool = False
+
+
+@attrs.frozen
+class Comma:
+    """A query parameter that carries a list as text with commas."""
+
+
+@attrs.frozen
+class ObjectSize:
+    """A free-form JSON object of at most `most_bytes` bytes as compact JSON."""
+
+    most_bytes: int = 16 * 1024
+
+
+@attrs.frozen
+class Open:
+    """An enumeration that may grow: clients keep values that they do not know."""
+
+    known: tuple[str, ...]
+
+
+_NO_SLASH = r"[^/\x00-\x1f\x7f-\x9f]+"
+
+ExternalPlayerId = Annotated[
+    str,
+    Text(1, 128, rf"(?!\.{{1,2}}$)(?!__merged_|__deleted_){_NO_SLASH}", "must be 1 to 128 characters without '/' or control "
+         "characters, not '.' or '..', and not begin with '__merged_' or '__deleted_'"),
+]
+"""The studio's own id of a player, compared byte for byte."""
+
+Id = Annotated[str, Text(1, 64, r"[A-Za-z0-9_-]+", "must be an id")]
+"""An id that the service minted."""
+
+Key = Annotated[str, Text(1, 64, r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "must be 1 to 64 letters, digits, '_', '-', '.' or ':'")]
+"""The key of something that the game's configuration declares."""
+
+Amount = Annotated[int, Int(1, MAX_AMOUNT)]
+"""A positive amount of a resource."""
+
+Limit = Annotated[int, Int(1, 200)]
+"""How many rows a list returns at most."""
+
+Metadata = Annotated[JsonObject, ObjectSize()]
+"""A free-form JSON object, at most 16 KiB."""
+
+IdempotencyKey = Annotated[str, Text(1, 255, r"[\x20-\x7e]+", "must be 1 to 255 printable ASCII characters")]
+"""The caller's name for one attempt at a write; the same key with the same body has one effect and one answer."""
+
+C = TypeVar("C")
+
+if TYPE_CHECKING:
+
+    @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
+    def shape(cls: type[C]) -> type[C]:
+        """Declare a wire shape: a keyword-only attrs class with slots, treated as frozen."""
+        raise AssertionError
+
+else:
+
+    def shape(cls):
+        """Declare a wire shape: a keyword-only attrs class with slots.
+
+        Type checkers hold it frozen. At run time it is a plain slotted class, which is built three times faster; answers
+        are built by the thousand a second.
+        """
+        return attrs.define(cls, kw_only=True, slots=True, eq=True, order=False)

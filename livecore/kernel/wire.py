@@ -1,0 +1,410 @@
+"""Between shapes and JSON: strict reading with every fault named at once, and writing in the wire's spelling.
+
+Reading is cattrs with our own leaves: `1.0` is an integer and `true` is not, unknown members are faults, and every fault is
+gathered under its path (`entries[2].amount`) into one `ValidationFailed`. Writing is cattrs' generated functions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
+
+import attrs
+from cattrs import BaseValidationError, ClassValidationError, Converter, IterableValidationError
+from cattrs.errors import ForbiddenExtraKeysError
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.shapes import ABSENT, Absent, Comma, Int, Items, ObjectSize, Open, Text
+from livecore.kernel.time import Timestamp
+
+__all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters"]
+
+T = TypeVar("T")
+Hook = Callable[[Any, Any], Any]
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class _Fault(ValueError):
+    """One field's fault, in words for whoever sent it."""
+
+
+def compact(value: Json) -> str:
+    """`value` as JSON without spaces, non-ASCII characters as themselves."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def has_control_characters(text: str) -> bool:
+    """Whether `text` holds a control character or a lone surrogate."""
+    return _CONTROL.search(text) is not None
+
+
+# -- leaves ---------------------------------------------------------------------------------------------------------------
+
+
+def _text(value: Any, _: Any = None) -> str:
+    if not isinstance(value, str):
+        raise _Fault("must be a string")
+    return value
+
+
+def _integer(value: Any, _: Any = None) -> int:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _Fault("must be an integer")
+    return int(value)
+
+
+def _boolean(value: Any, _: Any = None) -> bool:
+    if not isinstance(value, bool):
+        raise _Fault("must be true or false")
+    return value
+
+
+def _number(value: Any, _: Any = None) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _Fault("must be a number")
+    return float(value)
+
+
+def _timestamp(value: Any, _: Any = None) -> Timestamp:
+    if isinstance(value, Timestamp):
+        return value
+    try:
+        return Timestamp.parse(_text(value))
+    except (ValueError, OverflowError):
+        raise _Fault("must be an ISO 8601 timestamp such as 2026-01-31T09:30:00.000Z") from None
+
+
+def _object(value: Any, _: Any = None) -> JsonObject:
+    if not isinstance(value, dict):
+        raise _Fault("must be a JSON object")
+    return cast(JsonObject, value)
+
+
+# -- constraints ----------------------------------------------------------------------------------------------------------
+
+
+def _check_text(rule: Text) -> Callable[[str], str]:
+    pattern = re.compile(rule.pattern) if rule.pattern else None
+
+    def check(value: str) -> str:
+        if rule.nfc and not value.isascii():
+            value = unicodedata.normalize("NFC", value)
+        if not rule.least <= len(value) <= rule.most:
+            raise _Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
+        if _CONTROL.search(value):
+            raise _Fault(rule.hint or "must not hold control characters")
+        if pattern is not None and pattern.fullmatch(value) is None:
+            raise _Fault(rule.hint or "does not have the documented form")
+        return value
+
+    return check
+
+
+def _check_int(rule: Int) -> Callable[[int], int]:
+    def check(value: int) -> int:
+        if rule.clamp:
+            return min(max(value, rule.least), rule.most)
+        if not rule.least <= value <= rule.most:
+            raise _Fault(f"must be from {rule.least} to {rule.most}")
+        return value
+
+    return check
+
+
+def _check_items(rule: Items) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    def check(value: tuple[Any, ...]) -> tuple[Any, ...]:
+        if not rule.least <= len(value) <= rule.most:
+            raise _Fault(f"must have {rule.least} to {rule.most} members")
+        if rule.unique and len(set(value)) != len(value):
+            raise _Fault("must not name the same member twice")
+        return value
+
+    return check
+
+
+def _check_object(rule: ObjectSize) -> Callable[[JsonObject], JsonObject]:
+    def check(value: JsonObject) -> JsonObject:
+        if len(compact(value).encode()) > rule.most_bytes:
+            raise _Fault(f"must be at most {rule.most_bytes} bytes as JSON")
+        return value
+
+    return check
+
+
+_CHECKS: dict[type, Callable[[Any], Callable[[Any], Any]]] = {
+    Text: _check_text,
+    Int: _check_int,
+    Items: _check_items,
+    ObjectSize: _check_object,
+}
+
+
+# -- cattrs ---------------------------------------------------------------------------------------------------------------
+
+
+def _is_annotated(kind: Any) -> bool:
+    return get_origin(kind) is Annotated
+
+
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, UnionType)
+
+
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _is_tuple(kind: Any) -> bool:
+    return get_origin(kind) is tuple
+
+
+def _without_absent(kind: Any) -> tuple[Any, ...]:
+    return tuple(part for part in get_args(kind) if part is not Absent and part is not type(None))
+
+
+class _Wire:
+    """One direction-pair of conversion; `strict` refuses what it does not know, the lenient twin passes it through."""
+
+    def __init__(self, *, strict: bool) -> None:
+        self.strict = strict
+        self.converter = converter = Converter(detailed_validation=True)
+        leaves: list[tuple[Any, Hook]] = [
+            (str, _text), (int, _integer), (bool, _boolean), (float, _number), (Timestamp, _timestamp),
+        ]
+        for kind, hook in leaves:
+            converter.register_structure_hook(kind, hook)
+        converter.register_structure_hook_func(lambda kind: get_origin(kind) is dict, self._structure_dict)
+        converter.register_structure_hook_factory(_is_tuple, self._tuple)
+        converter.register_structure_hook_factory(_is_literal, self._literal)
+        converter.register_structure_hook_factory(_is_union, self._union)
+        converter.register_structure_hook_factory(_is_annotated, self._annotated)
+        converter.register_structure_hook_factory(attrs.has, self._structure_shape)
+        converter.register_unstructure_hook(Timestamp, _wire_timestamp)
+        converter.register_unstructure_hook_func(lambda kind: get_origin(kind) is dict, lambda value: value)
+        converter.register_unstructure_hook_factory(_is_union, self._unstructure_union)
+        converter.register_unstructure_hook_factory(_is_tuple, self._unstructure_tuple)
+        converter.register_unstructure_hook_factory(_is_annotated, lambda kind: self._unstructure(get_args(kind)[0]))
+        converter.register_unstructure_hook_factory(attrs.has, self._unstructure_shape)
+
+    # reading
+
+    def _hook(self, kind: Any) -> Hook:
+        return cast(Hook, self.converter.get_structure_hook(kind))
+
+    def _structure_dict(self, value: Any, kind: Any) -> Any:
+        members = _object(value)
+        inner = get_args(kind)[1]
+        if inner in (int, str, bool):
+            hook = self._hook(inner)
+            return {name: hook(member, inner) for name, member in members.items()}
+        return members
+
+    def _tuple(self, kind: Any) -> Hook:
+        inner = get_args(kind)[0]
+        hook = self._hook(inner)
+
+        def structure(value: Any, _: Any) -> Any:
+            if not isinstance(value, list | tuple):
+                raise _Fault("must be a list")
+            members: list[Any] = []
+            faults: list[Exception] = []
+            for place, member in enumerate(value):
+                try:
+                    members.append(hook(member, inner))
+                except (_Fault, BaseValidationError) as fault:
+                    faults.append(_At(f"[{place}]", fault))
+            if faults:
+                raise _Many(faults)
+            return tuple(members)
+
+        return structure
+
+    def _literal(self, kind: Any) -> Hook:
+        allowed = get_args(kind)
+
+        def structure(value: Any, _: Any) -> Any:
+            if value in allowed and type(value) in {type(option) for option in allowed}:
+                return value
+            if not self.strict and isinstance(value, str):
+                return value
+            raise _Fault("must be one of " + ", ".join(map(repr, allowed)))
+
+        return structure
+
+    def _union(self, kind: Any) -> Hook:
+        parts = _without_absent(kind)
+        nullable = type(None) in get_args(kind)
+        if len(parts) != 1:
+            return lambda value, _: value
+        (inner,) = parts
+        hook = self._hook(inner)
+
+        def structure(value: Any, _: Any) -> Any:
+            if value is None and nullable:
+                return None
+            return hook(value, inner)
+
+        return structure
+
+    def _annotated(self, kind: Any) -> Hook:
+        base, *rules = get_args(kind)
+        hook = self._hook(base)
+        if not self.strict:
+            return lambda value, _: hook(value, base)
+        comma = any(isinstance(rule, Comma) for rule in rules)
+        checks = [_CHECKS[type(rule)](rule) for rule in rules if type(rule) in _CHECKS]
+
+        def structure(value: Any, _: Any) -> Any:
+            if comma and isinstance(value, str):
+                value = [part for part in value.split(",") if part]
+            value = hook(value, base)
+            for check in checks:
+                value = check(value)
+            return value
+
+        return structure
+
+    def _structure_shape(self, kind: Any) -> Hook:
+        attrs.resolve_types(kind, include_extras=True)
+        overrides = {field.name: override(rename=camel(field.name)) for field in attrs.fields(kind)}
+        inner = cast(
+            Hook,
+            make_dict_structure_fn(
+                kind,
+                self.converter,
+                _cattrs_forbid_extra_keys=self.strict,
+                _cattrs_detailed_validation=True,
+                **overrides,
+            ),
+        )
+
+        def structure(value: Any, target: Any) -> Any:
+            return inner(_object(value), target)
+
+        return structure
+
+    # writing
+
+    def _unstructure(self, kind: Any) -> Callable[[Any], Any]:
+        return cast(Callable[[Any], Any], self.converter.get_unstructure_hook(kind, cache_result=False))
+
+    def _unstructure_union(self, kind: Any) -> Callable[[Any], Any]:
+        parts = _without_absent(kind)
+        if len(parts) != 1:
+            return lambda value: value
+        if parts[0] in (str, int, bool) or _is_literal(parts[0]):
+            return lambda value: value
+        hook = self._unstructure(parts[0])
+        return lambda value: None if value is None else hook(value)
+
+    def _unstructure_tuple(self, kind: Any) -> Callable[[Any], Any]:
+        hook = self._unstructure(get_args(kind)[0])
+        return lambda value: [hook(member) for member in value]
+
+    def _unstructure_shape(self, kind: Any) -> Callable[[Any], Any]:
+        attrs.resolve_types(kind, include_extras=True)
+        overrides = {
+            field.name: override(rename=camel(field.name), omit_if_default=field.default is ABSENT)
+            for field in attrs.fields(kind)
+        }
+        return cast(Callable[[Any], Any], make_dict_unstructure_fn(kind, self.converter, **overrides))
+
+
+def _wire_timestamp(value: int) -> str:
+    return value.wire if isinstance(value, Timestamp) else Timestamp(value).wire
+
+
+# -- faults ---------------------------------------------------------------------------------------------------------------
+
+
+class _At(_Fault):
+    """A fault somewhere below a list member."""
+
+    def __init__(self, step: str, fault: Exception) -> None:
+        super().__init__(step)
+        self.step = step
+        self.fault = fault
+
+
+class _Many(_Fault):
+    """Several members' faults."""
+
+    def __init__(self, faults: list[Exception]) -> None:
+        super().__init__("has faults")
+        self.faults = faults
+
+
+def _gather(fault: BaseException, path: str, found: dict[str, str], kind: Any) -> None:
+    if isinstance(fault, _Many):
+        for one in fault.faults:
+            _gather(one, path, found, kind)
+    elif isinstance(fault, _At):
+        _gather(fault.fault, path + fault.step, found, kind)
+    elif isinstance(fault, ClassValidationError):
+        named, rest = fault.group_exceptions()
+        for one, note in named:
+            _gather(one, _join(path, camel(note.name)), found, kind)
+        for one in rest:
+            _gather(one, path, found, kind)
+    elif isinstance(fault, IterableValidationError):
+        for one in fault.exceptions:
+            _gather(one, path, found, kind)
+    elif isinstance(fault, ForbiddenExtraKeysError):
+        for name in sorted(fault.extra_fields):
+            found[_join(path, name)] = "is not a field of this request"
+    elif isinstance(fault, KeyError):
+        found[path] = "is required"
+    else:
+        found[path or "body"] = str(fault)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+_STRICT = _Wire(strict=True)
+_LENIENT = _Wire(strict=False)
+
+
+@lru_cache(maxsize=1024)
+def _encoder(kind: type) -> Callable[[Any], Any]:
+    return _STRICT._unstructure(kind)  # noqa: SLF001 - the same module's own class
+
+
+def encode(value: object) -> Json:
+    """A shape as JSON data in the wire's spelling."""
+    return cast(Json, _encoder(type(value))(value))
+
+
+def decode(kind: type[T], data: Mapping[str, Any] | Json) -> T:
+    """Read `data` strictly as the shape `kind`.
+
+    Raises `ValidationFailed` with every fault: wrong types, values out of range, missing and unknown fields.
+    """
+    try:
+        return cast(T, _STRICT.converter.structure(data, kind))
+    except (BaseValidationError, _Fault, KeyError) as fault:
+        found: dict[str, str] = {}
+        _gather(fault, "", found, kind)
+        raise ValidationFailed(found) from None
+
+
+def decode_lenient(kind: type[T], data: Json) -> T:
+    """Read an answer as the shape `kind`: unknown fields are ignored, unknown enumeration values pass through.
+
+    Raises `ValidationFailed` where a field that the shape needs is missing or of another type.
+    """
+    try:
+        return cast(T, _LENIENT.converter.structure(data, kind))
+    except (BaseValidationError, _Fault, KeyError) as fault:
+        found: dict[str, str] = {}
+        _gather(fault, "", found, kind)
+        raise ValidationFailed(found) from None

@@ -1,0 +1,1 @@
+"""Players: registration and secrets, identity, country, sessions and streaks, presence."""

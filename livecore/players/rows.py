@@ -1,0 +1,166 @@
+"""Players on the wire: what requests carry and what answers show."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
+    IdempotencyKey,
+    Metadata,
+    Text,
+    Timestamp,
+    shape,
+)
+
+DisplayName = Annotated[str, Text(1, 40, nfc=True)]
+"""A display name, 1 to 40 characters in composed form (NFC)."""
+Avatar = Annotated[str, Text(1, 512)]
+"""A URL, asset key or id of a picture."""
+Country = Annotated[str, Text(2, 2, r"[A-Z]{2}", "must be a two-letter country code such as SE")]
+"""An ISO 3166-1 alpha-2 country code."""
+PresenceStatus = Annotated[str, Text(0, 100)]
+"""A free-form presence label."""
+
+
+@shape
+class Identity:
+    """A name, a picture and a country, as other players see them."""
+
+    name: str
+    avatar: str | None
+    country: str | None
+
+
+@shape
+class PlayerRef:
+    """A player by both ids: the service's and the studio's own."""
+
+    player_id: str
+    external_player_id: str
+
+
+# -- requests -------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class Register:
+    """First contact of a game client; `force` rotates the secret of a test player in place."""
+
+    force: bool = False
+    player_context: Metadata | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class SetIdentity:
+    """The name and picture that a player chose."""
+
+    name: DisplayName
+    avatar: Avatar | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class SetIdentityAsServer:
+    """The name and picture set by the studio's backend, and optionally the country (an override; `null` lifts it)."""
+
+    name: DisplayName
+    avatar: Avatar | None = None
+    country: Country | None | Absent = ABSENT
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class GetProfile:
+    """The player's own profile."""
+
+
+@shape
+class RotateSecret:
+    """A new secret for a player who lost theirs."""
+
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class Heartbeat:
+    """A sign of life; `status` left out keeps the label, `null` clears it."""
+
+    status: PresenceStatus | None | Absent = ABSENT
+    idempotency_key: IdempotencyKey | None = None
+
+
+# -- answers --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class Registered:
+    """A registered player; the secret is shown this once and stored only as a hash."""
+
+    player_secret: str
+    player: PlayerRef
+    country: str | None
+    synthetic_identity: Identity
+    display_identity: Identity
+    anonymized_identity: Identity
+
+
+@shape
+class SecretRotated:
+    """The new secret, shown this once; the old one is dead."""
+
+    player_secret: str
+    secret_prefix: str
+    secret_rotated_at: Timestamp
+
+
+@shape
+class IdentitySet:
+    """The identity as others see it from now on."""
+
+    display_identity: Identity
+
+
+@shape
+class Presence:
+    """Whether a player is there: online while the last heartbeat is at most 90 seconds old."""
+
+    online: bool
+    last_active_at: Timestamp | None
+    status: str | None
+
+
+@shape
+class Platform:
+    """The platform that the player last used; `registered` tells whether the service or the game's configuration knows it."""
+
+    key: str
+    registered: bool
+
+
+@shape
+class LoginStreak:
+    """Consecutive UTC days with a session: the running streak and the best one."""
+
+    current: int
+    best: int
+
+
+@shape
+class Profile:
+    """A player's own profile."""
+
+    player_id: str
+    external_player_id: str
+    display_identity: Identity
+    anonymized_identity: Identity
+    synthetic_identity: Identity
+    country: str | None
+    platform: Platform | None
+    app_version: str | None
+    sessions: int
+    login_streak: LoginStreak
+    first_seen_at: Timestamp
+    last_seen_at: Timestamp

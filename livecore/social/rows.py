@@ -1,0 +1,386 @@
+"""Friends and gifts on the wire: what requests carry and what answers show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
+    Comma,
+    ExternalPlayerId,
+    Id,
+    IdempotencyKey,
+    Int,
+    Items,
+    Key,
+    Limit,
+    Text,
+    Timestamp,
+    shape,
+)
+from livecore.players.rows import Identity
+
+FriendCode = Annotated[str, Text(1, 32)]
+"""A friend code as typed by a person; anything that is not a code simply finds nobody."""
+ProgressionKeys = Annotated[tuple[Key, ...], Comma(), Items(0, 8, unique=True)]
+"""Economy keys to read along with each player, at most eight."""
+Cursor = Annotated[str, Text(1, 512)]
+"""An opaque place in a list, from the `nextCursor` of the page before."""
+ResourceType = Literal["item", "currency"]
+Direction = Literal["incoming", "outgoing"]
+
+
+# -- friends: requests ----------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetCode:
+    """The caller's own friend code."""
+
+    progression: ProgressionKeys | Absent = ABSENT
+
+
+@shape
+class SendRequest:
+    """Ask somebody to be friends, by friend code or by the studio's id: exactly one of the two."""
+
+    friend_code: FriendCode | None = None
+    external_player_id: ExternalPlayerId | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class OfRequest:
+    """One friend request, to accept, decline or cancel."""
+
+    request_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListFriends:
+    """The caller's friends, newest first; without `limit` all of them."""
+
+    progression: ProgressionKeys | Absent = ABSENT
+    limit: Limit | None = None
+    cursor: Cursor | None = None
+
+
+@shape
+class ListRequests:
+    """The caller's open requests, both ways."""
+
+    progression: ProgressionKeys | Absent = ABSENT
+
+
+@shape
+class Suggest:
+    """Players whom the caller might know; `limit` is moved into 1 to 25."""
+
+    limit: Annotated[int, Int(1, 25, clamp=True)] = 5
+    progression: ProgressionKeys | Absent = ABSENT
+
+
+@shape
+class Search:
+    """Players whose name has a word that begins with `q` (2 to 40 characters after trimming)."""
+
+    q: Annotated[str, Text(1, 100)]
+    limit: Annotated[int, Int(1, 50)] = 20
+    progression: ProgressionKeys | Absent = ABSENT
+
+
+@shape
+class RemoveFriend:
+    """End a friendship."""
+
+    friend_external_id: ExternalPlayerId
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class Block:
+    """Block somebody, by friend code or by the studio's id: exactly one of the two."""
+
+    friend_code: FriendCode | None = None
+    external_player_id: ExternalPlayerId | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListBlocks:
+    """The caller's blocks, newest first; without `limit` all of them."""
+
+    limit: Limit | None = None
+    cursor: Cursor | None = None
+
+
+@shape
+class Unblock:
+    """Lift one's own block."""
+
+    blocked_external_id: ExternalPlayerId
+    idempotency_key: IdempotencyKey | None = None
+
+
+# -- friends: rows --------------------------------------------------------------------------------------------------------
+
+
+@shape
+class Counterparty:
+    """The other player of a request or a gift."""
+
+    external_player_id: str
+    display_identity: Identity
+
+
+@shape
+class FriendRow:
+    """One friend of the player whose list this is."""
+
+    external_player_id: str
+    display_identity: Identity
+    friends_since: Timestamp
+    online: bool
+    last_active_at: Timestamp | None
+    status: str | None
+    gift_cooldown_until: Timestamp | Absent = ABSENT
+    progression: dict[str, int] | None | Absent = ABSENT
+
+
+@shape
+class SuggestionRow:
+    """One player whom the caller might know."""
+
+    external_player_id: str
+    display_identity: Identity
+    online: bool
+    last_active_at: Timestamp | None
+    status: str | None
+    progression: dict[str, int] | None | Absent = ABSENT
+
+
+@shape
+class SearchHit:
+    """One player found by name, and how the caller stands to them."""
+
+    external_player_id: str
+    display_identity: Identity
+    relationship: Literal["none", "friends", "request_incoming", "request_outgoing"]
+    progression: dict[str, int] | None | Absent = ABSENT
+
+
+@shape
+class FriendRequestRow:
+    """One open friend request, seen from one of its two sides."""
+
+    request_id: str
+    direction: Direction
+    player: Counterparty
+    created_at: Timestamp
+    progression: dict[str, int] | None | Absent = ABSENT
+
+
+@shape
+class BlockRow:
+    """One block that the caller set."""
+
+    external_player_id: str
+    display_identity: Identity
+    blocked_at: Timestamp
+
+
+# -- friends: answers -----------------------------------------------------------------------------------------------------
+
+
+@shape
+class OwnCode:
+    """The caller's friend code and how others see them."""
+
+    friend_code: str
+    display_identity: Identity
+    progression: dict[str, int] | None | Absent = ABSENT
+
+
+@shape
+class RequestSent:
+    """`pending` with the open request, or `accepted` with the new friend where the other had asked first."""
+
+    status: Literal["pending", "accepted"]
+    request: FriendRequestRow | Absent = ABSENT
+    friend: FriendRow | Absent = ABSENT
+
+
+@shape
+class FriendAdded:
+    """The new friend."""
+
+    friend: FriendRow
+
+
+@shape
+class FriendRequestEnded:
+    """The request that was declined or cancelled."""
+
+    request: FriendRequestRow
+
+
+@shape
+class Friends:
+    """A page of friends."""
+
+    friends: tuple[FriendRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class FriendRequests:
+    """Every open request of the player, newest first."""
+
+    incoming: tuple[FriendRequestRow, ...]
+    outgoing: tuple[FriendRequestRow, ...]
+
+
+@shape
+class Suggestions:
+    """A fresh weighted sample of players."""
+
+    suggestions: tuple[SuggestionRow, ...]
+
+
+@shape
+class SearchHits:
+    """Players found by name."""
+
+    players: tuple[SearchHit, ...]
+
+
+@shape
+class FriendRemoved:
+    """The friendship has ended."""
+
+    removed: Literal[True]
+
+
+@shape
+class Blocked:
+    """The block that stands now."""
+
+    block: BlockRow
+
+
+@shape
+class Blocks:
+    """A page of blocks."""
+
+    blocks: tuple[BlockRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class Unblocked:
+    """The caller's block is lifted."""
+
+    unblocked: Literal[True]
+
+
+# -- gifts ----------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetGiftCatalog:
+    """What may be gifted here, and how much today."""
+
+
+@shape
+class SendGift:
+    """A gift to a friend, named by the studio's id or by friend code: exactly one of the two."""
+
+    type: ResourceType
+    resource_key: Key
+    amount: Annotated[int, Int(-(2**63), 2**63 - 1)]
+    external_player_id: ExternalPlayerId | None = None
+    friend_code: FriendCode | None = None
+    message: Annotated[str, Text(0, 200)] | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class OfGift:
+    """One gift, to claim."""
+
+    gift_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListGifts:
+    """A gift box, newest first."""
+
+    pending_only: bool = False
+    limit: Limit = 200
+    cursor: Cursor | None = None
+
+
+@shape
+class ListGiftsAsServer:
+    """A player's gift history, newest first."""
+
+    direction: Literal["received", "sent"] = "received"
+    limit: Limit = 200
+    cursor: Cursor | None = None
+
+
+@shape
+class GiftableResource:
+    """One resource on the game's gift list."""
+
+    type: ResourceType
+    key: str
+    max_amount: int
+    costs_sender: bool
+
+
+@shape
+class GiftCatalog:
+    """The game's gift list and where the caller stands in today's limit (`null`: no limit)."""
+
+    cooldown_seconds: int
+    daily_send_limit: int | None
+    sent_today: int
+    resources: tuple[GiftableResource, ...]
+
+
+@shape
+class GiftRow:
+    """One gift, seen from one of its two sides."""
+
+    gift_id: str
+    grant_id: str
+    direction: Direction
+    player: Counterparty
+    type: ResourceType
+    resource_key: str
+    amount: int
+    message: str | None
+    status: Literal["pending", "claimed", "expired"]
+    sent_at: Timestamp
+    claimed_at: Timestamp | None
+    expires_at: Timestamp | None
+    grant_status: Literal["pending", "claimed", "expired"] | Absent = ABSENT
+
+
+@shape
+class OneGift:
+    """A gift that was sent or claimed."""
+
+    gift: GiftRow
+
+
+@shape
+class Gifts:
+    """A page of gifts."""
+
+    gifts: tuple[GiftRow, ...]
+    next_cursor: str | None
