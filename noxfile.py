@@ -1,0 +1,108 @@
+"""The project's life as sessions: `nox -l` lists them, `nox` runs what must be green before a change is proposed.
+
+Each session makes its own environment. `.ci/run` runs the same sessions with `--no-venv` in one environment that it has
+made, so that no command has a second home.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nox
+from nox.virtualenv import PassthroughEnv
+
+nox.needs_version = ">=2025.2.9"
+nox.options.sessions = ["lint", "types", "generated", "docs", "tests"]
+# `nox -s tests` runs on every supported Python that the machine has.
+nox.options.error_on_missing_interpreters = False
+
+PYTHONS = ["3.11", "3.12", "3.13"]
+EVERYTHING = ".[dev,postgres]"
+DIST = Path("dist")
+GENERATORS: list[str] = []
+"""Scripts that write files kept in the repository; with `--check` they fail when a file is out of date."""
+
+
+def _install(session: nox.Session) -> None:
+    """Install the checkout with all tools, unless the caller has prepared the environment (`--no-venv`)."""
+    if not isinstance(session.virtualenv, PassthroughEnv):
+        session.install("-e", EVERYTHING)
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the test suite on each Python that is found; arguments after `--` go to pytest."""
+    _install(session)
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and layout; changes nothing."""
+    _install(session)
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check the types of code, tests and examples, strictly."""
+    _install(session)
+    session.run("mypy", *session.posargs)
+    # One by one: `.ci` is a folder of scripts, and its name cannot be a package's.
+    for script in sorted(Path(".ci").glob("*.py")):
+        session.run("mypy", str(script))
+
+
+@nox.session
+def generated(session: nox.Session) -> None:
+    """Check that generated files are current; `nox -s generated -- --write` brings them up to date."""
+    _install(session)
+    arguments = [] if session.posargs == ["--write"] else ["--check"]
+    for script in GENERATORS:
+        session.run("python", script, *arguments)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation into docs/_build/html; a warning is an error."""
+    _install(session)
+    session.run("sphinx-build", "--fail-on-warning", "--keep-going", "--quiet", "docs", "docs/_build/html")
+    session.log("Read it at docs/_build/html/index.html")
+
+
+@nox.session
+def examples(session: nox.Session) -> None:
+    """Run every example as the test suite does."""
+    _install(session)
+    session.run("pytest", "tests/test_examples.py", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure; prints machine, versions and ratios, and asserts nothing."""
+    _install(session)
+    session.run("python", "-m", "tests.bench", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def dev(session: nox.Session) -> None:
+    """Make `.venv`, the environment to work in."""
+    session.run("python3", "-m", "venv", ".venv", external=True)
+    session.run(".venv/bin/pip", "install", "--quiet", "-e", EVERYTHING, external=True)
+    session.log("Enter it with: source .venv/bin/activate")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build sdist and wheel, and prove in a fresh environment that a client installs and imports nothing of the server."""
+    session.install("build")
+    shutil.rmtree(DIST, ignore_errors=True)
+    session.run("python", "-m", "build", "--outdir", str(DIST))
+    (wheel,) = DIST.glob("*.whl")
+    fresh = Path(session.create_tmp()).resolve() / "client"
+    session.run("python", "-m", "venv", "--clear", str(fresh))
+    python = str(fresh / "bin" / "python")
+    session.run(python, "-m", "pip", "install", "--quiet", f"{wheel}[client]", external=True)
+    session.run(python, "-I", ".ci/check_client_only.py", external=True)
