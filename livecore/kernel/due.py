@@ -1,0 +1,59 @@
+"""Due work: whatever happens later is a durable row, written in the transaction that causes it.
+
+There is no other timer. The server's loop and the simulation's clock both run what has come due, each row in a unit of work
+of its own that also deletes the row, so nothing runs twice or never. Work is named by what it does and what it is about
+(`grants.expire`, a grant id); scheduling the same work again moves it.
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.records import record
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
+
+__all__ = ["DUE", "DUE_BY_TIME", "DueWork", "cancel", "due", "earliest", "postpone", "schedule"]
+
+_RETRY_BASE: Millis = 1_000
+_RETRY_MOST: Millis = 3_600_000
+
+
+@record
+class DueWork:
+    """Something to do at `due_at`; `attempts` counts the times it failed."""
+
+    kind: str
+    ref: str
+    due_at: Millis
+    attempts: int = 0
+
+
+DUE = Table("due_work", DueWork, key=("kind", "ref"))
+DUE_BY_TIME = DUE.index("by_time", order=("due_at",))
+
+
+def schedule(tx: Transaction, kind: str, ref: str, due_at: Millis) -> None:
+    """Have `kind` run for `ref` once `due_at` has come; the same work scheduled before is moved."""
+    tx.put(DUE, DueWork(kind=kind, ref=ref, due_at=due_at))
+
+
+def cancel(tx: Transaction, kind: str, ref: str) -> None:
+    """Forget scheduled work."""
+    tx.delete(DUE, kind, ref)
+
+
+def due(tx: Transaction, now: Millis, limit: int) -> list[DueWork]:
+    """Work that has come due, earliest first."""
+    return tx.scan(DUE_BY_TIME, stop=(now + 1,), limit=limit)
+
+
+def earliest(tx: Transaction) -> Millis | None:
+    """When the next work of this scope comes due."""
+    rows = tx.scan(DUE_BY_TIME, limit=1)
+    return rows[0].due_at if rows else None
+
+
+def postpone(tx: Transaction, work: DueWork, now: Millis) -> None:
+    """Put failed work off: 1 s after the first failure, then twice as long each time, at most an hour."""
+    wait = min(_RETRY_BASE << min(work.attempts, 20), _RETRY_MOST)
+    tx.put(DUE, DueWork(kind=work.kind, ref=work.ref, due_at=now + wait, attempts=work.attempts + 1))

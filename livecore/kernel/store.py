@@ -1,0 +1,228 @@
+"""The storage port: a store reads one scope and applies a finished batch of writes; the transaction is ours, on every store.
+
+A `Transaction` keeps its writes to itself until the unit of work has succeeded, and shows them to its own reads. So a
+refused request has written nothing anywhere, rolling back is forgetting, and the three stores cannot differ in what a
+half-done unit looks like. What is left for a store is small: the five reads of `Reader`, and applying a list of writes as
+one atomic step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar, cast
+
+import attrs
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+
+__all__ = ["Reader", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Write"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class StoreConflict(Exception):
+    """The store could not serialise this transaction with another; running the unit again may succeed."""
+
+
+class UniqueViolation(StoreConflict):
+    """Another row already has these unique values: two units raced, and the other one won."""
+
+    def __init__(self, table: str, columns: Sequence[str]) -> None:
+        super().__init__(f"{table} already has a row with this {', '.join(columns)}")
+        self.table = table
+        self.columns = tuple(columns)
+
+
+@attrs.frozen
+class Write:
+    """One row's change: `before` is the committed row (`None`: there was none), `after` the new one (`None`: deleted)."""
+
+    table: Table[Any]
+    key: Key
+    before: Any
+    after: Any
+
+
+class Reader(Protocol):
+    """Committed rows of one scope."""
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows under `prefix`, from `start` (inclusive) or beyond `after`, up to before `stop`, in order or reversed."""
+
+    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
+        """How many rows `scan` would give."""
+
+
+class Store(Protocol):
+    """A store that runs one unit of work at a time, synchronously: memory, and each real store in its simplest use."""
+
+    def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` on a consistent view of the scope; its writes, if any, are dropped."""
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` and apply what it wrote, all or nothing; runs it again on a conflict."""
+
+
+@attrs.define(slots=True)
+class _Change:
+    before: Any
+    after: Any
+
+
+class Transaction:
+    """One unit's view of a scope: committed rows with the unit's own writes laid over them."""
+
+    __slots__ = ("_changes", "_reader", "scope")
+
+    def __init__(self, scope: Scope, reader: Reader) -> None:
+        self.scope = scope
+        self._reader = reader
+        self._changes: dict[Table[Any], dict[Key, _Change]] = {}
+
+    # -- reads
+
+    def get(self, table: Table[R], *key: Value) -> R | None:
+        """The row with this key, or `None`."""
+        changes = self._changes.get(table)
+        if changes is not None:
+            change = changes.get(key)
+            if change is not None:
+                return cast("R | None", change.after)
+        return self._reader.get(table, key)
+
+    def find(self, unique: Unique[R], *values: Value) -> R | None:
+        """The row with these unique values, or `None`."""
+        changes = self._changes.get(unique.table)
+        if changes is None:
+            return self._reader.find(unique, values)
+        for change in changes.values():
+            if change.after is not None and unique.values(change.after) == values:
+                return cast(R, change.after)
+        row = self._reader.find(unique, values)
+        return None if row is None or unique.table.key_of(row) in changes else row
+
+    def scan(
+        self,
+        index: Index[R],
+        *prefix: Value,
+        start: Key | None = None,
+        after: Key | None = None,
+        stop: Key | None = None,
+        reverse: bool = False,
+        limit: int | None = None,
+    ) -> list[R]:
+        """Rows whose `prefix` columns equal `prefix`, in the index's order.
+
+        `start` is an inclusive and `after` an exclusive lower bound, `stop` an exclusive upper bound; `start` and `stop` may
+        name only the first order columns, `after` names all of them. `reverse` walks from the end.
+        """
+        changes = self._changes.get(index.table)
+        if changes is None:
+            return self._reader.scan(
+                index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit
+            )
+        wider = None if limit is None else limit + len(changes)
+        rows = self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=wider)
+        key_of = index.table.key_of
+        merged = [row for row in rows if key_of(row) not in changes]
+        merged += [
+            change.after
+            for change in changes.values()
+            if change.after is not None and _within(index, change.after, prefix, start, after, stop)
+        ]
+        merged.sort(key=cast(Any, index.place_of), reverse=reverse)
+        return merged if limit is None else merged[:limit]
+
+    def count(self, index: Index[R], *prefix: Value, start: Key | None = None, stop: Key | None = None) -> int:
+        """How many rows `scan` would give."""
+        total = self._reader.count(index, prefix, start=start, stop=stop)
+        for change in self._changes.get(index.table, {}).values():
+            if change.before is not None and _within(index, change.before, prefix, start, None, stop):
+                total -= 1
+            if change.after is not None and _within(index, change.after, prefix, start, None, stop):
+                total += 1
+        return total
+
+    # -- writes
+
+    def insert(self, table: Table[R], row: R) -> R:
+        """Add a new row; the caller has made sure that its key is new."""
+        key = table.key_of(row)
+        changes = self._changes.setdefault(table, {})
+        change = changes.get(key)
+        if change is None:
+            changes[key] = _Change(None, row)
+        elif change.after is None:
+            change.after = row
+        else:
+            raise UniqueViolation(table.name, table.key)
+        return row
+
+    def put(self, table: Table[R], row: R) -> R:
+        """Store a row under its key, whether there was one or not."""
+        self._change(table, table.key_of(row)).after = row
+        return row
+
+    def delete(self, table: Table[R], *key: Value) -> None:
+        """Remove the row with this key, if there is one."""
+        self._change(table, key).after = None
+
+    def _change(self, table: Table[Any], key: Key) -> _Change:
+        changes = self._changes.setdefault(table, {})
+        change = changes.get(key)
+        if change is None:
+            before = self._reader.get(table, key)
+            change = changes[key] = _Change(before, before)
+        return change
+
+    def writes(self) -> list[Write]:
+        """What the unit changed, in the order of its first touch of each row."""
+        return [
+            Write(table, key, change.before, change.after)
+            for table, changes in self._changes.items()
+            for key, change in changes.items()
+            if change.before is not change.after
+        ]
+
+
+def in_bounds(place: Key, start: Key | None, after: Key | None, stop: Key | None) -> bool:
+    """Whether a place in an index lies within the bounds of a scan."""
+    order = cast(Any, place)
+    if start is not None and order < start:
+        return False
+    if after is not None and order <= after:
+        return False
+    return stop is None or order < stop
+
+
+def indexed(index: Index[Any], row: object) -> bool:
+    """Whether the row is in the index at all: no indexed column is null."""
+    return not index.nullable or all(getattr(row, name) is not None for name in index.nullable)
+
+
+def _within(
+    index: Index[Any], row: object, prefix: Iterable[Value], start: Key | None, after: Key | None, stop: Key | None
+) -> bool:
+    return (
+        indexed(index, row)
+        and index.prefix_of(row) == prefix
+        and in_bounds(index.place_of(row), start, after, stop)
+    )

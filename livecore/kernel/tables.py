@@ -1,0 +1,164 @@
+"""Tables are declared, once, beside the records they hold; every store, and every tool that must be total, reads this.
+
+A table says how rows are found: by its key, by unique columns, and through indexes of the form *these columns equal, then
+in this order*. It also says, for every column that names a player, what merging and erasing that player does to the row,
+and whether an export of the player includes it. A player column without such a declaration does not pass the test suite, so
+no feature can be forgotten by the player tools.
+
+    BALANCES = Table("balances", Balance, key=("player_id", "kind", "key"),
+                     players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)}, export="wallet")
+    BY_CODE = PLAYERS.unique("friend_code")
+    RECENT = PLAYERS.index("recent", order=("last_seen_at",))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from operator import attrgetter
+from typing import Any, Generic, TypeAlias, TypeVar, cast
+
+import attrs
+
+from livecore.kernel.records import Column, columns_of
+
+__all__ = ["Erase", "Index", "Key", "Merge", "PlayerColumn", "Table", "Unique", "Value", "all_tables"]
+
+R = TypeVar("R")
+Value: TypeAlias = "str | int | bool | None"
+"""A column's value."""
+Key: TypeAlias = "tuple[Value, ...]"
+"""Column values that find a row or a place in an index."""
+
+
+class Merge(Enum):
+    """What merging a source player into a target does to a row that names the source."""
+
+    REASSIGN = "reassign"
+    """The row names the target from then on."""
+    FOLD = "fold"
+    """The row is combined with the target's row of the same key, by the area's own function."""
+    KEEP_TARGET = "keep_target"
+    """The target's row stands; the source's is deleted."""
+    RETAIN = "retain"
+    """The row stays as it is: a record of what happened then."""
+
+
+class Erase(Enum):
+    """What erasing a player does to a row that names them."""
+
+    DELETE = "delete"
+    """The row goes."""
+    ANONYMISE = "anonymise"
+    """The area's own function takes out everything personal."""
+    RETAIN = "retain"
+    """The row stays as a ledger without identity: it holds the internal id and amounts, nothing personal."""
+
+
+@attrs.frozen
+class PlayerColumn:
+    """What merge and erasure do with a row through one of its player columns."""
+
+    merge: Merge
+    erase: Erase
+
+
+def _values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
+    if not names:
+        return lambda _: ()
+    getter = attrgetter(*names)
+    if len(names) == 1:
+        return lambda row: (getter(row),)
+    return cast(Callable[[Any], Key], getter)
+
+
+@attrs.frozen(eq=False)
+class Unique(Generic[R]):
+    """A set of columns that finds at most one row; rows where one of them is null are not found by it."""
+
+    table: Table[R]
+    name: str
+    columns: tuple[str, ...]
+    values: Callable[[R], Key] = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "values", _values_of(self.columns))
+
+
+@attrs.frozen(eq=False)
+class Index(Generic[R]):
+    """Rows with equal `prefix` columns, in the order of the `order` columns (which end in the key, so no two are alike).
+
+    Rows where one of the columns is null are not in the index.
+    """
+
+    table: Table[R]
+    name: str
+    prefix: tuple[str, ...]
+    order: tuple[str, ...]
+    prefix_of: Callable[[R], Key] = attrs.field(init=False)
+    place_of: Callable[[R], Key] = attrs.field(init=False)
+    nullable: tuple[str, ...] = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "prefix_of", _values_of(self.prefix))
+        object.__setattr__(self, "place_of", _values_of(self.order))
+        null = tuple(c.name for c in self.table.columns if c.nullable and c.name in (*self.prefix, *self.order))
+        object.__setattr__(self, "nullable", null)
+
+
+class Table(Generic[R]):
+    """One kind of record, and everything that holds for all of them."""
+
+    def __init__(
+        self,
+        name: str,
+        record: type[R],
+        *,
+        key: tuple[str, ...],
+        players: Mapping[str, PlayerColumn] | None = None,
+        export: str | None = None,
+    ) -> None:
+        self.name = name
+        self.record = record
+        self.key = key
+        self.columns: tuple[Column, ...] = columns_of(record)
+        self.players = dict(players or {})
+        self.export = export
+        self.uniques: list[Unique[R]] = []
+        self.indexes: list[Index[R]] = []
+        self.key_of: Callable[[R], Key] = _values_of(key)
+        self._check_names((*key, *self.players))
+        if _TABLES.setdefault(name, self) is not self:
+            raise ValueError(f"there are two tables named {name!r}")
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r})"
+
+    def unique(self, *columns: str) -> Unique[R]:
+        """Declare that `columns` together are unique in a scope, and find rows by them."""
+        self._check_names(columns)
+        unique = Unique(self, "_".join(columns), columns)
+        self.uniques.append(unique)
+        return unique
+
+    def index(self, name: str, *, prefix: tuple[str, ...] = (), order: tuple[str, ...]) -> Index[R]:
+        """Declare an ordered index; missing key columns are added to the end of its order."""
+        self._check_names((*prefix, *order))
+        rest = tuple(column for column in self.key if column not in (*prefix, *order))
+        index = Index(self, name, prefix, order + rest)
+        self.indexes.append(index)
+        return index
+
+    def _check_names(self, names: Iterable[str]) -> None:
+        unknown = set(names) - {column.name for column in self.columns}
+        if unknown:
+            raise ValueError(f"{self.name} has no column {', '.join(sorted(unknown))}")
+
+
+_TABLES: dict[str, Table[Any]] = {}
+
+
+def all_tables() -> tuple[Table[Any], ...]:
+    """Every table declared so far, by name; importing `livecore.api` declares them all."""
+    return tuple(_TABLES[name] for name in sorted(_TABLES))

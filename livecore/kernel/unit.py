@@ -1,0 +1,137 @@
+"""One unit of work: everything an operation may know or touch.
+
+An operation is a plain function of a `Unit` and its arguments. The unit gives it the scope's rows (`tx`), the time (`now`),
+chance (`entropy`), the game's configuration, who is asking (`actor`), the short memory (`volatile`), and two ways to cause
+something: `emit` an event and `schedule` due work. Nothing else exists for it, and that is why it can be replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar, Literal, Protocol, TypeAlias
+
+import attrs
+
+from livecore.kernel import due
+from livecore.kernel.config import GameConfig
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.ids import new_id, new_uuid
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis
+from livecore.kernel.volatile import Volatile
+
+__all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Unit"]
+
+
+class Event(Protocol):
+    """The payload of something that happened; `kind` is its name, such as `gift.sent`."""
+
+    kind: ClassVar[str]
+
+
+@attrs.frozen
+class Actor:
+    """Who causes the unit: a player's client, the studio's backend by its key, a member in the portal, or the service."""
+
+    kind: Literal["player", "api_key", "member", "system"]
+    ref: str = ""
+    """The player id, key prefix or member id."""
+
+
+SYSTEM = Actor("system")
+
+
+@attrs.frozen
+class Origin:
+    """Where a request came from, as far as rules ask: address, platform, build, and countries seen on the way."""
+
+    address: str = ""
+    platform: str | None = None
+    app_version: str | None = None
+    header_country: str | None = None
+    """The country that a trusted proxy named."""
+    address_country: str | None = None
+    """The country that the offline file gives for the address."""
+
+
+EventSink: TypeAlias = "Callable[[Unit, Event], None]"
+"""Takes an event into the transaction: the outbox."""
+
+
+class Unit:
+    """One request's or one due item's view of the world."""
+
+    __slots__ = (
+        "_sink",
+        "actor",
+        "config",
+        "entropy",
+        "events",
+        "idempotency_key",
+        "fingerprint",
+        "now",
+        "origin",
+        "player_id",
+        "replayed",
+        "scope",
+        "studio_id",
+        "tx",
+        "volatile",
+    )
+
+    def __init__(
+        self,
+        *,
+        tx: Transaction,
+        now: Millis,
+        entropy: Entropy,
+        config: GameConfig,
+        volatile: Volatile,
+        sink: EventSink,
+        studio_id: str = "",
+        actor: Actor = SYSTEM,
+        origin: Origin | None = None,
+    ) -> None:
+        self.tx = tx
+        self.scope: Scope = tx.scope
+        self.now = now
+        self.entropy = entropy
+        self.config = config
+        self.volatile = volatile
+        self.studio_id = studio_id
+        self.actor = actor
+        self.origin = origin or _NOWHERE
+        self.events: list[Event] = []
+        self.idempotency_key: str | None = None
+        """The caller's key for this write, unique within the surface (and player) that `fingerprint` belongs to."""
+        self.fingerprint: str | None = None
+        self.replayed = False
+        """Set by an operation that answered from an earlier write with the same durable key."""
+        self.player_id: str | None = None
+        """The player whom the request's path names, once resolved."""
+        self._sink = sink
+
+    def new_id(self, prefix: str) -> str:
+        """A fresh id such as `plr_…`."""
+        return new_id(prefix, self.now, self.entropy)
+
+    def new_uuid(self) -> str:
+        """A fresh UUID of version 7."""
+        return new_uuid(self.now, self.entropy)
+
+    def emit(self, event: Event) -> None:
+        """Tell the world, once this unit has succeeded."""
+        self.events.append(event)
+        self._sink(self, event)
+
+    def schedule(self, kind: str, ref: str, due_at: Millis) -> None:
+        """Have `kind` run for `ref` at `due_at`."""
+        due.schedule(self.tx, kind, ref, due_at)
+
+    def cancel(self, kind: str, ref: str) -> None:
+        """Forget scheduled work."""
+        due.cancel(self.tx, kind, ref)
+
+
+_NOWHERE = Origin()

@@ -1,0 +1,141 @@
+"""What is worth remembering but not worth a durable write each: rate counters, presence, throttles, last-seen facts.
+
+`Volatile` lives in the process, is bounded, and is handed to every unit beside the transaction. *Counters* are windows that
+simply run out. *Facts* are small values by scope and id; those that changed are flushed to the store in groups every few
+seconds by the host. A crash therefore costs the counters and the last few seconds of facts, and nothing else: a player may
+get a few more requests than the limit, a presence label may be a few beats old.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar, cast
+
+import attrs
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.time import Millis
+
+__all__ = ["Allowance", "FactKind", "Facts", "Volatile"]
+
+V = TypeVar("V")
+
+
+@attrs.frozen(slots=True)
+class Allowance:
+    """How a counted request stands: within the limit or not, what is left, and when the window starts anew."""
+
+    allowed: bool
+    limit: int
+    remaining: int
+    reset_seconds: int
+
+
+@attrs.frozen(eq=False)
+class FactKind(Generic[V]):
+    """A family of facts, declared by the area that owns it."""
+
+    name: str
+    capacity: int = 1_000_000
+
+
+class Facts(Generic[V]):
+    """Facts of one family by scope and id; the oldest that are already flushed make room when there are too many."""
+
+    __slots__ = ("_capacity", "_dirty", "_values")
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._values: dict[tuple[Scope, str], V] = {}
+        self._dirty: dict[tuple[Scope, str], None] = {}
+
+    def get(self, scope: Scope, ref: str) -> V | None:
+        """The fact, if one is known."""
+        return self._values.get((scope, ref))
+
+    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True) -> None:
+        """Remember a fact; with `keep` it will also be flushed to the store."""
+        key = (scope, ref)
+        if key not in self._values and len(self._values) >= self._capacity:
+            self._evict()
+        self._values[key] = value
+        if keep:
+            self._dirty[key] = None
+
+    def drop(self, scope: Scope, ref: str) -> None:
+        """Forget a fact."""
+        self._values.pop((scope, ref), None)
+        self._dirty.pop((scope, ref), None)
+
+    def take_dirty(self, most: int) -> list[tuple[Scope, str, V]]:
+        """Facts that changed since they were last taken, at most `most`, oldest change first."""
+        taken = list(self._dirty)[:most] if len(self._dirty) > most else list(self._dirty)
+        for key in taken:
+            del self._dirty[key]
+        return [(scope, ref, self._values[scope, ref]) for scope, ref in taken]
+
+    def give_back(self, taken: list[tuple[Scope, str, V]]) -> None:
+        """Mark taken facts as changed again, because writing them failed."""
+        for scope, ref, _ in taken:
+            if (scope, ref) in self._values:
+                self._dirty[scope, ref] = None
+
+    def _evict(self) -> None:
+        for key in list(self._values)[: max(1, self._capacity // 100)]:
+            if key not in self._dirty:
+                del self._values[key]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+@attrs.define(slots=True)
+class _Window:
+    ends_at: Millis
+    used: int
+
+
+class Volatile:
+    """The process's short memory."""
+
+    def __init__(self, *, counters: int = 200_000) -> None:
+        self._capacity = counters
+        self._windows: dict[str, _Window] = {}
+        self._facts: dict[FactKind[object], Facts[object]] = {}
+
+    def facts(self, kind: FactKind[V]) -> Facts[V]:
+        """The facts of one family."""
+        key = cast("FactKind[object]", kind)
+        facts = self._facts.get(key)
+        if facts is None:
+            facts = self._facts[key] = Facts(kind.capacity)
+        return cast("Facts[V]", facts)
+
+    def hit(self, name: str, limit: int, window: Millis, now: Millis, *, count: int = 1) -> Allowance:
+        """Count one request in the fixed window `name`; the window starts with its first request."""
+        entry = self._window(name, window, now)
+        allowed = entry.used + count <= limit
+        if allowed:
+            entry.used += count
+        return Allowance(allowed, limit, limit - entry.used, max(1, -((now - entry.ends_at) // 1000)))
+
+    def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
+        """How the window stands, without counting."""
+        entry = self._windows.get(name)
+        if entry is None or not now < entry.ends_at <= now + window:
+            return Allowance(limit > 0, limit, limit, max(1, window // 1000))
+        return Allowance(entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000)))
+
+    def _window(self, name: str, window: Millis, now: Millis) -> _Window:
+        entry = self._windows.get(name)
+        # The second comparison frees a counter whose window lies in the future because the clock was set back.
+        if entry is not None and now < entry.ends_at <= now + window:
+            return entry
+        if entry is None and len(self._windows) >= self._capacity:
+            self._prune(now)
+        entry = self._windows[name] = _Window(now + window, 0)
+        return entry
+
+    def _prune(self, now: Millis) -> None:
+        self._windows = {name: entry for name, entry in self._windows.items() if entry.ends_at > now}
+        for name in list(self._windows)[: max(0, len(self._windows) - self._capacity * 9 // 10)]:
+            del self._windows[name]
