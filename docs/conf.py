@@ -1,0 +1,24 @@
+"""How the documentation is built: Markdown through MyST, no network, and every warning an error (`nox -s docs`)."""
+
+from __future__ import annotations
+
+from livecore.version import VERSION
+
+project = "Livecore"
+author = "The Livecore authors"
+copyright = author
+release = VERSION
+version = VERSION
+
+extensions = ["myst_parser"]
+exclude_patterns = ["_build"]
+source_suffix = {".md": "markdown"}
+
+# Headings get anchors, so that a page may point into another, and the pointer is checked.
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = f"Livecore {VERSION}"
+# The theme's default copies the Markdown beside the pages; the repository has it.
+html_copy_source = False
+html_show_sphinx = False
