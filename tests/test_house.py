@@ -1,0 +1,260 @@
+"""The house rules as tests: what the architecture promises about files and imports is read from the files.
+
+Everything here looks at source text and syntax trees and imports nothing of what it judges, so a breach is reported as a
+list of places, and a module that does not even import is still judged.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CORE, SERVER, CLIENT = "livecore", "livecore_server", "livecore_client"
+
+AREAS = {"access", "players", "social", "economy", "guilds", "competition", "commerce", "webhooks"}
+FLOORS = {"version": 0, "kernel": 1, **dict.fromkeys(AREAS, 2), "api": 3}
+"""Height of each part of the core. What is not named stands above `api`: the world, and the tools for a studio's tests."""
+TOP = 4
+
+THIRD_PARTY = {"attr", "attrs", "cattr", "cattrs"}
+"""All that the core may import besides itself and the harmless part of the standard library."""
+
+_IO_NAMES = """
+    _thread argparse asyncio builtins code codecs concurrent configparser ctypes curses dbm fcntl fileinput ftplib
+    getpass glob http imaplib importlib.metadata importlib.resources io locale logging lzma mmap multiprocessing netrc os
+    pathlib pickle pkgutil platform poplib pty queue random readline resource runpy sched secrets select selectors shelve
+    shutil signal site smtplib socket socketserver sqlite3 ssl subprocess syslog tarfile tempfile termios threading time
+    traceback tty urllib.request urllib.robotparser uuid wave webbrowser wsgiref xmlrpc zipfile zipimport
+"""
+IO_MODULES = set(_IO_NAMES.split())
+"""Modules of the standard library that do I/O, read a clock, draw chance or start a thread."""
+IO_CALLS = {"breakpoint", "input", "open", "print"}
+
+FORBIDDEN_NAMES = {"common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
+MAX_LINES = 500
+
+
+@cache
+def python_files() -> tuple[Path, ...]:
+    """Every Python file of the repository, and none of an environment or a build."""
+    found = [ROOT / "noxfile.py", ROOT / "docs" / "conf.py"]
+    for folder in (CORE, SERVER, CLIENT, "examples", "tests", ".ci"):
+        found.extend(sorted((ROOT / folder).rglob("*.py")))
+    return tuple(path for path in found if "__pycache__" not in path.parts)
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def place(path: Path, line: int | None = None) -> str:
+    """A file, and a line, as a person would name it."""
+    name = path.relative_to(ROOT).as_posix()
+    return name if line is None else f"{name}:{line}"
+
+
+def files_of(package: str) -> list[Path]:
+    """The files of one import package."""
+    return [path for path in python_files() if path.relative_to(ROOT).parts[0] == package]
+
+
+def core_files() -> list[Path]:
+    """The files of the core; the pytest plugin runs inside pytest, and is no part of it."""
+    return [path for path in files_of(CORE) if path.relative_to(ROOT).parts[1] != "testing"]
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every name that a file imports, dotted, wherever in the file, with its line."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def within(name: str, modules: set[str]) -> bool:
+    """Whether a dotted name is one of the modules or lies inside one."""
+    parts = name.split(".")
+    return any(".".join(parts[:length]) in modules for length in range(1, len(parts) + 1))
+
+
+def floor(dotted: list[str]) -> int:
+    """The height of a module of the core, given its parts after `livecore`."""
+    return FLOORS.get(dotted[0], TOP) if dotted else TOP
+
+
+def module_parts(path: Path) -> list[str]:
+    """A file of the core as the parts of its dotted name after `livecore`."""
+    parts = list(path.relative_to(ROOT / CORE).with_suffix("").parts)
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def test_core_imports_nothing_that_does_io() -> None:
+    """The core imports attrs, cattrs, itself, and of the standard library only what does no I/O."""
+    allowed = (THIRD_PARTY | sys.stdlib_module_names | {CORE}) - IO_MODULES
+    breaches = [
+        f"{place(path, line)} imports {name}"
+        for path in core_files()
+        for line, name in imports(path)
+        if name.partition(".")[0] not in allowed or within(name, IO_MODULES)
+    ]
+    assert breaches == []
+
+
+def test_core_calls_no_builtin_that_does_io() -> None:
+    """The core opens no file, prints nothing and asks nobody."""
+    breaches = [
+        f"{place(path, node.lineno)} calls {node.func.id}"
+        for path in core_files()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IO_CALLS
+    ]
+    assert breaches == []
+
+
+def test_imports_inside_the_core_point_down() -> None:
+    """The kernel imports no area, an area neither api nor the world: a module imports from its own floor or from below."""
+    breaches = [
+        f"{place(path, line)} imports {name}"
+        for path in files_of(CORE)
+        for line, name in imports(path)
+        if name.split(".")[0] == CORE and floor(name.split(".")[1:]) > floor(module_parts(path))
+    ]
+    assert breaches == []
+
+
+def test_hosts_are_imported_by_nobody_below_and_not_by_each_other() -> None:
+    """The core knows no host, the client knows no server, and the server no client."""
+    forbidden = {CORE: {SERVER, CLIENT}, CLIENT: {SERVER}, SERVER: {CLIENT}}
+    breaches = [
+        f"{place(path, line)} imports {name}"
+        for package, others in forbidden.items()
+        for path in files_of(package)
+        for line, name in imports(path)
+        if within(name, others | {"examples", "tests"})
+    ]
+    assert breaches == []
+
+
+def test_rows_are_pure_shapes() -> None:
+    """What the wire shows is declared from the kernel and other rows alone, so that a client can import it without rules."""
+    breaches = [
+        f"{place(path, line)} imports {name}"
+        for path in core_files()
+        if path.name == "rows.py"
+        for line, name in imports(path)
+        if name.split(".")[0] == CORE and name.split(".")[1] != "kernel" and name.split(".")[2:3] != ["rows"]
+    ]
+    assert breaches == []
+
+
+def test_files_stay_short() -> None:
+    """A file over 500 lines asks to be divided along an idea."""
+    lengths = {place(path): len(path.read_text("utf-8").splitlines()) for path in python_files()}
+    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def test_names_say_what_is_inside() -> None:
+    """No file or folder has a name under which anything could stand."""
+    breaches = [
+        place(path)
+        for path in python_files()
+        if FORBIDDEN_NAMES & {part.removesuffix(".py").strip("_") for part in path.relative_to(ROOT).parts}
+    ]
+    assert breaches == []
+
+
+def test_every_file_says_what_it_is_for() -> None:
+    """Every file begins with a docstring."""
+    assert [place(path) for path in python_files() if not ast.get_docstring(tree(path))] == []
+
+
+def public_definitions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    """Public classes and functions, methods included; an overload is explained by its implementation."""
+    for node in body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or node.name.startswith("_"):
+            continue
+        marks = {ast.unparse(mark).rpartition(".")[2] for mark in node.decorator_list}
+        if not marks & {"overload", "setter", "override"}:
+            yield node
+        if isinstance(node, ast.ClassDef):
+            yield from public_definitions(node.body)
+
+
+def test_every_public_name_of_the_core_is_explained() -> None:
+    """Every public class, function and method of the core has a docstring."""
+    breaches = [
+        f"{place(path, node.lineno)} {node.name}"
+        for path in files_of(CORE)
+        for node in public_definitions(tree(path).body)
+        if not ast.get_docstring(node)
+    ]
+    assert breaches == []
+
+
+def comments(path: Path) -> Iterator[tuple[int, str]]:
+    """Every comment of a file with its line."""
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def test_every_exception_from_a_check_has_its_reason() -> None:
+    """An exception in the code reads `# noqa: CODE - why` or `# type: ignore[code] # why`."""
+    reasoned = re.compile(r"# (noqa: [A-Z0-9, ]*[A-Z0-9] - \S|type: ignore\[[a-z, -]+\] +# ?\S)")
+    breaches = [
+        place(path, line)
+        for path in python_files()
+        for line, comment in comments(path)
+        if re.search(r"noqa|type: *ignore", comment) and not reasoned.search(comment)
+    ]
+    assert breaches == []
+
+
+def test_every_rule_that_is_switched_off_has_its_reason() -> None:
+    """Each line of a list of ignored lint rules in the configuration says why."""
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    lint = tomllib.loads(text)["tool"]["ruff"]["lint"]
+    codes = {code for codes in lint["per-file-ignores"].values() for code in codes} | set(lint["ignore"])
+    lines = [line for line in text.splitlines() if re.match(r'\s+"[A-Z]+\d+",', line)]
+    assert codes == {line.split('"')[1] for line in lines}
+    assert [line for line in lines if not re.search(r'", +# \S', line)] == []
+
+
+def test_no_test_waits_for_time_to_pass() -> None:
+    """A test hands in a later instant or waits for a fact: it never sleeps."""
+    breaches = [
+        place(path, node.lineno)
+        for path in files_of("tests")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and re.fullmatch(r"(time|asyncio)\.sleep\((?!0\)).*\)", ast.unparse(node))
+    ]
+    assert breaches == []
+
+
+def test_every_decision_is_listed() -> None:
+    """The index of the decisions names every page, once, and no other."""
+    folder = ROOT / "docs" / "decisions"
+    listing = re.search(r"```\{toctree\}\n(?::.*\n)*\n(.*?)```", (folder / "index.md").read_text("utf-8"), re.DOTALL)
+    assert listing is not None
+    assert sorted(listing.group(1).split()) == sorted(page.stem for page in folder.glob("*.md") if page.stem != "index")
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", ".ci/run"])
+def test_the_test_command_is_the_one_of_the_readme(page: str) -> None:
+    """The README's one command that runs every test is what contributors are told and what the check runs."""
+    commands = re.findall(r"^\$ (.*pytest)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert len(commands) == 1
+    assert commands[0] in (ROOT / page).read_text("utf-8")
