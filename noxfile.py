@@ -14,6 +14,7 @@ from nox.virtualenv import PassthroughEnv
 
 nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["lint", "types", "generated", "docs", "tests"]
+nox.options.default_venv_backend = "virtualenv"
 # `nox -s tests` runs on every supported Python that the machine has.
 nox.options.error_on_missing_interpreters = False
 
