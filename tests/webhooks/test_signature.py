@@ -58,7 +58,7 @@ def test_any_secret_proves(secrets: str | tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("late_seconds", "accepted"), [(-61, False), (-60, True), (0, True), (300, True), (301, False)]
 )
-def test_tolerance_is_inclusive_on_both_sides(late_seconds: int, accepted: bool) -> None:  # noqa: FBT001 - a table's column
+def test_tolerance_is_inclusive_on_both_sides(late_seconds: int, accepted: bool) -> None:
     """Five minutes back and one ahead still pass, a second more on either side does not."""
     header = sign([SECRET], T, BODY)
     if accepted:
@@ -192,5 +192,5 @@ def test_import_brings_the_standard_library_only() -> None:
     )
     command = [sys.executable, "-S", "-c", program]
     root = Path(__file__).parents[2]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)  # noqa: S603 - our own program
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
     assert run.stdout.split("\n")[:2] == ["['livecore']", "False"]
