@@ -1,0 +1,31 @@
+"""Where a player is: the operator's override, else what the client says, else a trusted proxy's header, else the offline file.
+
+The host looks the address up (the header of a trusted proxy, or a MaxMind-format file given by configuration) and hands
+both findings in with the request's origin; which one counts is decided here (specification 2.2).
+"""
+
+from __future__ import annotations
+
+import re
+
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.unit import Origin
+
+__all__ = ["country_seen"]
+
+_CODE = re.compile(r"[A-Z]{2}")
+_UNKNOWN = {"XX", "T1", "ZZ"}
+"""Codes that proxies use for 'unknown' and for anonymising networks."""
+
+
+def _code(value: object) -> str | None:
+    if not isinstance(value, str):
+        return None
+    code = value.strip().upper()
+    return code if _CODE.fullmatch(code) and code not in _UNKNOWN else None
+
+
+def country_seen(context: JsonObject | None, origin: Origin) -> str | None:
+    """The country that a request speaks of, without the operator's override."""
+    stated = context.get("country") if context else None
+    return _code(stated) or _code(origin.header_country) or _code(origin.address_country)

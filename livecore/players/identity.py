@@ -1,0 +1,113 @@
+"""How players are seen: the display identity that they chose, and the anonymised one that never changes.
+
+The anonymised (synthetic) identity is composed once, at first contact, from the game's identity pool. The display identity
+is the player's or the studio's to set; until then the anonymised one stands in for it. Search works on the name that others
+see, through rows of its own (specification 2.2).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from livecore.kernel.records import PlayerId, evolve, record
+from livecore.kernel.shapes import ABSENT
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, Player, acting
+from livecore.players.rows import Identity, IdentitySet, SetIdentity, SetIdentityAsServer
+
+__all__ = [
+    "SEARCH_BY_TEXT",
+    "SEARCH_ENTRIES",
+    "SearchEntry",
+    "anonymized",
+    "display",
+    "fold",
+    "index_name",
+    "set_identity",
+    "set_identity_as_server",
+    "shown_name",
+]
+
+
+@record
+class SearchEntry:
+    """The end of a folded name from the beginning of one of its words: 'amber otter' has two, 'amber otter' and 'otter'."""
+
+    player_id: PlayerId
+    text: str
+
+
+SEARCH_ENTRIES = Table(
+    "search_entries",
+    SearchEntry,
+    key=("player_id", "text"),
+    players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.DELETE)},
+)
+SEARCH_OF_PLAYER = SEARCH_ENTRIES.index("of_player", prefix=("player_id",), order=("text",))
+SEARCH_BY_TEXT = SEARCH_ENTRIES.index("by_text", order=("text",))
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def fold(text: str) -> str:
+    """A name without case and without compatibility differences, with single spaces: what search compares."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def word_ends(name: str) -> tuple[str, ...]:
+    """The ends of the folded name that begin with a word."""
+    words = fold(name).split(" ")
+    return tuple(dict.fromkeys(" ".join(words[place:]) for place in range(len(words)) if words[place]))
+
+
+def shown_name(player: Player) -> str:
+    """The name that others see."""
+    return player.name if player.name is not None else player.pool_name
+
+
+def display(player: Player) -> Identity:
+    """The display identity; the anonymised one stands in where none was set."""
+    if player.name is None:
+        return Identity(name=player.pool_name, avatar=player.pool_avatar, country=player.country)
+    return Identity(name=player.name, avatar=player.avatar, country=player.country)
+
+
+def anonymized(player: Player) -> Identity:
+    """The synthetic identity, composed once and never changed."""
+    return Identity(name=player.pool_name, avatar=player.pool_avatar, country=player.country)
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def index_name(unit: Unit, player: Player) -> None:
+    """Make search find the player under the name that others see."""
+    wanted = set(word_ends(shown_name(player)))
+    for entry in unit.tx.scan(SEARCH_OF_PLAYER, player.player_id):
+        if entry.text in wanted:
+            wanted.discard(entry.text)
+        else:
+            unit.tx.delete(SEARCH_ENTRIES, player.player_id, entry.text)
+    for text in sorted(wanted):
+        unit.tx.insert(SEARCH_ENTRIES, SearchEntry(player_id=player.player_id, text=text))
+
+
+def set_identity(unit: Unit, args: SetIdentity) -> IdentitySet:
+    """Set the display identity, as the player."""
+    return _store(unit, evolve(acting(unit), name=args.name, avatar=args.avatar))
+
+
+def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet:
+    """Set the display identity and optionally the country, as the studio's backend."""
+    player = evolve(acting(unit), name=args.name, avatar=args.avatar)
+    if args.country is not ABSENT:
+        player = evolve(player, country_override=args.country)
+    return _store(unit, player)
+
+
+def _store(unit: Unit, player: Player) -> IdentitySet:
+    unit.tx.put(PLAYERS, player)
+    index_name(unit, player)
+    return IdentitySet(display_identity=display(player))

@@ -1,0 +1,99 @@
+"""The player record: one row for each player of a game and environment, and the ways to find it.
+
+The row holds identity, credentials (a hash only), where the player was last seen, the session and streak counts and the
+last heartbeat. The fields that change with every request are kept in the short memory between flushes; `live` folds them in,
+so every reader sees the present (see `seen`).
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import PlayerNotFound
+from livecore.kernel.records import JsonText, PlayerId, record
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+
+__all__ = ["BY_EXTERNAL_ID", "BY_FRIEND_CODE", "PLAYERS", "RECENTLY_SEEN", "Player", "acting", "by_id", "find", "require"]
+
+
+@record
+class Player:
+    """One player of one game in one environment."""
+
+    player_id: PlayerId
+    external_id: str
+    pool_name: str
+    pool_avatar: str | None = None
+    first_seen_at: Millis
+    name: str | None = None
+    avatar: str | None = None
+    country_override: str | None = None
+    country_seen: str | None = None
+    context: JsonText | None = None
+    friend_code: str | None = None
+    secret_hash: str | None = None
+    secret_prefix: str | None = None
+    registered_at: Millis | None = None
+    secret_rotated_at: Millis | None = None
+    last_seen_at: Millis
+    platform: str | None = None
+    app_version: str | None = None
+    sessions: int = 0
+    streak: int = 0
+    best_streak: int = 0
+    streak_day: int | None = None
+    beat_at: Millis | None = None
+    presence_status: str | None = None
+    ban_reason: str | None = None
+    banned_at: Millis | None = None
+    debug: bool = False
+
+    @property
+    def country(self) -> str | None:
+        """The operator's override, else what the client, a proxy or the offline file said at the last opportunity."""
+        return self.country_override or self.country_seen
+
+    @property
+    def banned(self) -> bool:
+        """Whether the player's writes are refused."""
+        return self.banned_at is not None
+
+
+PLAYERS = Table(
+    "players",
+    Player,
+    key=("player_id",),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE)},
+    export="player",
+)
+BY_EXTERNAL_ID = PLAYERS.unique("external_id")
+BY_FRIEND_CODE = PLAYERS.unique("friend_code")
+RECENTLY_SEEN = PLAYERS.index("recently_seen", order=("last_seen_at",))
+
+
+def find(unit: Unit, external_id: str) -> Player | None:
+    """The player of the studio's id, as stored."""
+    return unit.tx.find(BY_EXTERNAL_ID, external_id)
+
+
+def require(unit: Unit, external_id: str) -> Player:
+    """The player of the studio's id. Raises `PlayerNotFound`."""
+    player = find(unit, external_id)
+    if player is None:
+        raise PlayerNotFound
+    return player
+
+
+def by_id(unit: Unit, player_id: str) -> Player:
+    """The player of the service's own id, which another row names, so it must be there."""
+    player = unit.tx.get(PLAYERS, player_id)
+    if player is None:
+        raise PlayerNotFound
+    return player
+
+
+def acting(unit: Unit) -> Player:
+    """The player whom the request's path names: who acts on the client surface, who is acted upon on the server's."""
+    if unit.player_id is None:
+        raise PlayerNotFound
+    return by_id(unit, unit.player_id)

@@ -1,0 +1,172 @@
+"""First contact, secrets and their rotation.
+
+A player's row appears at first contact of whatever sort (register, a server grant, …). Registering mints the player secret:
+shown once, stored only as a SHA-256 hash (it is 200 random bits, so a slow hash would protect nothing), replaced by rotation.
+A registered player is not registered again; who lost the secret gets a new one from the studio's backend, or, in the test
+environment only, with `force` (specification 3.8 and 5).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from typing import Literal
+
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import (
+    JsonObject,
+    PlayerAlreadyRegistered,
+    PlayerBanned,
+    PlayerSecretInvalid,
+    TestEnvironmentOnly,
+)
+from livecore.kernel.records import JsonText, PlayerId, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.players.country import country_seen
+from livecore.players.identity import anonymized, display, index_name
+from livecore.players.player import PLAYERS, Player, acting, find
+from livecore.players.pool import compose
+from livecore.players.rows import PlayerRef, Register, Registered, RotateSecret, SecretRotated
+from livecore.players.seen import note_request
+from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
+
+__all__ = ["SECRET_PREFIX_LENGTH", "check_secret", "first_contact", "register", "rotate_secret", "secret_hash"]
+
+SECRET_PREFIX_LENGTH = 8
+"""How much of a secret is kept and shown so that people can tell two apart: `lcs_` and four characters."""
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def new_secret(entropy: Entropy) -> str:
+    """A player secret: `lcs_` and 200 random bits in base32."""
+    return "lcs_" + base64.b32encode(entropy.bytes(25)).decode().lower()
+
+
+def secret_hash(secret: str) -> str:
+    """What is stored of a secret: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def check_secret(player: Player, secret: str | None) -> None:
+    """Raises `PlayerSecretInvalid` unless `secret` is the player's. Takes the same time for every wrong one."""
+    stored = player.secret_hash
+    if secret is None or stored is None or not hmac.compare_digest(secret_hash(secret), stored):
+        raise PlayerSecretInvalid
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def first_contact(unit: Unit, external_id: str, context: JsonObject | None = None) -> Player:
+    """The player of this id, whose row is made now if there is none."""
+    player = find(unit, external_id)
+    if player is not None:
+        return player
+    name, avatar = compose(unit.config, unit.entropy)
+    player = Player(
+        player_id=PlayerId(unit.new_id("plr")),
+        external_id=external_id,
+        pool_name=name,
+        pool_avatar=avatar,
+        first_seen_at=unit.now,
+        last_seen_at=unit.now,
+        country_seen=country_seen(context, unit.origin) if unit.actor.kind == "player" else None,
+        context=_context_text(context),
+    )
+    unit.tx.insert(PLAYERS, player)
+    index_name(unit, player)
+    unit.emit(
+        PlayerRegistered(
+            player_id=player.player_id,
+            external_player_id=external_id,
+            first_seen_at=Timestamp(unit.now),
+            context_snapshot=dict(context or {}),
+        )
+    )
+    return player
+
+
+def _context_text(context: JsonObject | None) -> JsonText | None:
+    return None if context is None else JsonText(compact(dict(context)))
+
+
+def context_of(player: Player) -> JsonObject:
+    """The last context that the player's client sent."""
+    if player.context is None:
+        return {}
+    context: JsonObject = json.loads(player.context)
+    return context
+
+
+def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Registered]:
+    """Register a player: mint the secret, or with `force` replace it. Says whether it replaced one.
+
+    Refusals, in order: `TestEnvironmentOnly` (force with a live key), `PlayerBanned`, `PlayerAlreadyRegistered`.
+    """
+    if args.force and unit.scope.environment != "test":
+        raise TestEnvironmentOnly("Only a test-environment key may force a registration.")
+    known = find(unit, external_id)
+    if known is not None:
+        if known.banned:
+            raise PlayerBanned
+        if known.secret_hash is not None and not args.force:
+            raise PlayerAlreadyRegistered
+    player = first_contact(unit, external_id, args.player_context)
+    if known is not None:
+        player = evolve(
+            player,
+            country_seen=country_seen(args.player_context, unit.origin) or player.country_seen,
+            context=_context_text(args.player_context) or player.context,
+        )
+    forced = player.secret_hash is not None
+    secret, player = _give_secret(unit, player, "force_rotate" if forced else "sdk_register")
+    note_request(unit, player)
+    return forced, Registered(
+        player_secret=secret,
+        player=PlayerRef(player_id=player.player_id, external_player_id=player.external_id),
+        country=player.country,
+        synthetic_identity=anonymized(player),
+        display_identity=display(player),
+        anonymized_identity=anonymized(player),
+    )
+
+
+def rotate_secret(unit: Unit, args: RotateSecret, via: Literal["server_rotate", "admin_rotate"] = "server_rotate") -> SecretRotated:
+    """Replace a player's secret on the studio's behalf; the new one is shown this once."""
+    secret, player = _give_secret(unit, acting(unit), via)
+    return SecretRotated(
+        player_secret=secret,
+        secret_prefix=player.secret_prefix or "",
+        secret_rotated_at=Timestamp(unit.now),
+    )
+
+
+def _give_secret(unit: Unit, player: Player, via: SecretVia) -> tuple[str, Player]:
+    secret = new_secret(unit.entropy)
+    first = player.secret_hash is None
+    player = evolve(
+        player,
+        secret_hash=secret_hash(secret),
+        secret_prefix=secret[:SECRET_PREFIX_LENGTH],
+        registered_at=player.registered_at if player.registered_at is not None else unit.now,
+        secret_rotated_at=None if first else unit.now,
+    )
+    unit.tx.put(PLAYERS, player)
+    event = PlayerSecretSet if first else PlayerSecretRotated
+    unit.emit(
+        event(
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            secret_prefix=secret[:SECRET_PREFIX_LENGTH],
+            registered_at=Timestamp(player.registered_at or unit.now),
+            secret_rotated_at=None if first else Timestamp(unit.now),
+            via=via,
+        )
+    )
+    return secret, player

@@ -1,0 +1,220 @@
+"""Being there: sessions, login streaks and presence, observed on every request and written in groups.
+
+A *session* opens on first launch and again after 30 minutes of silence. The *login streak* counts consecutive UTC days with
+a session; a whole day missed makes it 0 (computed whenever it is read, persisted by an hourly sweep), and the next session
+starts it at 1. *Presence* is set by heartbeats alone: online while the last one is at most 90 seconds old.
+
+None of this is a durable write for each request. What was observed lies in the short memory as a `Seen` fact, is folded into
+the player by `live` wherever a player is shown, and is flushed to the player's row every few seconds (specification 2.3,
+2.10 and 8).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.time import HOUR, MINUTE, SECOND, Millis, Timestamp, day_number
+from livecore.kernel.unit import Origin, Unit
+from livecore.kernel.volatile import FactKind
+from livecore.players.player import PLAYERS, RECENTLY_SEEN, Player, acting
+from livecore.players.rows import Heartbeat, Presence
+
+__all__ = [
+    "ONLINE_FOR",
+    "SEEN",
+    "SESSION_GAP",
+    "STREAK_SWEEP",
+    "Seen",
+    "flush",
+    "heartbeat",
+    "is_online",
+    "live",
+    "note_request",
+    "observe",
+    "presence_of",
+    "streak_today",
+    "sweep_streaks",
+]
+
+SESSION_GAP: Final[Millis] = 30 * MINUTE
+ONLINE_FOR: Final[Millis] = 90 * SECOND
+STREAK_SWEEP = "players.streak_sweep"
+_SWEEP_BATCH = 500
+_QUIET: Final[Millis] = SECOND
+"""Requests closer together than this are one observation."""
+
+
+@attrs.frozen(slots=True, kw_only=True)
+class Seen:
+    """What is known of a player's being there that the row may not hold yet."""
+
+    last_seen_at: Millis
+    platform: str | None
+    app_version: str | None
+    sessions: int
+    streak: int
+    best_streak: int
+    streak_day: int | None
+    beat_at: Millis | None
+    presence_status: str | None
+
+
+SEEN: FactKind[Seen] = FactKind("players.seen")
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def seen_of(player: Player) -> Seen:
+    """What the row itself knows."""
+    return Seen(
+        last_seen_at=player.last_seen_at,
+        platform=player.platform,
+        app_version=player.app_version,
+        sessions=player.sessions,
+        streak=player.streak,
+        best_streak=player.best_streak,
+        streak_day=player.streak_day,
+        beat_at=player.beat_at,
+        presence_status=player.presence_status,
+    )
+
+
+def observe(seen: Seen, now: Millis, origin: Origin) -> Seen:
+    """The facts after a request at `now`: perhaps a new session, perhaps another day of the streak."""
+    now = max(now, seen.last_seen_at)
+    opens = seen.sessions == 0 or now - seen.last_seen_at >= SESSION_GAP
+    seen = attrs.evolve(
+        seen,
+        last_seen_at=now,
+        platform=origin.platform or seen.platform,
+        app_version=origin.app_version or seen.app_version,
+    )
+    return _open_session(seen, day_number(now)) if opens else seen
+
+
+def _open_session(seen: Seen, today: int) -> Seen:
+    if seen.streak_day == today:
+        streak = seen.streak
+    elif seen.streak_day == today - 1:
+        streak = seen.streak + 1
+    else:
+        streak = 1
+    return attrs.evolve(
+        seen,
+        sessions=seen.sessions + 1,
+        streak=streak,
+        best_streak=max(streak, seen.best_streak),
+        streak_day=today,
+    )
+
+
+def streak_today(player: Player, now: Millis) -> int:
+    """The running streak as of `now`: 0 once a whole UTC day has passed without a session."""
+    if player.streak_day is None or day_number(now) > player.streak_day + 1:
+        return 0
+    return player.streak
+
+
+def is_online(beat_at: Millis | None, now: Millis) -> bool:
+    """Whether the last heartbeat is at most 90 seconds old."""
+    return beat_at is not None and now - beat_at <= ONLINE_FOR
+
+
+# -- reading and noting ---------------------------------------------------------------------------------------------------
+
+
+def live(unit: Unit, player: Player) -> Player:
+    """The player as of now: the row with the short memory folded in."""
+    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
+    if seen is None or seen.last_seen_at < player.last_seen_at:
+        return player
+    return evolve(
+        player,
+        last_seen_at=seen.last_seen_at,
+        platform=seen.platform,
+        app_version=seen.app_version,
+        sessions=seen.sessions,
+        streak=seen.streak,
+        best_streak=seen.best_streak,
+        streak_day=seen.streak_day,
+        beat_at=seen.beat_at,
+        presence_status=seen.presence_status,
+    )
+
+
+def current_seen(unit: Unit, player: Player) -> Seen:
+    """The latest facts about a player, from the short memory or else the row."""
+    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
+    if seen is None or seen.last_seen_at < player.last_seen_at:
+        return seen_of(player)
+    return seen
+
+
+def note_request(unit: Unit, player: Player) -> None:
+    """Take an authenticated request of a player's client as a sign of activity."""
+    origin = unit.origin
+    seen = current_seen(unit, player)
+    fresh = 0 <= unit.now - seen.last_seen_at < _QUIET and seen.sessions > 0
+    if fresh and origin.platform in (None, seen.platform) and origin.app_version in (None, seen.app_version):
+        return
+    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, observe(seen, unit.now, origin))
+
+
+def presence_of(unit: Unit, player: Player) -> Presence:
+    """A player's presence row; `player` must be live."""
+    beat_at = player.beat_at
+    online = is_online(beat_at, unit.now)
+    return Presence(
+        online=online,
+        last_active_at=None if beat_at is None else Timestamp(beat_at),
+        status=player.presence_status if online else None,
+    )
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
+    """Publish that the player is there, and optionally a label."""
+    player = acting(unit)
+    seen = current_seen(unit, player)
+    status = _label(args.status, seen)
+    unit.volatile.facts(SEEN).put(
+        unit.scope, player.player_id, attrs.evolve(seen, beat_at=unit.now, presence_status=status)
+    )
+    return Presence(online=True, last_active_at=Timestamp(unit.now), status=status)
+
+
+def _label(status: str | None | Absent, seen: Seen) -> str | None:
+    return seen.presence_status if status is ABSENT else status
+
+
+def flush(unit: Unit, player_ids: list[tuple[str, Seen]]) -> None:
+    """Write observed facts to the players' rows."""
+    for player_id, seen in player_ids:
+        player = unit.tx.get(PLAYERS, player_id)
+        if player is not None and seen.last_seen_at >= player.last_seen_at:
+            unit.tx.put(PLAYERS, evolve(player, **attrs.asdict(seen)))
+
+
+def sweep_streaks(unit: Unit, ref: str) -> None:
+    """Persist that streaks have ended, an hour's worth at a time; `ref` is where the last batch stopped.
+
+    Only players last seen before yesterday can have a broken streak, so the walk goes back from there in batches; a batch
+    that reaches rows whose streak is 0 already goes on, because flushes do not come in order.
+    """
+    before = int(ref) if ref else (day_number(unit.now) - 1) * 24 * HOUR
+    rows = unit.tx.scan(RECENTLY_SEEN, stop=(before,), reverse=True, limit=_SWEEP_BATCH)
+    for player in rows:
+        if player.streak and not streak_today(player, unit.now):
+            unit.tx.put(PLAYERS, evolve(player, streak=0))
+    horizon = unit.now - 3 * 24 * HOUR
+    if len(rows) == _SWEEP_BATCH and rows[-1].last_seen_at > horizon:
+        unit.schedule(STREAK_SWEEP, str(rows[-1].last_seen_at), unit.now)
+    elif not ref:
+        unit.schedule(STREAK_SWEEP, "", (unit.now // HOUR + 1) * HOUR)
