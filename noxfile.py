@@ -21,8 +21,9 @@ nox.options.error_on_missing_interpreters = False
 PYTHONS = ["3.11", "3.12", "3.13"]
 EVERYTHING = ".[dev,postgres]"
 DIST = Path("dist")
-GENERATORS: list[str] = []
-"""Scripts that write files kept in the repository; with `--check` they fail when a file is out of date."""
+SCRIPTS = sorted(Path(".ci").glob("*.py"))
+GENERATORS = [script for script in SCRIPTS if '"--check"' in script.read_text("utf-8")]
+"""Scripts that write files kept in the repository; with `--check` they write nothing and fail when a file is out of date."""
 
 
 def _install(session: nox.Session) -> None:
@@ -52,7 +53,7 @@ def types(session: nox.Session) -> None:
     _install(session)
     session.run("mypy", *session.posargs)
     # One by one: `.ci` is a folder of scripts, and its name cannot be a package's.
-    for script in sorted(Path(".ci").glob("*.py")):
+    for script in SCRIPTS:
         session.run("mypy", str(script))
 
 
@@ -62,7 +63,7 @@ def generated(session: nox.Session) -> None:
     _install(session)
     arguments = [] if session.posargs == ["--write"] else ["--check"]
     for script in GENERATORS:
-        session.run("python", script, *arguments)
+        session.run("python", str(script), *arguments)
 
 
 @nox.session
