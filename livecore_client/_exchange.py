@@ -1,0 +1,152 @@
+"""One call as plain values: what goes out, and what the answer means. Nothing here waits, so both flavours share it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from livecore.kernel.errors import Json, JsonObject
+from livecore_client import errors  # noqa: F401 - its classes enter themselves in the lookup by code when imported
+from livecore_client._failures import (
+    ApiError,
+    ConnectionFailed,
+    InvalidArgument,
+    RequestTimeout,
+    TransportError,
+    UnreadableAnswer,
+    refusal_class,
+)
+from livecore_client._retry import retry_after_seconds
+from livecore_client._settings import SDK_NAME, Settings
+
+__all__ = ["Call", "path_segment", "read_answer", "request_headers", "request_url", "transport_failure"]
+
+_UNSAFE = re.compile(r"[/\x00-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One operation with its arguments, ready to send as often as needed: each try is the same request."""
+
+    method: str
+    path: str
+    """The path below the base address, its variables filled in and percent-encoded."""
+    query: tuple[tuple[str, str], ...] = ()
+    body: JsonObject | None = None
+    idempotency_key: str | None = None
+    """The caller's own key; a mutation without one is given a random one."""
+    needs_secret: bool = False
+    """Whether the route is one player's, and so needs that player's secret."""
+
+    @property
+    def is_mutation(self) -> bool:
+        """Whether the call changes something."""
+        return self.method != "GET"
+
+    @property
+    def content(self) -> bytes | None:
+        """The body's bytes, or `None` when the call has no body."""
+        if self.body is None:
+            return None
+        try:
+            return json.dumps(self.body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        except ValueError as fault:  # NaN, or a lone surrogate
+            raise InvalidArgument(f"the arguments cannot be written as JSON: {fault}") from None
+
+
+def path_segment(name: str, value: str) -> str:
+    """`value` as one segment of a path, percent-encoded.
+
+    Raises `InvalidArgument` for what would change the path's meaning on the way: nothing, dots, a slash, a control
+    character. The service refuses these too, but a URL library may have resolved them before it sees them.
+    """
+    if value in {"", ".", ".."} or _UNSAFE.search(value):
+        raise InvalidArgument(f"{name} must not be empty, '.', '..', or hold '/' or control characters")
+    try:
+        return quote(value, safe="")
+    except UnicodeEncodeError:
+        raise InvalidArgument(f"{name} must be text that UTF-8 can carry") from None
+
+
+def request_url(settings: Settings, call: Call) -> str:
+    """The whole address of the call."""
+    query = f"?{urlencode(call.query, quote_via=quote)}" if call.query else ""
+    return f"{settings.base_url}{call.path}{query}"
+
+
+def request_headers(
+    settings: Settings, call: Call, *, idempotency_key: str | None, player_secret: str | None
+) -> dict[str, str]:
+    """The headers of every try of the call."""
+    headers = {
+        "Accept": "application/json",
+        "Authorization": f"Bearer {settings.api_key}",
+        "User-Agent": SDK_NAME,
+        "X-Svc-SDK": SDK_NAME,
+        "X-Svc-Platform": settings.platform,
+        "X-Svc-App-Version": settings.app_version,
+        "X-Player-Secret": player_secret if call.needs_secret else None,
+        "Idempotency-Key": idempotency_key,
+        "Content-Type": "application/json" if call.body is not None else None,
+    }
+    return {name: value for name, value in headers.items() if value is not None}
+
+
+def read_answer(status: int, headers: Mapping[str, str], content: bytes, *, now_seconds: float) -> Json:
+    """The `data` of an answer.
+
+    Raises the exact `ApiError` for an error envelope, whatever its status: a lobby that is still forming comes as one with
+    202. Raises `UnreadableAnswer` for a success that is no envelope at all.
+    """
+    envelope = _object(content)
+    error = envelope.get("error") if envelope is not None else None
+    if isinstance(error, dict):
+        raise _refusal(status, headers, error, now_seconds)
+    if not httpx.codes.is_success(status):
+        if not httpx.codes.is_error(status):
+            raise UnreadableAnswer(f"the server answered with status {status}: is the base address right?")
+        raise _refusal(status, headers, {}, now_seconds)
+    if envelope is None or "data" not in envelope:
+        raise UnreadableAnswer(f"the answer with status {status} has no data")
+    return envelope["data"]
+
+
+def _object(content: bytes) -> JsonObject | None:
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return cast(JsonObject, value) if isinstance(value, dict) else None
+
+
+def _refusal(status: int, headers: Mapping[str, str], error: Mapping[str, Json], now_seconds: float) -> ApiError:
+    code = error.get("code")
+    message = error.get("message")
+    details = error.get("details")
+    code = code if isinstance(code, str) else ""
+    return refusal_class(status, code)(
+        message if isinstance(message, str) else "the answer has no error envelope",
+        status=status,
+        code=code,
+        details=details if isinstance(details, dict) else None,
+        request_id=headers.get("X-Request-Id"),
+        retry_after_seconds=retry_after_seconds(headers.get("Retry-After"), now_seconds=now_seconds),
+    )
+
+
+def transport_failure(fault: httpx.RequestError) -> TransportError | UnreadableAnswer:
+    """What a failure of the HTTP library means for the caller; its text names no header, so no secret either."""
+    text = str(fault) or type(fault).__name__
+    if isinstance(fault, httpx.TimeoutException):
+        return RequestTimeout(f"no answer in time: {text}")
+    if isinstance(fault, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ProxyError):
+        return ConnectionFailed(f"the connection failed: {text}")
+    if isinstance(fault, httpx.TransportError):
+        return TransportError(f"the request could not be sent: {text}")
+    return UnreadableAnswer(f"the answer cannot be read: {text}")

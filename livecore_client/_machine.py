@@ -1,0 +1,57 @@
+"""What a client takes from the machine it runs on: waiting, the time, chance. Tests hand in their own.
+
+The two flavours differ only in how they wait, so this file holds both, and `_sync` needs no exception to its generator.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+__all__ = ["AsyncFetch", "AsyncMachine", "Fetch", "Machine", "new_idempotency_key"]
+
+P = TypeVar("P")
+AsyncFetch: TypeAlias = Callable[[str | None], Awaitable[P]]
+"""Gets the page at a cursor."""
+Fetch: TypeAlias = Callable[[str | None], P]
+"""Gets the page at a cursor."""
+
+_chance = random.SystemRandom()
+
+
+def new_idempotency_key() -> str:
+    """Sixteen random bytes in hex: the name of one attempt at a write (section 8 of the specification)."""
+    return secrets.token_hex(16)
+
+
+async def _sleep(seconds: float) -> None:
+    # asyncio costs a program that never waits a fifth of what importing httpx does.
+    import asyncio  # noqa: PLC0415 - see above
+
+    await asyncio.sleep(seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsyncMachine:
+    """Waiting, time and chance for an asynchronous client, on asyncio."""
+
+    sleep: Callable[[float], Awaitable[None]] = _sleep
+    monotonic_seconds: Callable[[], float] = time.monotonic
+    unix_seconds: Callable[[], float] = time.time
+    chance: Callable[[], float] = _chance.random
+    idempotency_key: Callable[[], str] = new_idempotency_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """Waiting, time and chance for a synchronous client."""
+
+    sleep: Callable[[float], None] = time.sleep
+    monotonic_seconds: Callable[[], float] = time.monotonic
+    unix_seconds: Callable[[], float] = time.time
+    chance: Callable[[], float] = _chance.random
+    idempotency_key: Callable[[], str] = new_idempotency_key

@@ -1,0 +1,83 @@
+"""When a call is tried again, and after how long: pure arithmetic on what happened so far.
+
+Tried again are calls whose answer never came, and the statuses 429, 502, 503 and 504. Everything else is an answer. A
+mutation may be repeated because each try carries the same idempotency key.
+
+The pause doubles with each try up to a cap, half of it drawn by chance, so that a thousand games that lost the same server
+do not come back in the same moment. Where the server names a time with `Retry-After`, no try is made before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from livecore_client._failures import ApiError, ConfigurationError, ConnectionFailed, LivecoreError, RequestTimeout
+
+__all__ = ["NO_RETRIES", "RETRIED_STATUSES", "RetryPolicy", "retry_after_seconds"]
+
+RETRIED_STATUSES = frozenset({429, 502, 503, 504})
+"""The only statuses that are tried again."""
+
+
+# A dataclass and not an attrs class, here and elsewhere in this package's first modules: importing attrs costs a third of
+# what importing httpx does, and the import of a client must stay cheap.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How long a call may go on: at most `max_attempts` tries, and none that would begin after `total_seconds`.
+
+    The pause before try n+1 is drawn between half and all of `base_seconds * 2**(n-1)`, capped at `cap_seconds`.
+    Raises `ConfigurationError` for fewer than one attempt or a negative time.
+    """
+
+    max_attempts: int = 4
+    base_seconds: float = 0.5
+    cap_seconds: float = 8.0
+    total_seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.max_attempts < 1 or min(self.base_seconds, self.cap_seconds, self.total_seconds) < 0:
+            raise ConfigurationError("a retry policy needs at least one attempt, and no negative time")
+
+    def pause_seconds(
+        self, failure: LivecoreError, *, attempt: int, elapsed_seconds: float, chance: float
+    ) -> float | None:
+        """How long to wait after try number `attempt` failed, or `None` when the failure is final.
+
+        `elapsed_seconds` counts from the beginning of the first try; `chance` is drawn evenly from 0 to 1.
+        """
+        if attempt >= self.max_attempts or not _is_passing(failure):
+            return None
+        doubled = self.base_seconds * 2.0 ** min(attempt - 1, 32)
+        pause = min(self.cap_seconds, doubled) * (0.5 + 0.5 * chance)
+        if isinstance(failure, ApiError) and failure.retry_after_seconds is not None:
+            # Spread a little over the named moment as well: everybody was told the same one.
+            pause = failure.retry_after_seconds + min(pause, 0.1 * failure.retry_after_seconds)
+        return pause if elapsed_seconds + pause <= self.total_seconds else None
+
+
+NO_RETRIES = RetryPolicy(max_attempts=1)
+"""Every failure is final at once."""
+
+
+def _is_passing(failure: LivecoreError) -> bool:
+    if isinstance(failure, ApiError):
+        return failure.status in RETRIED_STATUSES
+    return isinstance(failure, ConnectionFailed | RequestTimeout)
+
+
+def retry_after_seconds(value: str | None, *, now_seconds: float) -> float | None:
+    """What a `Retry-After` header asks for, in seconds from now; `None` when it says nothing that can be read.
+
+    Both forms of RFC 9110 are read, whole seconds and a date: the service sends seconds, a proxy before it may not.
+    """
+    if value is None:
+        return None
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        moment = parsedate_to_datetime(text).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return max(0.0, moment - now_seconds)

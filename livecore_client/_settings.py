@@ -1,0 +1,163 @@
+"""What a client is told: by argument, else by environment variable, else by default.
+
+The two kinds of client differ in one thing that matters here: a game client ships to players, so it must never carry the
+studio's server key. A key says which kind it is, and the wrong one is refused before anything is sent.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from livecore.version import VERSION
+from livecore_client._failures import ConfigurationError
+from livecore_client._retry import RetryPolicy
+
+__all__ = ["ENVIRONMENT", "SDK_NAME", "Settings", "detect_platform", "setting"]
+
+SDK_NAME: Final = f"livecore-python/{VERSION}"
+"""What `X-Svc-SDK` says on every request."""
+
+ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "LIVECORE_BASE_URL": "where the service is, such as https://live.example.com",
+        "LIVECORE_API_KEY": "the API key: the game's client key, or the studio's server key for the server client",
+        "LIVECORE_EXTERNAL_PLAYER_ID": "the player that a game client acts for, by the studio's own id",
+        "LIVECORE_PLAYER_SECRET": "the player's secret, from registering or from a rotation",
+        "LIVECORE_PLATFORM": "the player's platform, where it should not be detected",
+        "LIVECORE_APP_VERSION": "the game's build",
+        "LIVECORE_TIMEOUT_SECONDS": "how long a connection and each part of an answer may take; 10 when not given",
+        "LIVECORE_MAX_ATTEMPTS": "how often a call is tried; 4 when not given",
+    }
+)
+"""The environment variables that clients read, and what each means."""
+
+_DEFAULT_TIMEOUT_SECONDS: Final = 10.0
+_KEY_KIND = re.compile(r"lc_(?:test|live)_(client|server)_")
+_HEADER_TEXT = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_PLATFORMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "android": "android",
+        "cygwin": "windows",
+        "darwin": "macos",
+        "emscripten": "web",
+        "ios": "ios",
+        "linux": "linux",
+        "wasi": "web",
+        "win32": "windows",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where to call, as whom, and how patiently; the key is left out of its representation."""
+
+    base_url: str
+    api_key: str = field(repr=False)
+    platform: str | None
+    app_version: str | None
+    timeout_seconds: float
+    retries: RetryPolicy
+
+    @classmethod
+    def resolve(
+        cls,
+        kind: Literal["client", "server"],
+        *,
+        base_url: str | None,
+        api_key: str | None,
+        platform: str | None = None,
+        app_version: str | None = None,
+        timeout_seconds: float | None,
+        retries: RetryPolicy | None,
+        environ: Mapping[str, str] = os.environ,
+    ) -> Settings:
+        """Fill in what was not given from the environment, and check all of it.
+
+        Raises `ConfigurationError`, naming the argument and the environment variable.
+        """
+        return cls(
+            base_url=_base_url(setting("base_url", base_url, environ)),
+            api_key=_api_key(kind, setting("api_key", api_key, environ)),
+            platform=_header_text("platform", platform or environ.get("LIVECORE_PLATFORM") or None),
+            app_version=_header_text("app_version", app_version or environ.get("LIVECORE_APP_VERSION") or None),
+            timeout_seconds=_timeout_seconds(timeout_seconds, environ),
+            retries=retries if retries is not None else _retries(environ),
+        )
+
+
+def setting(name: str, given: str | None, environ: Mapping[str, str] = os.environ) -> str:
+    """A required setting by argument or environment; raises `ConfigurationError` when neither has it."""
+    variable = f"LIVECORE_{name.upper()}"
+    value = given or environ.get(variable)
+    if not value:
+        raise ConfigurationError(f"give {name}, or set {variable}")
+    return value
+
+
+def detect_platform(name: str = sys.platform, *, android: bool = hasattr(sys, "getandroidapilevel")) -> str | None:
+    """The service's word for the machine this runs on, or `None` when it has none."""
+    if android:  # Python before 3.13 calls Android "linux"
+        return "android"
+    return _PLATFORMS.get(name)
+
+
+def _base_url(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        raise ConfigurationError("base_url is not a URL") from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ConfigurationError("base_url must be an address such as https://live.example.com")
+    return value.rstrip("/")
+
+
+def _api_key(kind: str, value: str) -> str:
+    found = _KEY_KIND.match(value)
+    if found and found[1] != kind:
+        reason = "a server key must never be in a game client" if kind == "client" else "this client needs a server key"
+        raise ConfigurationError(f"api_key is a {found[1]} key: {reason}")
+    checked = _header_text("api_key", value)
+    assert checked is not None  # noqa: S101 - it was not None when it went in
+    return checked
+
+
+def _header_text(name: str, value: str | None) -> str | None:
+    """`value` as it may stand in a header; the message never repeats it, since it may be a key."""
+    if value is not None and not _HEADER_TEXT.fullmatch(value):
+        raise ConfigurationError(f"{name} must be printable ASCII without spaces around it")
+    return value
+
+
+def _timeout_seconds(given: float | None, environ: Mapping[str, str]) -> float:
+    seconds = given
+    if seconds is None:
+        seconds = _number("LIVECORE_TIMEOUT_SECONDS", environ, _DEFAULT_TIMEOUT_SECONDS)
+    if not 0 < seconds < float("inf"):
+        raise ConfigurationError("timeout_seconds must be a positive number")
+    return seconds
+
+
+def _retries(environ: Mapping[str, str]) -> RetryPolicy:
+    default = RetryPolicy()
+    attempts = _number("LIVECORE_MAX_ATTEMPTS", environ, default.max_attempts)
+    if not attempts.is_integer():
+        raise ConfigurationError("LIVECORE_MAX_ATTEMPTS must be a whole number")
+    return RetryPolicy(max_attempts=int(attempts))
+
+
+def _number(variable: str, environ: Mapping[str, str], default: float) -> float:
+    text = environ.get(variable)
+    if not text:
+        return float(default)
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigurationError(f"{variable} must be a number") from None
