@@ -100,7 +100,7 @@ def render() -> str:
         by_family.setdefault(_family(refusal.status), []).append(refusal)
     families = sorted(name for name in _failures.__all__ if name[0].isupper())
     names = [kind.__name__ for kinds in by_family.values() for kind in kinds]
-    assert len(set(names) | set(families)) == len(names) + len(families), "a code and a family have the same name"  # noqa: S101
+    assert len(set(names) | set(families)) == len(names) + len(families), "a code and a family have the same name"
     exports = _wrapped([f'"{name}",' for name in sorted([*names, *families])], "    ")
     imports = "\n    ".join(f"{name}," for name in families)
     classes = "".join(_class(kind, family) for family, kinds in by_family.items() for kind in kinds)
