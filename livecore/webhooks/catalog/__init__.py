@@ -1,0 +1,29 @@
+"""The event catalog: every kind of webhook as one typed payload, in files by subject.
+
+    from livecore.webhooks.catalog.friends import GiftSent      # one subject, to emit
+    from livecore.webhooks.catalog import CATALOG               # all of them, by kind
+
+Importing this package loads no payload, so that an area which emits two kinds does not pay for sixty: the registry and the
+samples load when they are asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from livecore.webhooks.catalog.payload import Payload
+    from livecore.webhooks.catalog.registry import CATALOG, GROUPS
+    from livecore.webhooks.catalog.samples import sample
+
+__all__ = ["CATALOG", "GROUPS", "Payload", "sample"]
+
+_HOMES = {"CATALOG": "registry", "GROUPS": "registry", "Payload": "payload", "sample": "samples"}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{home}"), name)

@@ -1,0 +1,36 @@
+"""What players buy (specification 6.2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["PurchaseTracked"]
+
+
+@shape
+class PurchaseTracked(Payload):
+    """A purchase was recorded, once for each store transaction; a later verification tells nobody.
+
+    `amountMinor` counts the smallest unit of `currency`, `normalizedAmountMinor` and `lifetimeAmountMinor` US cents.
+    """
+
+    kind: ClassVar[str] = "purchase.tracked"
+    purchase_id: str
+    player_id: str
+    external_player_id: str
+    transaction_id: str
+    store: str
+    product_id: str
+    product_type: str
+    amount_minor: int
+    currency: str
+    normalized_amount_minor: int
+    fx_rate: float
+    validation_status: Literal["unverified", "verified"]
+    purchased_at: Timestamp
+    lifetime_amount_minor: int
+    purchase_count: int
+    metadata: dict[str, object] | None

@@ -1,0 +1,91 @@
+"""What happens between players: friend requests, friendships and gifts (specification 3.1, 3.2 and 6.2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["FriendRemoved", "FriendRequestAccepted", "FriendRequestSent", "GiftClaimed", "GiftSent"]
+
+
+@shape
+class FriendRequestSent(Payload):
+    """A pending friend request was created; an add that meets the other's own request is an acceptance instead."""
+
+    kind: ClassVar[str] = "friend.request_sent"
+    requester_player_id: str
+    requester_external_player_id: str
+    target_player_id: str
+    target_external_player_id: str
+    request_id: str
+    created_at: Timestamp
+
+
+@shape
+class FriendRequestAccepted(Payload):
+    """Two players became friends, once for each new friendship.
+
+    `playerId` is who acted last: the one who accepted, or whose add met a request from the other side (`reciprocal`).
+    `requestId` is the request that was open before.
+    """
+
+    kind: ClassVar[str] = "friend.request_accepted"
+    request_id: str
+    player_id: str
+    external_player_id: str
+    friend_player_id: str
+    friend_external_player_id: str
+    reciprocal: bool
+    friends_since: Timestamp
+
+
+@shape
+class FriendRemoved(Payload):
+    """A friendship ended, because `playerId` removed or blocked the other."""
+
+    kind: ClassVar[str] = "friend.removed"
+    player_id: str
+    external_player_id: str
+    friend_player_id: str
+    friend_external_player_id: str
+    reason: Literal["removed", "blocked"]
+    removed_at: Timestamp
+
+
+@shape
+class GiftSent(Payload):
+    """A gift was sent and waits to be claimed; `grant.created` tells of the grant that delivers it."""
+
+    kind: ClassVar[str] = "gift.sent"
+    gift_id: str
+    grant_id: str
+    sender_player_id: str
+    sender_external_player_id: str
+    recipient_player_id: str
+    recipient_external_player_id: str
+    type: Literal["item", "currency"]
+    resource_key: str
+    amount: int
+    deducted_from_sender: bool
+    message: str | None
+    sent_at: Timestamp
+    expires_at: Timestamp | None
+
+
+@shape
+class GiftClaimed(Payload):
+    """A gift was opened and its contents are credited, by whichever route; `grant.claimed` tells of its grant."""
+
+    kind: ClassVar[str] = "gift.claimed"
+    gift_id: str
+    grant_id: str
+    sender_player_id: str
+    sender_external_player_id: str
+    recipient_player_id: str
+    recipient_external_player_id: str
+    type: Literal["item", "currency"]
+    resource_key: str
+    amount: int
+    claimed_at: Timestamp

@@ -1,0 +1,72 @@
+"""What happens to rewards: a grant on its way from created to claimed or expired, and crates (specification 3.3, 6.2).
+
+The specification leaves the payloads of grants open. Each carries the whole grant as its row shows it, with the player's
+ids, so that a receiver can act on any of them alone: in a studio-managed game `grant.claimed` is where the studio pays.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired"]
+
+
+@shape
+class _WholeGrant(Payload):
+    """A grant at the moment of the event, and whose it is."""
+
+    grant_id: str
+    player_id: str
+    external_player_id: str
+    status: Literal["pending", "claimed", "expired", "refunded"]
+    kind_: Literal["reward", "crate"]
+    entries: tuple[RewardEntry, ...]
+    source_kind: str
+    source_ref_id: str | None
+    metadata: dict[str, object] | None
+    created_at: Timestamp
+    expires_at: Timestamp | None
+    claimed_at: Timestamp | None
+    acked_by: str | None
+
+
+@shape
+class GrantCreated(_WholeGrant):
+    """A reward landed and waits to be claimed: granted by hand or API, or from a milestone, crate, gift or guild help."""
+
+    kind: ClassVar[str] = "grant.created"
+
+
+@shape
+class GrantClaimed(_WholeGrant):
+    """A reward was claimed, by the player, by the studio's acknowledgement (`ackedBy`), or by opening its crate."""
+
+    kind: ClassVar[str] = "grant.claimed"
+
+
+@shape
+class GrantExpired(_WholeGrant):
+    """A reward was not claimed before `expiresAt`."""
+
+    kind: ClassVar[str] = "grant.expired"
+
+
+@shape
+class CrateOpened(Payload):
+    """A crate was opened and its reward table rolled; what came out waits in the grant `contentsGrantId`.
+
+    `crateId` is the id of the grant that held the crate.
+    """
+
+    kind: ClassVar[str] = "crate.opened"
+    crate_id: str
+    crate_key: str
+    player_id: str
+    external_player_id: str
+    contents_grant_id: str
+    entries: tuple[RewardEntry, ...]
+    opened_at: Timestamp

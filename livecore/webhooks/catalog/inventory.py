@@ -1,0 +1,45 @@
+"""What changes in a player's inventory and wallet: one event for each ledger entry (specification 6.2).
+
+Only games whose economy the platform manages have ledgers, and so only they emit these.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["InventoryChanged", "WalletChanged"]
+
+
+@shape
+class InventoryChanged(Payload):
+    """The quantity of an item changed by `delta` and is now `quantity`, whatever caused it."""
+
+    kind: ClassVar[str] = "inventory.changed"
+    player_id: str
+    external_player_id: str
+    item_key: str
+    delta: int
+    quantity: int
+    reason: str | None
+    source_ref_id: str | None
+    entry_id: str
+    changed_at: Timestamp
+
+
+@shape
+class WalletChanged(Payload):
+    """A balance changed by `delta` and is now `balance`, whatever caused it."""
+
+    kind: ClassVar[str] = "wallet.changed"
+    player_id: str
+    external_player_id: str
+    economy_key: str
+    delta: int
+    balance: int
+    reason: str | None
+    source_ref_id: str | None
+    entry_id: str
+    changed_at: Timestamp

@@ -1,0 +1,28 @@
+"""What happens to the webhooks themselves (specification 6.2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from livecore.kernel.shapes import shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["WebhookEndpointFailed"]
+
+
+@shape
+class WebhookEndpointFailed(Payload):
+    """An endpoint failed so often in a row that it was paused; told to the environment's other subscribed endpoints.
+
+    `lastStatus` is null where no answer came, `lastError` where one did.
+    """
+
+    kind: ClassVar[str] = "webhook.endpoint.failed"
+    endpoint_id: str
+    endpoint_key: str
+    url: str
+    consecutive_failures: int
+    threshold: int
+    last_status: int | None
+    last_error: str | None
+    reason: Literal["consecutive_failures"]

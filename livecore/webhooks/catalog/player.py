@@ -1,0 +1,127 @@
+"""What happens to a player as a record: first contact, secrets, merge, erasure and ban (specification 3.5, 3.8 and 6.2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, TypeAlias
+
+from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = [
+    "Actor",
+    "PlayerBanned",
+    "PlayerDeleted",
+    "PlayerMerged",
+    "PlayerRegistered",
+    "PlayerSecretRotated",
+    "PlayerSecretSet",
+    "PlayerUnbanned",
+    "SecretVia",
+]
+
+SecretVia: TypeAlias = Literal["sdk_register", "force_rotate", "server_rotate", "admin_rotate"]
+"""How a secret came about: first registration, `register?force=true`, the studio's backend, or an operator."""
+
+
+@shape
+class Actor:
+    """Who acted on a player: an API key, shown by its prefix, or a member of the studio."""
+
+    kind: Literal["api_key", "member"]
+    prefix: str | Absent = ABSENT
+    member_id: str | Absent = ABSENT
+
+    @classmethod
+    def api_key(cls, prefix: str) -> Actor:
+        """The studio's backend, by its key."""
+        return cls(kind="api_key", prefix=prefix)
+
+    @classmethod
+    def member(cls, member_id: str) -> Actor:
+        """An operator in the portal."""
+        return cls(kind="member", member_id=member_id)
+
+
+@shape
+class PlayerRegistered(Payload):
+    """A player's row was created, at the first contact of whatever sort."""
+
+    kind: ClassVar[str] = "player.registered"
+    player_id: str
+    external_player_id: str
+    first_seen_at: Timestamp
+    context_snapshot: dict[str, object]
+
+
+@shape
+class PlayerSecretSet(Payload):
+    """A player got their first secret; of the secret itself only the prefix is told."""
+
+    kind: ClassVar[str] = "player.secret_set"
+    player_id: str
+    external_player_id: str
+    secret_prefix: str
+    registered_at: Timestamp
+    secret_rotated_at: Timestamp | None
+    via: SecretVia
+
+
+@shape
+class PlayerSecretRotated(Payload):
+    """A player's secret was replaced; the one before it no longer works."""
+
+    kind: ClassVar[str] = "player.secret_rotated"
+    player_id: str
+    external_player_id: str
+    secret_prefix: str
+    registered_at: Timestamp
+    secret_rotated_at: Timestamp | None
+    via: SecretVia
+
+
+@shape
+class PlayerMerged(Payload):
+    """One player was folded into another; the old external id was rewritten to `anonymizedExternalPlayerId`."""
+
+    kind: ClassVar[str] = "player.merged"
+    from_player_id: str
+    from_external_player_id: str
+    to_player_id: str
+    to_external_player_id: str
+    anonymized_external_player_id: str
+    merged_at: Timestamp
+    actor: Actor
+
+
+@shape
+class PlayerDeleted(Payload):
+    """A player is being erased: the last event that names them by their own external id."""
+
+    kind: ClassVar[str] = "player.deleted"
+    player_id: str
+    external_player_id: str
+    reason: Literal["gdpr_erasure", "studio_request", "test"]
+    anonymized_external_id: str
+
+
+@shape
+class PlayerBanned(Payload):
+    """A player was banned; banning again only refreshes the reason and tells nobody."""
+
+    kind: ClassVar[str] = "player.banned"
+    player_id: str
+    external_player_id: str
+    reason: str
+    banned_at: Timestamp
+    actor: Actor
+
+
+@shape
+class PlayerUnbanned(Payload):
+    """A ban was lifted; lifting none tells nobody."""
+
+    kind: ClassVar[str] = "player.unbanned"
+    player_id: str
+    external_player_id: str
+    unbanned_at: Timestamp
+    actor: Actor

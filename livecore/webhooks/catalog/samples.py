@@ -1,0 +1,143 @@
+"""A payload of each kind with placeholder values, for sample deliveries and for the documents.
+
+Values are looked up by the field's name, because a name means the same in every payload; what has no entry follows from its
+type. Nothing in a sample names a real player, and the same kind always gives the same sample.
+"""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import Annotated, Literal, Union, cast, get_args, get_origin
+
+import attrs
+
+from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.time import DAY, Timestamp
+from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.catalog.player import Actor
+from livecore.webhooks.catalog.registry import CATALOG
+
+__all__ = ["sample"]
+
+_MOMENT = Timestamp.parse("2026-01-31T09:30:00.000Z")
+_LATER = _MOMENT + 7 * DAY
+
+_SECOND_PLAYER = ("donor_", "friend_", "recipient_", "target_", "to_")
+"""How the fields of the other player begin, where an event is about two."""
+
+_PREFIXES = {
+    "_attempt_id": "att",
+    "_endpoint_id": "whe",
+    "_entry_id": "ent",
+    "_event_id": "evn",
+    "_event_team_id": "etm",
+    "_event_window_id": "win",
+    "_guild_id": "gld",
+    "_leaderboard_id": "lbd",
+    "_lobby_id": "lob",
+    "_member_id": "mbr",
+    "_player_id": "plr",
+    "_purchase_id": "pur",
+    "_request_id": "frq",
+}
+"""The type prefix of an id, by the end of its field's name."""
+
+_TEXTS = {
+    "anonymized_external_id": "__deleted_01940000-0000-7000-8000-000000000000__",
+    "anonymized_external_player_id": "__merged_01940000-0000-7000-8000-000000000000__",
+    "acked_by": "server_api",
+    "contents_grant_id": "01940000-0000-7000-8000-000000000002",
+    "crate_id": "01940000-0000-7000-8000-000000000001",
+    "currency": "USD",
+    "economy_key": "gold",
+    "gift_id": "01940000-0000-7000-8000-000000000003",
+    "grant_id": "01940000-0000-7000-8000-000000000001",
+    "item_key": "potion",
+    "last_error": "the endpoint answered 500",
+    "message": "This is a sample.",
+    "prefix": "lc_test_server_sample",
+    "resource_key": "potion",
+    "secret_prefix": "lcs_sample",
+    "source_kind": "api",
+    "url": "https://example.com/webhooks",
+}
+_NUMBERS = {
+    "amount": 25,
+    "amount_minor": 499,
+    "balance": 125,
+    "consecutive_failures": 5,
+    "delta": 25,
+    "last_status": 500,
+    "lifetime_amount_minor": 998,
+    "normalized_amount_minor": 499,
+    "quantity": 125,
+    "threshold": 5,
+}
+
+_OF_KIND: dict[str, dict[str, object]] = {
+    "grant.claimed": {"status": "claimed"},
+    "grant.created": {"claimed_at": None, "acked_by": None},
+    "grant.expired": {"status": "expired", "claimed_at": None, "acked_by": None},
+    "player.secret_rotated": {"via": "force_rotate"},
+    "player.secret_set": {"secret_rotated_at": None},
+}
+"""What a kind says otherwise than its fields' names would."""
+
+
+def sample(kind: str) -> Payload:
+    """Return the placeholder payload of `kind`, always the same. Raises `KeyError` for a kind that the catalog lacks."""
+    payload = CATALOG[kind]
+    return payload(**_fields(payload, _OF_KIND.get(kind, {})))
+
+
+def _fields(kind: type, given: dict[str, object]) -> dict[str, object]:
+    """A value for each field of a shape; what may be left out is left out."""
+    attrs.resolve_types(kind)
+    return {
+        field.name: given[field.name] if field.name in given else _value(field.name, field.type)
+        for field in attrs.fields(kind)
+        if field.default is not ABSENT
+    }
+
+
+def _value(name: str, kind: object) -> object:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in {Union, UnionType}:
+        (kind,) = (part for part in parts if part not in {NoneType, Absent})
+        return _value(name, kind)
+    if origin is Annotated:
+        return _value(name, parts[0])
+    if origin is Literal:
+        return parts[0]
+    if origin is tuple:
+        return (_value(name, parts[0]),)
+    if origin is dict:
+        return {}
+    return _plain(name, kind)
+
+
+def _plain(name: str, kind: object) -> object:
+    if kind is Timestamp:
+        return _LATER if name.startswith(("ends", "expires", "fill")) else _MOMENT
+    if kind is str:
+        return _text(name)
+    if kind is bool:
+        return False
+    if kind in {int, float}:
+        return _NUMBERS.get(name, 1)
+    if kind is Actor:
+        return Actor.api_key(_TEXTS["prefix"])
+    nested = cast(type, kind)
+    return nested(**_fields(nested, {}))
+
+
+def _text(name: str) -> str:
+    if name in _TEXTS:
+        return _TEXTS[name]
+    player = "2" if name.startswith(_SECOND_PLAYER) else "1"
+    if name.endswith("external_player_id"):
+        return f"sample-player-{player}"
+    for end, prefix in _PREFIXES.items():
+        if f"_{name}".endswith(end):
+            return f"{prefix}_0000000000000000000000000{player}"
+    return f"sample-{name.removesuffix('_id').removesuffix('_key').replace('_', '-')}"
