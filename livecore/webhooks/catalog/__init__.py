@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from livecore.webhooks.catalog.payload import Payload
     from livecore.webhooks.catalog.registry import CATALOG, GROUPS
     from livecore.webhooks.catalog.samples import sample
+else:
+    _HOMES = {"CATALOG": "registry", "GROUPS": "registry", "Payload": "payload", "sample": "samples"}
+
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{home}"), name)
+
 
 __all__ = ["CATALOG", "GROUPS", "Payload", "sample"]
-
-_HOMES = {"CATALOG": "registry", "GROUPS": "registry", "Payload": "payload", "sample": "samples"}
-
-
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{home}"), name)

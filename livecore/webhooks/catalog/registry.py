@@ -11,11 +11,16 @@ from types import MappingProxyType
 
 from livecore.webhooks.catalog import (
     commerce,
+    events,
     friends,
     grants,
+    guilds,
     inventory,
+    lobbies,
     operational,
     player,
+    teams,
+    windows,
 )
 from livecore.webhooks.catalog.payload import Payload
 
@@ -50,6 +55,54 @@ GROUPS: Mapping[str, tuple[type[Payload], ...]] = MappingProxyType(
             inventory.WalletChanged,
         ),
         "Commerce": (commerce.PurchaseTracked,),
+        "Events and attempts": (
+            events.AttemptStarted,
+            events.AttemptRestarted,
+            events.EventProgressUpdated,
+            events.EventCompleted,
+            events.EventForceCompleted,
+            events.EventExpired,
+            events.AttemptFlagged,
+            events.MilestoneGranted,
+            events.EntryCostCharged,
+        ),
+        "Windows, leaderboards and sessions": (
+            windows.WindowOpened,
+            windows.WindowClosed,
+            windows.LeaderboardFinalized,
+            windows.LeaderboardPeriodFinalized,
+            windows.SessionTerminated,
+            windows.SessionFrozen,
+        ),
+        "Teams and partners": (
+            teams.TeamFormed,
+            teams.TeamMemberJoined,
+            teams.TeamMemberLeft,
+            teams.TeamMilestoneUnlocked,
+            teams.TeamGoalCompleted,
+            teams.TeamFinalized,
+            teams.PartnerInviteSent,
+            teams.PartnerInviteAccepted,
+        ),
+        "Lobbies": (
+            lobbies.LobbyCreated,
+            lobbies.LobbyPlayerJoined,
+            lobbies.LobbyBotFilled,
+            lobbies.LobbyStarted,
+            lobbies.LobbyFillTimeout,
+            lobbies.LobbyClosed,
+        ),
+        "Guilds": (
+            guilds.GuildCreated,
+            guilds.GuildUpdated,
+            guilds.GuildDisbanded,
+            guilds.GuildMemberJoined,
+            guilds.GuildMemberLeft,
+            guilds.GuildRoleChanged,
+            guilds.GuildJoinRequested,
+            guilds.GuildHelpRequested,
+            guilds.GuildHelpDonated,
+        ),
         "Operational": (operational.WebhookEndpointFailed,),
     }
 )

@@ -13,6 +13,7 @@ import attrs
 
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import DAY, Timestamp
+from livecore.webhooks.catalog.guilds import By
 from livecore.webhooks.catalog.payload import Payload
 from livecore.webhooks.catalog.player import Actor
 from livecore.webhooks.catalog.registry import CATALOG
@@ -22,13 +23,14 @@ __all__ = ["sample"]
 _MOMENT = Timestamp.parse("2026-01-31T09:30:00.000Z")
 _LATER = _MOMENT + 7 * DAY
 
-_SECOND_PLAYER = ("donor_", "friend_", "recipient_", "target_", "to_")
+_SECOND_PLAYER = ("friend_", "recipient_", "target_", "to_")
 """How the fields of the other player begin, where an event is about two."""
 
 _PREFIXES = {
     "_attempt_id": "att",
     "_endpoint_id": "whe",
     "_entry_id": "ent",
+    "_donation_id": "don",
     "_event_id": "evn",
     "_event_team_id": "etm",
     "_event_window_id": "win",
@@ -50,12 +52,15 @@ _TEXTS = {
     "crate_id": "01940000-0000-7000-8000-000000000001",
     "currency": "USD",
     "economy_key": "gold",
+    "country": "CA",
     "gift_id": "01940000-0000-7000-8000-000000000003",
     "grant_id": "01940000-0000-7000-8000-000000000001",
+    "reward_grant_id": "01940000-0000-7000-8000-000000000004",
+    "join_type": "open",
     "item_key": "potion",
     "last_error": "the endpoint answered 500",
+    "milestones_fired": "sample-milestone",
     "message": "This is a sample.",
-    "prefix": "lc_test_server_sample",
     "resource_key": "potion",
     "secret_prefix": "lcs_sample",
     "source_kind": "api",
@@ -75,13 +80,29 @@ _NUMBERS = {
 }
 
 _OF_KIND: dict[str, dict[str, object]] = {
+    "event.attempt_restarted": {"prior_attempt_id": "att_00000000000000000000000002"},
+    "event.completed": {"status": "completed"},
+    "event.expired": {"status": "expired"},
     "grant.claimed": {"status": "claimed"},
     "grant.created": {"claimed_at": None, "acked_by": None},
     "grant.expired": {"status": "expired", "claimed_at": None, "acked_by": None},
+    "guild.help_donated": {"request_id": "sample-help-request"},
+    "guild.help_requested": {"request_id": "sample-help-request"},
+    "guild.join_requested": {"request_id": "sample-join-request"},
+    "guild.role_changed": {"from_": "member", "to": "co_leader"},
+    "guild.updated": {"changes": {"name": {"before": "Old name", "after": "New name"}}},
+    "lobby.fill_timeout": {"promotion_reason": "timeout"},
     "player.secret_rotated": {"via": "force_rotate"},
     "player.secret_set": {"secret_rotated_at": None},
 }
 """What a kind says otherwise than its fields' names would."""
+
+
+_NESTED: dict[object, object] = {
+    Actor: Actor.api_key("lc_test_server_sample"),
+    By: By.player("plr_00000000000000000000000001", "sample-player-1"),
+}
+"""Shapes whose fields depend on each other."""
 
 
 def sample(kind: str) -> Payload:
@@ -123,10 +144,12 @@ def _plain(name: str, kind: object) -> object:
         return _text(name)
     if kind is bool:
         return False
-    if kind in {int, float}:
+    if kind is int:
         return _NUMBERS.get(name, 1)
-    if kind is Actor:
-        return Actor.api_key(_TEXTS["prefix"])
+    if kind is float:
+        return 1.0
+    if kind in _NESTED:
+        return _NESTED[kind]
     nested = cast(type, kind)
     return nested(**_fields(nested, {}))
 

@@ -1,0 +1,189 @@
+"""What happens in a player's attempts at time-boxed events (specification 3.4 and 6.2).
+
+Where the specification leaves an attempt's payload open, it carries what `event.attempt_started` does: the attempt and all
+it belongs to, with its status, score and moments.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = [
+    "AttemptFlagged",
+    "AttemptRestarted",
+    "AttemptStarted",
+    "EntryCost",
+    "EntryCostCharged",
+    "EntryCostPart",
+    "EventCompleted",
+    "EventExpired",
+    "EventForceCompleted",
+    "EventProgressUpdated",
+    "MetricSnapshot",
+    "MilestoneGranted",
+]
+
+
+@shape
+class EntryCostPart:
+    """One currency of an entry cost."""
+
+    key: str
+    amount: int
+
+
+@shape
+class EntryCost:
+    """What entering an event costs."""
+
+    currencies: tuple[EntryCostPart, ...]
+
+
+@shape
+class MetricSnapshot:
+    """What the validator saw: one metric before and after, and how fast it rose against the limit, in units a second."""
+
+    metric_key: str
+    before: float
+    after: float
+    elapsed_sec: float
+    avg_rate: float
+    limit: float
+
+
+@shape
+class AttemptStarted(Payload):
+    """A player began an attempt; `attemptCount` is 1 for the first in the window."""
+
+    kind: ClassVar[str] = "event.attempt_started"
+    attempt_id: str
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str | None
+    player_id: str
+    external_player_id: str
+    started_at: Timestamp
+    ends_at: Timestamp | None
+    attempt_count: int
+
+
+@shape
+class AttemptRestarted(Payload):
+    """A player began another attempt in a window after one that had ended; `event.attempt_started` is told as well."""
+
+    kind: ClassVar[str] = "event.attempt_restarted"
+    attempt_id: str
+    prior_attempt_id: str
+    prior_score: int
+    prior_status: Literal["completed", "expired"]
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str | None
+    player_id: str
+    external_player_id: str
+
+
+@shape
+class _WholeAttempt(Payload):
+    """An attempt at the moment of the event, and all it belongs to."""
+
+    attempt_id: str
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str | None
+    player_id: str
+    external_player_id: str
+    status: Literal["in_progress", "completed", "expired"]
+    score: int
+    started_at: Timestamp
+    ends_at: Timestamp | None
+
+
+@shape
+class EventProgressUpdated(_WholeAttempt):
+    """An attempt made progress; held back for about five seconds, so that the last of a burst shows the latest state."""
+
+    kind: ClassVar[str] = "event.progress_updated"
+    metrics: dict[str, int]
+    updated_at: Timestamp
+
+
+@shape
+class EventCompleted(_WholeAttempt):
+    """An attempt reached its target by play."""
+
+    kind: ClassVar[str] = "event.completed"
+    milestones_fired: tuple[str, ...]
+    completed_at: Timestamp
+
+
+@shape
+class EventForceCompleted(Payload):
+    """An operator completed an attempt; rewards do not follow by themselves."""
+
+    kind: ClassVar[str] = "event.force_completed"
+    attempt_id: str
+    event_id: str
+    event_window_id: str
+    leaderboard_id: str | None
+    player_id: str
+    score: int
+    prior_score: int
+    completed_at: Timestamp
+    actor_member_id: str
+    reason: str | None
+    milestones_fired: tuple[str, ...]
+
+
+@shape
+class EventExpired(_WholeAttempt):
+    """An attempt ran out of time."""
+
+    kind: ClassVar[str] = "event.expired"
+    expired_at: Timestamp
+
+
+@shape
+class AttemptFlagged(Payload):
+    """A validator found progress suspicious and let it pass; what it rejects is refused and tells nobody."""
+
+    kind: ClassVar[str] = "event.attempt_flagged"
+    attempt_id: str
+    event_id: str
+    event_key: str
+    player_id: str
+    external_player_id: str
+    validator_key: str
+    reason: str
+    metric_snapshot: MetricSnapshot
+    flagged_at: Timestamp
+
+
+@shape
+class MilestoneGranted(_WholeAttempt):
+    """An attempt crossed a milestone on its way; the reward waits in the grant `grantId`."""
+
+    kind: ClassVar[str] = "event.milestone_granted"
+    milestone_key: str
+    threshold: int
+    grant_id: str | None
+    granted_at: Timestamp
+
+
+@shape
+class EntryCostCharged(Payload):
+    """The cost of a paid event was taken, in one step with the attempt that it paid for."""
+
+    kind: ClassVar[str] = "entry_cost.charged"
+    event_id: str
+    event_key: str
+    event_window_id: str
+    player_id: str
+    external_player_id: str
+    cost: EntryCost

@@ -1,0 +1,210 @@
+"""What happens to guilds: founding, membership, roles, requests to join and mutual help (specification 6.2).
+
+Every payload names the guild and, as `by`, who caused it: a player, an operator, an API key or the service itself.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, TypeAlias
+
+from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = [
+    "By",
+    "GuildCost",
+    "GuildCreated",
+    "GuildDisbanded",
+    "GuildHelpDonated",
+    "GuildHelpRequested",
+    "GuildJoinRequested",
+    "GuildMemberJoined",
+    "GuildMemberLeft",
+    "GuildRoleChanged",
+    "GuildUpdated",
+]
+
+Role: TypeAlias = Literal["leader", "co_leader", "member"]
+ChargedBy: TypeAlias = Literal["platform", "studio"]
+"""Who takes a cost: the platform has done so already, or the studio has to."""
+
+
+@shape
+class By:
+    """Who caused what happened to a guild."""
+
+    kind: Literal["player", "member", "api_key", "system"]
+    player_id: str | Absent = ABSENT
+    external_player_id: str | Absent = ABSENT
+    member_id: str | Absent = ABSENT
+    api_key_prefix: str | Absent = ABSENT
+
+    @classmethod
+    def player(cls, player_id: str, external_player_id: str) -> By:
+        """A player of the game."""
+        return cls(kind="player", player_id=player_id, external_player_id=external_player_id)
+
+    @classmethod
+    def member(cls, member_id: str) -> By:
+        """An operator in the portal."""
+        return cls(kind="member", member_id=member_id)
+
+    @classmethod
+    def api_key(cls, api_key_prefix: str) -> By:
+        """The studio's backend, by its key."""
+        return cls(kind="api_key", api_key_prefix=api_key_prefix)
+
+    @classmethod
+    def system(cls) -> By:
+        """The service itself, by a rule or a sweep."""
+        return cls(kind="system")
+
+
+@shape
+class GuildCost:
+    """One resource that founding a guild costs."""
+
+    type: Literal["item", "currency"]
+    key: str
+    amount: int
+
+
+@shape
+class _OfGuild(Payload):
+    """Which guild, and who acted on it."""
+
+    guild_id: str
+    guild_name: str
+    by: By
+
+
+@shape
+class GuildCreated(_OfGuild):
+    """A player founded a guild; `guild.member_joined` of the founder follows."""
+
+    kind: ClassVar[str] = "guild.created"
+    join_type: str
+    country: str | None
+    leader_player_id: str
+    leader_external_player_id: str
+    cost: tuple[GuildCost, ...]
+    costs_charged_by: ChargedBy
+    created_at: Timestamp
+
+
+@shape
+class GuildUpdated(_OfGuild):
+    """A guild's profile changed; `changes` maps each changed field to `{before, after}`."""
+
+    kind: ClassVar[str] = "guild.updated"
+    changes: dict[str, object]
+    updated_at: Timestamp
+
+
+@shape
+class GuildDisbanded(_OfGuild):
+    """A guild closed for good, after every member's `guild.member_left`."""
+
+    kind: ClassVar[str] = "guild.disbanded"
+    reason: Literal["last_member_left", "admin"]
+    disbanded_at: Timestamp
+
+
+@shape
+class GuildMemberJoined(_OfGuild):
+    """A player joined a guild."""
+
+    kind: ClassVar[str] = "guild.member_joined"
+    player_id: str
+    external_player_id: str
+    role: Role
+    via: Literal["created", "open", "request", "admin", "merge"]
+    member_count: int
+    joined_at: Timestamp
+
+
+@shape
+class GuildMemberLeft(_OfGuild):
+    """A player is no longer in a guild; `role` is the one they held."""
+
+    kind: ClassVar[str] = "guild.member_left"
+    player_id: str
+    external_player_id: str
+    role: Role
+    reason: Literal["left", "kicked", "removed", "disbanded", "erased", "merged"]
+    member_count: int
+    left_at: Timestamp
+
+
+@shape
+class GuildRoleChanged(_OfGuild):
+    """A member's role changed."""
+
+    kind: ClassVar[str] = "guild.role_changed"
+    player_id: str
+    external_player_id: str
+    from_: Role
+    to: Role
+    reason: Literal[
+        "promoted",
+        "demoted",
+        "leadership_transferred",
+        "succession_leader_left",
+        "succession_leader_inactive",
+        "operator",
+    ]
+    changed_at: Timestamp
+
+
+@shape
+class GuildJoinRequested(_OfGuild):
+    """A player asked to join a guild that takes members by request; how it ends unless by joining, is not told."""
+
+    kind: ClassVar[str] = "guild.join_requested"
+    player_id: str
+    external_player_id: str
+    request_id: str
+    message: str | None
+    requested_at: Timestamp
+
+
+@shape
+class GuildHelpRequested(_OfGuild):
+    """A member asked the guild for a resource."""
+
+    kind: ClassVar[str] = "guild.help_requested"
+    player_id: str
+    external_player_id: str
+    request_id: str
+    type: Literal["item", "currency"]
+    resource_key: str
+    amount: int
+    requested_at: Timestamp
+    expires_at: Timestamp | None
+
+
+@shape
+class GuildHelpDonated(_OfGuild):
+    """A member gave another what they had asked for; the grants to both are told as `grant.created`.
+
+    Where `costsDonor` is true and `costsChargedBy` is `studio`, taking the amount from the donor is up to the studio.
+    """
+
+    kind: ClassVar[str] = "guild.help_donated"
+    request_id: str
+    donation_id: str
+    grant_id: str
+    reward_grant_id: str | None
+    donor_player_id: str
+    donor_external_player_id: str
+    recipient_player_id: str
+    recipient_external_player_id: str
+    type: Literal["item", "currency"]
+    resource_key: str
+    amount: int
+    costs_donor: bool
+    costs_charged_by: ChargedBy
+    amount_received: int
+    amount_requested: int
+    filled: bool
+    donated_at: Timestamp

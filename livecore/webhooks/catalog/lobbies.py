@@ -1,0 +1,125 @@
+"""What happens to a lobby, from forming to closed (specification 3.6 and 6.2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, TypeAlias
+
+from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = [
+    "LobbyBot",
+    "LobbyBotFilled",
+    "LobbyClosed",
+    "LobbyCreated",
+    "LobbyFillTimeout",
+    "LobbyPlayerJoined",
+    "LobbyStarted",
+]
+
+PushSource: TypeAlias = Literal["server_push"] | Absent
+"""Present when the studio's backend pushed the lobby; left out when a client's matchmaking caused the event."""
+
+
+@shape
+class LobbyBot:
+    """One bot that filled a seat."""
+
+    id: str
+    bot_id: str
+    name: str
+
+
+@shape
+class LobbyCreated(Payload):
+    """A lobby formed, by matchmaking or by a push; `lobbyKey` is the push's own key."""
+
+    kind: ClassVar[str] = "lobby.created"
+    lobby_id: str
+    lobby_key: str | None
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str | None
+    status: Literal["forming", "active"]
+    capacity: int
+    participant_count: int
+    bot_count: int
+    metadata: dict[str, object] | None
+    created_at: Timestamp
+    fill_by: Timestamp | None
+    source: PushSource = ABSENT
+
+
+@shape
+class LobbyPlayerJoined(Payload):
+    """A player joined a lobby."""
+
+    kind: ClassVar[str] = "lobby.player_joined"
+    lobby_id: str
+    event_id: str
+    player_id: str
+    external_player_id: str
+    participant_count: int
+    capacity: int
+    joined_at: Timestamp
+    source: PushSource = ABSENT
+
+
+@shape
+class LobbyBotFilled(Payload):
+    """Bots took the seats that were left, once for each fill."""
+
+    kind: ClassVar[str] = "lobby.bot_filled"
+    lobby_id: str
+    leaderboard_id: str
+    bot_count: int
+    bots: tuple[LobbyBot, ...]
+
+
+@shape
+class _LobbyBegins(Payload):
+    """A lobby as it becomes active."""
+
+    lobby_id: str
+    leaderboard_id: str
+    capacity: int
+    participant_count: int
+    bot_count: int
+    started_at: Timestamp
+    ends_at: Timestamp | None
+    promotion_reason: Literal["capacity", "timeout", "external_push"]
+
+
+@shape
+class LobbyStarted(_LobbyBegins):
+    """A lobby became active, for whichever reason."""
+
+    kind: ClassVar[str] = "lobby.started"
+
+
+@shape
+class LobbyFillTimeout(_LobbyBegins):
+    """A lobby became active because the time to fill it was over; told beside `lobby.started`."""
+
+    kind: ClassVar[str] = "lobby.fill_timeout"
+
+
+@shape
+class LobbyClosed(Payload):
+    """A lobby is settled at the end of its window."""
+
+    kind: ClassVar[str] = "lobby.closed"
+    lobby_id: str
+    lobby_key: str | None
+    event_id: str
+    event_key: str
+    event_window_id: str
+    leaderboard_id: str
+    status: Literal["closed"]
+    capacity: int
+    participant_count: int
+    bot_count: int
+    started_at: Timestamp
+    ends_at: Timestamp | None
+    closed_at: Timestamp

@@ -1,0 +1,147 @@
+"""What happens to teams within an event, and to pairs that invite each other (specification 6.2).
+
+Team rewards come as `grant.created` with the source kinds `event_team_rank` and `event_team_milestone`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = [
+    "PartnerInviteAccepted",
+    "PartnerInviteSent",
+    "TeamFinalized",
+    "TeamFormed",
+    "TeamGoalCompleted",
+    "TeamMemberJoined",
+    "TeamMemberLeft",
+    "TeamMilestoneUnlocked",
+]
+
+
+@shape
+class _OfTeam(Payload):
+    """Which team, of which event, in which window."""
+
+    event_team_id: str
+    team_key: str
+    event_key: str
+    event_window_id: str
+
+
+@shape
+class TeamFormed(_OfTeam):
+    """A team appeared in a window; `goalTarget` is the goal that was worked out for it."""
+
+    kind: ClassVar[str] = "event_team.formed"
+    display_name: str | None
+    formation: str
+    member_count: int
+    goal_target: int | None
+    attributes: dict[str, object]
+    formed_at: Timestamp
+
+
+@shape
+class TeamMemberJoined(_OfTeam):
+    """A player took a seat in a team."""
+
+    kind: ClassVar[str] = "event_team.member_joined"
+    seat_id: str
+    player_id: str
+    external_player_id: str
+    member_count: int
+    joined_at: Timestamp
+
+
+@shape
+class TeamMemberLeft(_OfTeam):
+    """A player gave up their seat or was kicked; `contributionRemoved` says whether the team lost what they brought."""
+
+    kind: ClassVar[str] = "event_team.member_left"
+    seat_id: str
+    player_id: str
+    external_player_id: str
+    reason: Literal["left", "kicked"]
+    contribution: int
+    contribution_removed: bool
+    member_count: int
+    left_at: Timestamp
+
+
+@shape
+class TeamMilestoneUnlocked(Payload):
+    """A team's score crossed a milestone, once; `payState` says whether every seat has been paid already."""
+
+    kind: ClassVar[str] = "event_team.milestone_unlocked"
+    event_team_id: str
+    team_key: str
+    event_key: str
+    milestone_key: str
+    threshold: int
+    team_score: int
+    seat_count: int
+    paid_seat_count: int
+    pay_state: Literal["inline_done", "pending"]
+
+
+@shape
+class TeamGoalCompleted(_OfTeam):
+    """A team reached its goal, once."""
+
+    kind: ClassVar[str] = "event_team.goal_completed"
+    score: int
+    goal_target: int
+    member_count: int
+    completed_at: Timestamp
+
+
+@shape
+class TeamFinalized(_OfTeam):
+    """The window closed and a team's score is final; `segmentValues` is null where there is no team board."""
+
+    kind: ClassVar[str] = "event_team.finalized"
+    rank: int | None
+    board_size: int | None
+    segment_values: dict[str, str] | None
+    score: int
+    goal_target: int | None
+    completed: bool
+    member_count: int
+    finalized_at: Timestamp
+
+
+@shape
+class _Invite(Payload):
+    """An invitation to a pair: who asked whom, and for which team to be."""
+
+    event_team_id: str
+    event_key: str
+    event_window_id: str
+    from_player_id: str
+    from_external_player_id: str
+    to_player_id: str
+    to_external_player_id: str
+
+
+@shape
+class PartnerInviteSent(_Invite):
+    """A player invited another to form a pair."""
+
+    kind: ClassVar[str] = "partner.invite_sent"
+    status: Literal["pending"]
+    sent_at: Timestamp
+    expires_at: Timestamp | None
+
+
+@shape
+class PartnerInviteAccepted(_Invite):
+    """An invitation was accepted; `event_team.formed` follows."""
+
+    kind: ClassVar[str] = "partner.invite_accepted"
+    status: Literal["accepted"]
+    goal_target: int | None
+    accepted_at: Timestamp

@@ -1,0 +1,159 @@
+"""The event catalog against the table written by hand, and the samples of every kind."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import UnionType
+from typing import Union, get_args, get_origin
+
+import attrs
+import pytest
+
+from livecore.kernel.errors import camel
+from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.time import Timestamp
+from livecore.kernel.wire import compact, decode, decode_lenient, encode
+from livecore.webhooks import catalog
+from livecore.webhooks.catalog import CATALOG, GROUPS, guilds, player, sample
+from tests.webhooks.oracle import FIELDS, NESTED, VALUES
+
+ROOT = Path(__file__).parents[2]
+
+
+def field_names(kind: type) -> set[str]:
+    """The wire names of a shape's fields; `?` marks those that may be left out."""
+    return {camel(field.name) + ("?" if field.default is ABSENT else "") for field in attrs.fields(kind)}
+
+
+def field_type(kind: type, wire_name: str) -> object:
+    """The type of one field, without null and absence."""
+    attrs.resolve_types(kind)
+    (found,) = (field.type for field in attrs.fields(kind) if camel(field.name) == wire_name)
+    if get_origin(found) in {Union, UnionType}:
+        (found,) = (part for part in get_args(found) if part not in {type(None), Absent})
+    return found
+
+
+def test_catalog_has_exactly_the_kinds_of_the_specification() -> None:
+    """No kind is missing and none is invented."""
+    assert set(CATALOG) == set(FIELDS)
+    assert len(FIELDS) == 58
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_fields_are_the_written_ones(kind: str) -> None:
+    """Each payload has the fields that the specification shows and those that we decided, no other."""
+    shown, ours = FIELDS[kind]
+    assert field_names(CATALOG[kind]) == {*shown.split(), *ours.split()}
+
+
+@pytest.mark.parametrize(("kind", "field"), NESTED)
+def test_nested_fields_are_the_written_ones(kind: str, field: str) -> None:
+    """What lies one level deeper has the written fields too."""
+    found = field_type(CATALOG[kind], field)
+    nested = get_args(found)[0] if get_origin(found) is tuple else found
+    assert isinstance(nested, type)
+    assert field_names(nested) == set(NESTED[kind, field].split())
+
+
+@pytest.mark.parametrize(("kind", "field"), VALUES)
+def test_values_are_the_written_ones(kind: str, field: str) -> None:
+    """Where the specification lists a field's values, the type has exactly these."""
+    assert set(get_args(field_type(CATALOG[kind], field))) == set(VALUES[kind, field].split())
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_moments_are_timestamps(kind: str) -> None:
+    """Every field that tells a moment is a timestamp, and shows as one on the wire."""
+    row = encode(sample(kind))
+    assert isinstance(row, dict)
+    for name, value in row.items():
+        if name.endswith("At") or name in {"friendsSince", "fillBy"}:
+            assert field_type(CATALOG[kind], name) is Timestamp
+            assert value is None or (isinstance(value, str) and value.endswith(".000Z"))
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_sample_is_complete_and_always_the_same(kind: str) -> None:
+    """A sample fills each field that is always there, never with the same object's state of a call before."""
+    row = encode(sample(kind))
+    assert isinstance(row, dict)
+    assert set(row) == {name for name in field_names(CATALOG[kind]) if not name.endswith("?")}
+    assert compact(row) == compact(encode(sample(kind)))
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_sample_is_read_back(kind: str) -> None:
+    """A receiver reads each sample as the typed payload that was sent, strictly and leniently."""
+    payload = sample(kind)
+    row = json.loads(compact(encode(payload)))
+    assert decode(type(payload), row) == payload
+    assert decode_lenient(CATALOG[kind], row) == payload
+
+
+def test_receiver_keeps_values_and_ignores_fields_that_came_later() -> None:
+    """A newer sender's additional field and enumeration value do not break an older receiver."""
+    row = json.loads(compact(encode(sample("friend.removed"))))
+    read = decode_lenient(CATALOG["friend.removed"], {**row, "reason": "moved_away", "since": 3})
+    assert encode(read) == {**row, "reason": "moved_away"}
+
+
+def test_two_sides_of_a_sample_are_two_players() -> None:
+    """An event about two players names two in its sample."""
+    row = encode(sample("gift.sent"))
+    assert isinstance(row, dict)
+    assert row["senderPlayerId"] != row["recipientPlayerId"]
+    assert row["senderExternalPlayerId"] != row["recipientExternalPlayerId"]
+
+
+def test_unknown_kind_has_no_sample() -> None:
+    """Asking for the sample of no kind is an error of its own, not an empty payload."""
+    with pytest.raises(KeyError):
+        sample("gift.lost")
+
+
+def test_groups_hold_each_kind_once_and_say_when_it_fires() -> None:
+    """The display order has every kind in one place, each with a sentence for the documents."""
+    listed = [payload for group in GROUPS.values() for payload in group]
+    assert [payload.kind for payload in listed] == list(CATALOG)
+    assert len(set(listed)) == len(listed)
+    for payload in listed:
+        assert payload.__doc__
+        assert not payload.__doc__.startswith(payload.__name__)
+
+
+@pytest.mark.parametrize(
+    ("who", "expected"),
+    [
+        (player.Actor.api_key("lc_live"), {"kind": "api_key", "prefix": "lc_live"}),
+        (player.Actor.member("mbr_1"), {"kind": "member", "memberId": "mbr_1"}),
+        (guilds.By.player("plr_1", "e1"), {"kind": "player", "playerId": "plr_1", "externalPlayerId": "e1"}),
+        (guilds.By.member("mbr_1"), {"kind": "member", "memberId": "mbr_1"}),
+        (guilds.By.api_key("lc_live"), {"kind": "api_key", "apiKeyPrefix": "lc_live"}),
+        (guilds.By.system(), {"kind": "system"}),
+    ],
+)
+def test_actors_show_only_what_belongs_to_their_kind(who: object, expected: dict[str, str]) -> None:
+    """Each sort of actor has its own fields on the wire and no empty ones."""
+    assert encode(who) == expected
+
+
+def test_importing_one_subject_loads_no_other() -> None:
+    """Whoever emits friends' events does not load guilds; the package itself loads nothing."""
+    program = (
+        "import sys; import livecore.webhooks.catalog.friends as one; "
+        "print(sorted(name for name in sys.modules if name.startswith('livecore.webhooks.')))"
+    )
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    home = "livecore.webhooks.catalog"
+    assert run.stdout.strip() == str([home, f"{home}.friends", f"{home}.payload"])
+
+
+def test_package_knows_no_other_name() -> None:
+    """The lazy package fails like any module on a name that it lacks."""
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        catalog.Nothing  # type: ignore[attr-defined] # noqa: B018 - reading it is the test
