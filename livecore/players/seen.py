@@ -216,5 +216,5 @@ def sweep_streaks(unit: Unit, ref: str) -> None:
     horizon = unit.now - 3 * 24 * HOUR
     if len(rows) == _SWEEP_BATCH and rows[-1].last_seen_at > horizon:
         unit.schedule(STREAK_SWEEP, str(rows[-1].last_seen_at), unit.now)
-    elif not ref:
+    if not ref:
         unit.schedule(STREAK_SWEEP, "", (unit.now // HOUR + 1) * HOUR)

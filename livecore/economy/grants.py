@@ -1,0 +1,278 @@
+"""Grants: rewards that wait to be claimed.
+
+    created ──▶ pending ──claim, acknowledge──▶ claimed      contents credited, once
+                   └──────────expiry───────────▶ expired     nothing credited
+
+A grant pays when it leaves `pending` for `claimed`, and there is one function for that (`pay`), whichever route asked. A gift
+is delivered by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, Literal
+
+from livecore.economy.ledger import Asset, managed_here, post
+from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
+from livecore.kernel.config import SYSTEM_KEYS, GameConfig
+from livecore.kernel.durable import earlier, namespaced
+from livecore.kernel.errors import (
+    GrantAlreadyClaimed,
+    GrantExpired,
+    GrantNotFound,
+    JsonObject,
+    Refusal,
+    SystemResourceLocked,
+    ValidationFailed,
+)
+from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact, encode
+from livecore.players.player import Player, acting
+from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated, GrantExpired as GrantExpiredEvent
+
+__all__ = [
+    "EXPIRE",
+    "GRANTS",
+    "Grant",
+    "create",
+    "entries_text",
+    "expire",
+    "list_pending",
+    "make",
+    "pay",
+    "require_claimable",
+    "require_own",
+    "row",
+]
+
+EXPIRE: Final = "grants.expire"
+"""Due work: the grant of this id has passed its expiry."""
+
+Status = Literal["pending", "claimed", "expired"]
+
+
+@record
+class Grant:
+    """One reward for one player; `gift_id` names the gift that it delivers."""
+
+    grant_id: str
+    player_id: PlayerId
+    status: Literal["pending", "claimed", "expired"]
+    kind: Literal["reward", "crate"]
+    entries: JsonText
+    source_kind: str
+    source_ref_id: str | None = None
+    metadata: JsonText | None = None
+    created_at: Millis
+    expires_at: Millis | None = None
+    claimed_at: Millis | None = None
+    acked_by: str | None = None
+    gift_id: str | None = None
+    idempotency_key: str | None = None
+    fingerprint: str | None = None
+
+
+GRANTS = Table(
+    "grants",
+    Grant,
+    key=("grant_id",),
+    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE)},
+    export="grants",
+)
+OF_PLAYER_BY_STATUS = GRANTS.index("of_player_by_status", prefix=("player_id", "status"), order=("created_at",))
+OF_PLAYER = GRANTS.index("of_player", prefix=("player_id",), order=("created_at",))
+BY_KEY = GRANTS.unique("idempotency_key")
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+TRANSITIONS: Final[dict[tuple[str, str], Status | type[Refusal]]] = {
+    ("pending", "claim"): "claimed",
+    ("pending", "expire"): "expired",
+    ("claimed", "claim"): GrantAlreadyClaimed,
+    ("claimed", "expire"): GrantAlreadyClaimed,
+    ("expired", "claim"): GrantExpired,
+    ("expired", "expire"): GrantExpired,
+}
+"""Every state and trigger: the next state, or why there is none."""
+
+
+def require_claimable(grant: Grant, now: Millis) -> None:
+    """Raises `GrantAlreadyClaimed` or `GrantExpired`; a grant past its expiry has expired, swept or not."""
+    outcome = TRANSITIONS[grant.status, "claim"]
+    if not isinstance(outcome, str):
+        raise outcome
+    if grant.expires_at is not None and now >= grant.expires_at:
+        raise GrantExpired
+
+
+def entries_text(entries: tuple[RewardEntry, ...]) -> JsonText:
+    """Reward entries as they are stored."""
+    return JsonText(compact([encode(entry) for entry in entries]))
+
+
+def entries_of(grant: Grant) -> tuple[RewardEntry, ...]:
+    """The grant's reward entries."""
+    return tuple(
+        RewardEntry(
+            type=entry["type"],
+            resource_key=entry["resourceKey"],
+            amount=entry["amount"],
+            parameters=entry.get("parameters", ABSENT),
+        )
+        for entry in json.loads(grant.entries)
+    )
+
+
+def check_entries(config: GameConfig, entries: tuple[RewardEntry, ...]) -> None:
+    """Raises `ValidationFailed` for keys that the game does not define, `SystemResourceLocked` for the service's own."""
+    faults: dict[str, str] = {}
+    for place, entry in enumerate(entries):
+        if entry.type == "currency" and entry.resource_key in SYSTEM_KEYS:
+            raise SystemResourceLocked
+        known = config.item(entry.resource_key) if entry.type == "item" else config.economy_key(entry.resource_key)
+        if known is None:
+            thing = "item" if entry.type == "item" else "economy key"
+            faults[f"entries[{place}].resourceKey"] = f"is not an {thing} of this game"
+        if entry.type == "currency" and entry.parameters:
+            faults[f"entries[{place}].parameters"] = "belong to items only"
+    if faults:
+        raise ValidationFailed(faults)
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def _metadata(grant: Grant) -> dict[str, object] | None:
+    return None if grant.metadata is None else json.loads(grant.metadata)
+
+
+def _stamp(at: Millis | None) -> Timestamp | None:
+    return None if at is None else Timestamp(at)
+
+
+def row(grant: Grant) -> GrantRow:
+    """A grant as clients see it."""
+    return GrantRow(
+        grant_id=grant.grant_id,
+        status=grant.status,
+        kind=grant.kind,
+        entries=entries_of(grant),
+        source_kind=grant.source_kind,
+        source_ref_id=grant.source_ref_id,
+        metadata=_metadata(grant),
+        created_at=Timestamp(grant.created_at),
+        expires_at=_stamp(grant.expires_at),
+        claimed_at=_stamp(grant.claimed_at),
+        acked_by=grant.acked_by,
+    )
+
+
+def _announce(
+    unit: Unit, grant: Grant, player: Player, event: type[GrantCreated] | type[GrantClaimed] | type[GrantExpiredEvent]
+) -> None:
+    unit.emit(
+        event(
+            grant_id=grant.grant_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            status=grant.status,
+            grant_kind=grant.kind,
+            entries=entries_of(grant),
+            source_kind=grant.source_kind,
+            source_ref_id=grant.source_ref_id,
+            metadata=_metadata(grant),
+            created_at=Timestamp(grant.created_at),
+            expires_at=_stamp(grant.expires_at),
+            claimed_at=_stamp(grant.claimed_at),
+            acked_by=grant.acked_by,
+        )
+    )
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def make(unit: Unit, player: Player, grant: Grant) -> Grant:
+    """Store a new pending grant, schedule its expiry and say so."""
+    unit.tx.insert(GRANTS, grant)
+    if grant.expires_at is not None:
+        unit.schedule(EXPIRE, grant.grant_id, grant.expires_at)
+    _announce(unit, grant, player, GrantCreated)
+    return grant
+
+
+def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
+    """Create a grant, as the studio's backend; the same key and body again answers with the first grant."""
+    known = earlier(unit, BY_KEY)
+    if known is not None:
+        return OneGrant(grant=row(known))
+    check_entries(unit.config, args.entries)
+    if args.expires_at is not None and args.expires_at <= unit.now:
+        raise ValidationFailed({"expiresAt": "must lie in the future"})
+    metadata: JsonObject | None = args.metadata
+    grant = Grant(
+        grant_id=unit.new_uuid(),
+        player_id=player.player_id,
+        status="pending",
+        kind=args.kind,
+        entries=entries_text(args.entries),
+        source_kind=args.source_kind,
+        source_ref_id=args.source_ref_id,
+        metadata=None if metadata is None else JsonText(compact(metadata)),
+        created_at=unit.now,
+        expires_at=args.expires_at,
+        idempotency_key=namespaced(unit),
+        fingerprint=unit.fingerprint,
+    )
+    return OneGrant(grant=row(make(unit, player, grant)))
+
+
+def require_own(unit: Unit, player: Player, grant_id: str) -> Grant:
+    """The player's grant of this id. Raises `GrantNotFound`, also for somebody else's."""
+    grant = unit.tx.get(GRANTS, grant_id)
+    if grant is None or grant.player_id != player.player_id:
+        raise GrantNotFound
+    return grant
+
+
+def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str) -> Grant:
+    """Move a claimable grant to claimed and credit its contents: the only place where a grant pays.
+
+    In a studio-managed game only progression is credited; the studio acts on the webhook for the rest.
+    """
+    require_claimable(grant, unit.now)
+    grant = evolve(grant, status="claimed", claimed_at=unit.now, acked_by=acked_by)
+    unit.tx.put(GRANTS, grant)
+    unit.cancel(EXPIRE, grant.grant_id)
+    for entry in entries_of(grant):
+        asset = Asset(entry.type, entry.resource_key)
+        if managed_here(unit, asset):
+            parameters = None if entry.parameters is ABSENT else entry.parameters
+            post(unit, player, asset, entry.amount, reason=reason, source_ref_id=grant.grant_id, parameters=parameters)
+    _announce(unit, grant, player, GrantClaimed)
+    return grant
+
+
+def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
+    """Move a pending grant past its time to expired."""
+    grant = evolve(grant, status="expired")
+    unit.tx.put(GRANTS, grant)
+    _announce(unit, grant, player, GrantExpiredEvent)
+    return grant
+
+
+def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
+    """What waits to be claimed, newest first; what has passed its time is left out, swept or not."""
+    page = Page(args.limit, unpack(args.cursor, (int, str)))
+    found = unit.tx.scan(
+        OF_PLAYER_BY_STATUS, acting(unit).player_id, "pending", stop=page.beyond, reverse=True, limit=page.reach
+    )
+    shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
+    rows = tuple(row(grant) for grant in shown if grant.expires_at is None or unit.now < grant.expires_at)
+    return PendingGrants(grants=rows, next_cursor=cursor)

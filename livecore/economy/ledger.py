@@ -1,0 +1,235 @@
+"""Ledgers: a balance or a quantity changes only by appending an entry that says why, in the same transaction.
+
+Wallet (currencies and progression) and inventory (items) are one mechanism. A *holding* is what a player has of one asset
+now; an *entry* is one change and the holding after it. For every player and asset the holding equals the sum of the entries,
+is never below zero and never above 2^53 - 1. In a platform-managed game every entry emits `wallet.changed` or
+`inventory.changed`; in a studio-managed game the service keeps progression only, and says nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Literal, TypeAlias
+
+import attrs
+
+from livecore.kernel.errors import (
+    BalanceOverflow,
+    EconomyNotPlatformManaged,
+    InsufficientBalance,
+    InsufficientQuantity,
+    JsonObject,
+)
+from livecore.kernel.records import JsonText, PlayerId, record
+from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.players.player import Player
+from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
+
+__all__ = [
+    "ENTRIES",
+    "ENTRIES_OF_PLAYER",
+    "ENTRY_BY_KEY",
+    "HOLDINGS",
+    "HOLDINGS_OF_PLAYER",
+    "Asset",
+    "Entry",
+    "Holding",
+    "holding_of",
+    "managed_here",
+    "merge_parameters",
+    "post",
+    "require_managed",
+]
+
+AssetKind: TypeAlias = Literal["currency", "item"]
+"""`currency` covers progression resources such as XP."""
+
+
+@attrs.frozen(slots=True)
+class Asset:
+    """Something that can be owned in whole numbers: a kind and the key that the configuration declares."""
+
+    kind: AssetKind
+    key: str
+
+
+@record
+class Holding:
+    """How much of one asset a player has."""
+
+    player_id: PlayerId
+    asset_kind: Literal["currency", "item"]
+    asset_key: str
+    amount: int
+    parameters: JsonText | None = None
+    changed_at: Millis
+
+
+@record
+class Entry:
+    """One change of one holding. `idempotency_key` is the caller's name for it, unique for good."""
+
+    entry_id: str
+    player_id: PlayerId
+    asset_kind: Literal["currency", "item"]
+    asset_key: str
+    delta: int
+    balance: int
+    reason: str | None
+    source_ref_id: str | None
+    at: Millis
+    idempotency_key: str | None = None
+    fingerprint: str | None = None
+
+
+HOLDINGS = Table(
+    "holdings",
+    Holding,
+    key=("player_id", "asset_kind", "asset_key"),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
+    export="holdings",
+)
+HOLDINGS_OF_PLAYER = HOLDINGS.index("of_player", prefix=("player_id", "asset_kind"), order=("asset_key",))
+
+ENTRIES = Table(
+    "ledger_entries",
+    Entry,
+    key=("entry_id",),
+    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
+    export="ledger",
+)
+ENTRIES_OF_PLAYER = ENTRIES.index("of_player", prefix=("player_id",), order=("at",))
+ENTRY_BY_KEY = ENTRIES.unique("idempotency_key")
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def managed_here(unit: Unit, asset: Asset) -> bool:
+    """Whether the service keeps this asset: everything in a platform-managed game, progression in any game."""
+    if unit.config.platform_managed:
+        return True
+    declared = unit.config.economy_key(asset.key) if asset.kind == "currency" else None
+    return declared is not None and declared.kind == "progression"
+
+
+def require_managed(unit: Unit) -> None:
+    """Raises `EconomyNotPlatformManaged` where the studio keeps wallet and inventory itself."""
+    if not unit.config.platform_managed:
+        raise EconomyNotPlatformManaged
+
+
+def merge_parameters(*layers: JsonObject | None) -> JsonObject:
+    """Item attributes laid over each other key by key; the last layer wins."""
+    merged: JsonObject = {}
+    for layer in layers:
+        merged.update(layer or {})
+    return merged
+
+
+def _after(asset: Asset, have: int, delta: int) -> int:
+    balance = have + delta
+    if balance < 0:
+        refusal = InsufficientBalance if asset.kind == "currency" else InsufficientQuantity
+        raise refusal(resource=asset.key, needed=-delta, have=have)
+    if balance > MAX_AMOUNT:
+        raise BalanceOverflow(resource=asset.key)
+    return balance
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def holding_of(unit: Unit, player_id: str, asset: Asset) -> int:
+    """How much of an asset a player has."""
+    holding = unit.tx.get(HOLDINGS, player_id, asset.kind, asset.key)
+    return 0 if holding is None else holding.amount
+
+
+def post(
+    unit: Unit,
+    player: Player,
+    asset: Asset,
+    delta: int,
+    *,
+    reason: str | None = None,
+    source_ref_id: str | None = None,
+    parameters: JsonObject | None = None,
+    durable_key: str | None = None,
+) -> Entry:
+    """Append one entry and move the holding with it.
+
+    Raises `InsufficientBalance` or `InsufficientQuantity` below zero and `BalanceOverflow` above 2^53 - 1.
+    """
+    holding = unit.tx.get(HOLDINGS, player.player_id, asset.kind, asset.key)
+    balance = _after(asset, 0 if holding is None else holding.amount, delta)
+    unit.tx.put(
+        HOLDINGS,
+        Holding(
+            player_id=player.player_id,
+            asset_kind=asset.kind,
+            asset_key=asset.key,
+            amount=balance,
+            parameters=_merged(holding, parameters),
+            changed_at=unit.now,
+        ),
+    )
+    entry = Entry(
+        entry_id=unit.new_id("ent"),
+        player_id=player.player_id,
+        asset_kind=asset.kind,
+        asset_key=asset.key,
+        delta=delta,
+        balance=balance,
+        reason=reason,
+        source_ref_id=source_ref_id,
+        at=unit.now,
+        idempotency_key=durable_key,
+        fingerprint=unit.fingerprint if durable_key is not None else None,
+    )
+    unit.tx.insert(ENTRIES, entry)
+    if unit.config.platform_managed:
+        _announce(unit, player, entry)
+    return entry
+
+
+def _merged(holding: Holding | None, parameters: JsonObject | None) -> JsonText | None:
+    stored = None if holding is None else holding.parameters
+    if not parameters:
+        return stored
+    return JsonText(compact(merge_parameters(json.loads(stored) if stored else None, parameters)))
+
+
+def _announce(unit: Unit, player: Player, entry: Entry) -> None:
+    if entry.asset_kind == "currency":
+        unit.emit(
+            WalletChanged(
+                player_id=player.player_id,
+                external_player_id=player.external_id,
+                economy_key=entry.asset_key,
+                delta=entry.delta,
+                balance=entry.balance,
+                reason=entry.reason,
+                source_ref_id=entry.source_ref_id,
+                entry_id=entry.entry_id,
+                changed_at=Timestamp(entry.at),
+            )
+        )
+    else:
+        unit.emit(
+            InventoryChanged(
+                player_id=player.player_id,
+                external_player_id=player.external_id,
+                item_key=entry.asset_key,
+                delta=entry.delta,
+                quantity=entry.balance,
+                reason=entry.reason,
+                source_ref_id=entry.source_ref_id,
+                entry_id=entry.entry_id,
+                changed_at=Timestamp(entry.at),
+            )
+        )

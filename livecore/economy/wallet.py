@@ -1,0 +1,101 @@
+"""The wallet: currencies and progression resources, spent by players and adjusted by the studio's backend.
+
+A wallet lists every key that the game defines. Only the server credits; the two system keys are counted by the service and
+cannot be changed. Where the studio keeps the economy itself, changes are refused and currencies read as nothing, but
+progression is kept in both modes (specification 4.3; who may change what is in the operations table).
+"""
+
+from __future__ import annotations
+
+from livecore.economy.ledger import ENTRY_BY_KEY, HOLDINGS_OF_PLAYER, Asset, Entry, holding_of, managed_here, post, require_managed
+from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
+from livecore.kernel.config import SYSTEM_KEYS
+from livecore.kernel.durable import earlier, namespaced
+from livecore.kernel.errors import EconomyKeyNotFound, SystemResourceLocked
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, acting
+from livecore.players.seen import live, streak_today
+
+__all__ = ["credit", "debit", "debit_own", "get_wallet", "progression_of"]
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def _system_value(unit: Unit, player: Player, key: str) -> int:
+    player = live(unit, player)
+    return player.sessions if key == "sessions" else streak_today(player, unit.now)
+
+
+def balance_of(unit: Unit, player: Player, key: str) -> int:
+    """What a player has of an economy key; a key never earned reads 0."""
+    if key in SYSTEM_KEYS:
+        return _system_value(unit, player, key)
+    return holding_of(unit, player.player_id, Asset("currency", key))
+
+
+def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool) -> dict[str, int]:
+    """The balances that `progression` asks for; somebody else's key that is not public reads 0."""
+    values: dict[str, int] = {}
+    for key in keys:
+        declared = unit.config.economy_key(key)
+        seen = declared is not None and (own or declared.public)
+        values[key] = balance_of(unit, player, key) if seen else 0
+    return values
+
+
+def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
+    """The caller's balance of every key that the game defines and the service keeps."""
+    player = acting(unit)
+    amounts = {row.asset_key: row.amount for row in unit.tx.scan(HOLDINGS_OF_PLAYER, player.player_id, "currency")}
+    rows = [
+        BalanceRow(key=entry.key, kind=entry.kind, balance=amounts.get(entry.key, 0))
+        for entry in unit.config.economy
+        if managed_here(unit, Asset("currency", entry.key))
+    ]
+    rows += [BalanceRow(key=key, kind="progression", balance=_system_value(unit, player, key)) for key in SYSTEM_KEYS]
+    return Wallet(balances=tuple(rows))
+
+
+# -- changing -------------------------------------------------------------------------------------------------------------
+
+
+def debit_own(unit: Unit, args: DebitWallet) -> WalletChange:
+    """Spend, as the player."""
+    return _change(unit, args.economy_key, -args.amount, args.reason, None)
+
+
+def credit(unit: Unit, args: AdjustWallet) -> WalletChange:
+    """Mint, as the studio's backend."""
+    return _change(unit, args.economy_key, args.amount, args.reason, args.source_ref_id)
+
+
+def debit(unit: Unit, args: AdjustWallet) -> WalletChange:
+    """Take, as the studio's backend."""
+    return _change(unit, args.economy_key, -args.amount, args.reason, args.source_ref_id)
+
+
+def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id: str | None) -> WalletChange:
+    """Refusals, in order: unknown key, system key, a studio-managed economy, the balance itself."""
+    player = acting(unit)
+    if unit.config.economy_key(key) is None:
+        raise EconomyKeyNotFound
+    if key in SYSTEM_KEYS:
+        raise SystemResourceLocked
+    require_managed(unit)
+    entry = earlier(unit, ENTRY_BY_KEY) or post(
+        unit,
+        player,
+        Asset("currency", key),
+        delta,
+        reason=reason,
+        source_ref_id=source_ref_id,
+        durable_key=namespaced(unit),
+    )
+    return _row(entry)
+
+
+def _row(entry: Entry) -> WalletChange:
+    return WalletChange(
+        economy_key=entry.asset_key, balance=entry.balance, delta=entry.delta, entry_id=entry.entry_id
+    )

@@ -1,0 +1,61 @@
+"""Keyset cursors: a page ends at a row, and the next one begins beyond it, whatever was added meanwhile.
+
+A cursor is the place of the last row in its index, packed so that nobody is tempted to read it. It holds nothing that the
+page did not show.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import attrs
+
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.tables import Key
+
+__all__ = ["Page", "pack", "page_of", "unpack"]
+
+R = TypeVar("R")
+
+
+@attrs.frozen
+class Page:
+    """What a list route was asked for: how many rows, and beyond which place."""
+
+    limit: int | None
+    beyond: Key | None
+
+    @property
+    def reach(self) -> int | None:
+        """How many rows to read: one more than asked for shows whether there is a next page."""
+        return None if self.limit is None else self.limit + 1
+
+
+def pack(place: Key) -> str:
+    """A place in an index as a cursor."""
+    return base64.urlsafe_b64encode(json.dumps(place, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
+    """The place that a cursor names, whose columns have these types. Raises `ValidationFailed` for anything else."""
+    if cursor is None:
+        return None
+    try:
+        place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, binascii.Error, RecursionError):
+        place = None
+    if not isinstance(place, list) or [type(value) for value in place] != list(kinds):
+        raise ValidationFailed({"cursor": "is not a cursor of this list"})
+    return tuple(place)
+
+
+def page_of(rows: list[R], page: Page, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
+    """The rows of a page and the cursor of the next one, from up to `page.reach` rows."""
+    if page.limit is None or len(rows) <= page.limit:
+        return rows, None
+    shown = rows[: page.limit]
+    return shown, pack(place_of(shown[-1]))

@@ -1,0 +1,73 @@
+"""Blocks: each belongs to the one who set it, ends friendship and requests between the two, and restores nothing when lifted."""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import BlockLimitReached, BlockNotFound, CannotBlockSelf
+from livecore.kernel.paging import Page, unpack
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.players.identity import display
+from livecore.players.player import Player, acting, by_id, find
+from livecore.social.friends import tell_removed
+from livecore.social.graph import block_count, blocks, relation_between, target_of
+from livecore.social.relations import (
+    RELATIONS,
+    Effect,
+    Trigger,
+    after,
+    blocked_at,
+    move_of,
+    other_id,
+    side_of,
+    with_block,
+)
+from livecore.social.rows import Block, Blocked, BlockRow, Blocks, ListBlocks, Unblock, Unblocked
+
+__all__ = ["block", "list_blocks", "unblock"]
+
+
+def _row(other: Player, at: Millis) -> BlockRow:
+    return BlockRow(external_player_id=other.external_id, display_identity=display(other), blocked_at=Timestamp(at))
+
+
+def block(unit: Unit, args: Block) -> tuple[bool, Blocked]:
+    """Block somebody; says whether the block is new. A friendship that it breaks is told, a request is not."""
+    me = acting(unit)
+    other = target_of(unit, me, args.friend_code, args.external_player_id, CannotBlockSelf)
+    relation = relation_between(unit, me, other)
+    side = side_of(relation, me.player_id)
+    already = blocked_at(relation, side)
+    if already is not None:
+        return False, Blocked(block=_row(other, already))
+    if block_count(unit, me) >= unit.config.social.max_blocks:
+        raise BlockLimitReached(limit=unit.config.social.max_blocks)
+    move = move_of(relation, side, Trigger.BLOCK)
+    unit.tx.put(RELATIONS, with_block(after(relation, side, move, unit.now), side, unit.now))
+    if move.effect is Effect.ENDED_FRIENDSHIP:
+        tell_removed(unit, me, other, "blocked")
+    return True, Blocked(block=_row(other, unit.now))
+
+
+def unblock(unit: Unit, args: Unblock) -> Unblocked:
+    """Lift one's own block. Raises `BlockNotFound` where there is none, whoever the other is."""
+    me = acting(unit)
+    other = find(unit, args.blocked_external_id)
+    if other is None or other.player_id == me.player_id:
+        raise BlockNotFound
+    relation = relation_between(unit, me, other)
+    side = side_of(relation, me.player_id)
+    if blocked_at(relation, side) is None:
+        raise BlockNotFound
+    unit.tx.put(RELATIONS, with_block(relation, side, None))
+    return Unblocked(unblocked=True)
+
+
+def list_blocks(unit: Unit, args: ListBlocks) -> Blocks:
+    """The blocks that the player set, newest first."""
+    me = acting(unit)
+    rows, cursor = blocks(unit, me, Page(args.limit, unpack(args.cursor, (int, str))))
+    return Blocks(
+        blocks=tuple(_row(by_id(unit, other_id(relation, me.player_id)), at) for relation, at in rows),
+        next_cursor=cursor,
+    )

@@ -1,0 +1,116 @@
+"""Claiming: one transition for a gift and the grant that delivers it, whichever route asks.
+
+    claim a gift, claim a grant, acknowledge a grant, let either expire
+
+all lead here, to `_settle`, so that a gift and its grant cannot disagree and nothing pays twice. Claim and expiry exclude
+each other: claiming needs a time before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3).
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from livecore.economy import grants
+from livecore.economy.grants import GRANTS, Grant, require_own
+from livecore.economy.ledger import Asset, post
+from livecore.economy.rows import OfGrant, OneGrant
+from livecore.kernel.errors import GiftExpired, GiftNotFound, GrantExpired, Refusal
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, acting, by_id
+from livecore.social.gifts import GIFTS, Gift, gift_row
+from livecore.social.rows import OfGift, OneGift
+from livecore.webhooks.catalog.friends import GiftClaimed
+
+__all__ = ["GIFT_MOVES", "acknowledge", "claim_gift", "claim_grant", "expire_due"]
+
+GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
+    (state, trigger): (GiftExpired if outcome is GrantExpired else outcome)
+    for (state, trigger), outcome in grants.TRANSITIONS.items()
+}
+"""A gift moves as its grant does; only what is said of an expired one differs."""
+
+
+# -- claiming -------------------------------------------------------------------------------------------------------------
+
+
+def claim_gift(unit: Unit, args: OfGift) -> OneGift:
+    """Claim a gift by its own id, as its recipient. Raises `GiftNotFound` for anybody else's."""
+    me = acting(unit)
+    gift = unit.tx.get(GIFTS, args.gift_id)
+    if gift is None or gift.recipient_id != me.player_id:
+        raise GiftNotFound
+    _settle(unit, me, require_own(unit, me, gift.grant_id), "player")
+    return OneGift(gift=gift_row(unit, unit.tx.get(GIFTS, gift.gift_id) or gift, me))
+
+
+def claim_grant(unit: Unit, args: OfGrant) -> OneGrant:
+    """Claim a pending grant, as its player."""
+    me = acting(unit)
+    return OneGrant(grant=grants.row(_settle(unit, me, require_own(unit, me, args.grant_id), "player")))
+
+
+def acknowledge(unit: Unit, args: OfGrant) -> OneGrant:
+    """Mark a grant claimed, as the studio's backend; one that is claimed already is shown as it is."""
+    player = acting(unit)
+    grant = require_own(unit, player, args.grant_id)
+    if grant.status != "claimed":
+        grant = _settle(unit, player, grant, "server_api")
+    return OneGrant(grant=grants.row(grant))
+
+
+def _settle(unit: Unit, player: Player, grant: Grant, acked_by: Literal["player", "server_api", "operator"]) -> Grant:
+    gift = _gift_of(unit, grant)
+    reason = "grant_claimed" if gift is None else "gift_claimed"
+    try:
+        grant = grants.pay(unit, player, grant, acked_by, reason)
+    except GrantExpired:
+        if gift is None:
+            raise
+        raise GiftExpired from None
+    if gift is not None:
+        gift = unit.tx.put(GIFTS, evolve(gift, status="claimed", claimed_at=unit.now))
+        _tell_claimed(unit, gift, player)
+    return grant
+
+
+def _gift_of(unit: Unit, grant: Grant) -> Gift | None:
+    return None if grant.gift_id is None else unit.tx.get(GIFTS, grant.gift_id)
+
+
+def _tell_claimed(unit: Unit, gift: Gift, recipient: Player) -> None:
+    sender = by_id(unit, gift.sender_id)
+    unit.emit(
+        GiftClaimed(
+            gift_id=gift.gift_id,
+            grant_id=gift.grant_id,
+            sender_player_id=sender.player_id,
+            sender_external_player_id=sender.external_id,
+            recipient_player_id=recipient.player_id,
+            recipient_external_player_id=recipient.external_id,
+            type=gift.asset_kind,
+            resource_key=gift.asset_key,
+            amount=gift.amount,
+            claimed_at=Timestamp(unit.now),
+        )
+    )
+
+
+# -- expiring -------------------------------------------------------------------------------------------------------------
+
+
+def expire_due(unit: Unit, grant_id: str) -> None:
+    """Expire a grant whose time has passed, and give a paid gift's amount back to its sender."""
+    grant = unit.tx.get(GRANTS, grant_id)
+    if grant is None or grant.status != "pending" or grant.expires_at is None or unit.now < grant.expires_at:
+        return
+    grants.expire(unit, by_id(unit, grant.player_id), grant)
+    gift = _gift_of(unit, grant)
+    if gift is None:
+        return
+    unit.tx.put(GIFTS, evolve(gift, status="expired"))
+    if gift.paid:
+        sender = by_id(unit, gift.sender_id)
+        asset = Asset(gift.asset_kind, gift.asset_key)
+        post(unit, sender, asset, gift.amount, reason="gift_refunded", source_ref_id=gift.gift_id)

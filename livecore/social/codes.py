@@ -1,0 +1,47 @@
+"""Friend codes: six characters that people can read to each other, the same for the life of a player, never used again.
+
+The alphabet has 31 characters, A to Z and 2 to 9 without I, L and O, which is close to 900 million codes; case does not
+matter. A code is minted when its owner first asks for it. What was once given out stays reserved, erased players included.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.kernel.records import evolve, record
+from livecore.kernel.tables import Table
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, Player
+
+__all__ = ["ALPHABET", "LENGTH", "USED_CODES", "code_of", "normalise"]
+
+ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+LENGTH: Final = 6
+
+
+@record
+class UsedCode:
+    """A code that has been given out in this scope, to whomever."""
+
+    code: str
+
+
+USED_CODES = Table("used_friend_codes", UsedCode, key=("code",))
+
+
+def normalise(text: str) -> str:
+    """A code as typed, in the form in which it is stored."""
+    return text.strip().upper()
+
+
+def code_of(unit: Unit, player: Player) -> Player:
+    """The player with a friend code, minted now if there was none."""
+    if player.friend_code is not None:
+        return player
+    code = unit.entropy.text(ALPHABET, LENGTH)
+    while unit.tx.get(USED_CODES, code) is not None:
+        code = unit.entropy.text(ALPHABET, LENGTH)
+    unit.tx.insert(USED_CODES, UsedCode(code=code))
+    player = evolve(player, friend_code=code)
+    unit.tx.put(PLAYERS, player)
+    return player

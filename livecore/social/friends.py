@@ -1,0 +1,296 @@
+"""Friends: ask, accept, decline, cancel, remove; the lists of friends and requests.
+
+What may happen when is in the table of `relations`; this file loads the pair, asks the table, checks the game's limits,
+stores the pair and tells the world (specification 3.1 and 4.1).
+"""
+
+from __future__ import annotations
+
+from livecore.economy.wallet import progression_of
+from livecore.kernel.errors import (
+    CannotFriendSelf,
+    FriendLimitReached,
+    FriendRequestNotFound,
+    PlayerNotFound,
+    FriendNotFound,
+    RequestLimitReached,
+    ValidationFailed,
+)
+from livecore.kernel.paging import Page, unpack
+from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.time import SECOND
+from livecore.kernel.unit import Unit
+from livecore.players.identity import display
+from livecore.players.player import PLAYERS, Player, acting, by_id, find
+from livecore.players.seen import live, presence_of
+from livecore.social.codes import code_of
+from livecore.social.graph import friend_count, friends, incoming, outgoing, outgoing_count, relation_between, target_of
+from livecore.social.relations import (
+    BY_REQUEST,
+    RELATIONS,
+    Effect,
+    Relation,
+    Side,
+    Standing,
+    Trigger,
+    after,
+    gifted_at,
+    move_of,
+    other_id,
+    side_of,
+    standing_of,
+)
+from livecore.social.rows import (
+    Counterparty,
+    Direction,
+    FriendAdded,
+    FriendRemoved,
+    FriendRequestEnded,
+    FriendRequestRow,
+    FriendRequests,
+    FriendRow,
+    Friends,
+    GetCode,
+    ListFriends,
+    ListRequests,
+    OfRequest,
+    OwnCode,
+    RemoveFriend,
+    RequestSent,
+    SendRequest,
+)
+from livecore.webhooks.catalog.friends import (
+    FriendRemoved as FriendRemovedEvent,
+    FriendRequestAccepted,
+    FriendRequestSent,
+)
+
+__all__ = [
+    "accept_request",
+    "cancel_request",
+    "check_progression",
+    "counterparty",
+    "decline_request",
+    "friend_row",
+    "get_code",
+    "list_friends",
+    "list_requests",
+    "remove",
+    "send_request",
+    "tell_removed",
+]
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
+    """The keys asked for. Raises `ValidationFailed` for one that the game does not define."""
+    if keys is not ABSENT:
+        unknown = [key for key in keys if unit.config.economy_key(key) is None]
+        if unknown:
+            raise ValidationFailed({"progression": f"names {unknown[0]!r}, which is no economy key of this game"})
+    return keys
+
+
+def progression_row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False) -> dict[str, int] | Absent:
+    """The values of the keys asked for, or nothing where none were asked for."""
+    return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
+
+
+def counterparty(player: Player) -> Counterparty:
+    """The other player of a request or gift."""
+    return Counterparty(external_player_id=player.external_id, display_identity=display(player))
+
+
+def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...] | Absent = ABSENT) -> FriendRow:
+    """A friendship as `me` sees it."""
+    other = live(unit, by_id(unit, other_id(relation, me.player_id)))
+    presence = presence_of(unit, other)
+    gifted = gifted_at(relation, side_of(relation, me.player_id))
+    until = None if gifted is None else gifted + unit.config.gifting.cooldown_seconds * SECOND
+    return FriendRow(
+        external_player_id=other.external_id,
+        display_identity=display(other),
+        friends_since=Timestamp(relation.since),
+        online=presence.online,
+        last_active_at=presence.last_active_at,
+        status=presence.status,
+        gift_cooldown_until=Timestamp(until) if until is not None and unit.now < until else ABSENT,
+        progression=progression_row(unit, other, keys),
+    )
+
+
+def request_row(
+    unit: Unit, relation: Relation, me: Player, direction: Direction, keys: tuple[str, ...] | Absent = ABSENT
+) -> FriendRequestRow:
+    """An open request as `me` sees it."""
+    other = by_id(unit, other_id(relation, me.player_id))
+    return FriendRequestRow(
+        request_id=relation.request_id or "",
+        direction=direction,
+        player=counterparty(other),
+        created_at=Timestamp(relation.since),
+        progression=progression_row(unit, other, keys),
+    )
+
+
+# -- asking ---------------------------------------------------------------------------------------------------------------
+
+
+def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
+    """Ask somebody to be friends; says whether a new request was made.
+
+    Refusals, in order: the target's shape, oneself, an unknown target, a block, friends already, the limits.
+    """
+    me = acting(unit)
+    target = target_of(unit, me, args.friend_code, args.external_player_id, CannotFriendSelf)
+    relation = relation_between(unit, me, target)
+    side = side_of(relation, me.player_id)
+    move = move_of(relation, side, Trigger.ADD)
+    if move.effect is Effect.REPEATED:
+        return False, RequestSent(status="pending", request=request_row(unit, relation, me, "outgoing"))
+    if move.effect is Effect.BEFRIENDED:
+        return False, RequestSent(status="accepted", friend=_befriend(unit, relation, side, me, target, Trigger.ADD))
+    _check_room(unit, me)
+    if outgoing_count(unit, me) >= unit.config.social.max_outgoing_requests:
+        raise RequestLimitReached(limit=unit.config.social.max_outgoing_requests)
+    relation = unit.tx.put(RELATIONS, after(relation, side, move, unit.now, unit.new_id("frq")))
+    unit.emit(
+        FriendRequestSent(
+            requester_player_id=me.player_id,
+            requester_external_player_id=me.external_id,
+            target_player_id=target.player_id,
+            target_external_player_id=target.external_id,
+            request_id=relation.request_id or "",
+            created_at=Timestamp(unit.now),
+        )
+    )
+    return True, RequestSent(status="pending", request=request_row(unit, relation, me, "outgoing"))
+
+
+def _check_room(unit: Unit, *players: Player) -> None:
+    limit = unit.config.social.max_friends
+    if any(friend_count(unit, player) >= limit for player in players):
+        raise FriendLimitReached(limit=limit)
+
+
+def _befriend(unit: Unit, relation: Relation, side: Side, me: Player, other: Player, trigger: Trigger) -> FriendRow:
+    move = move_of(relation, side, trigger)
+    _check_room(unit, me, other)
+    relation = unit.tx.put(RELATIONS, after(relation, side, move, unit.now))
+    unit.emit(
+        FriendRequestAccepted(
+            request_id=relation.request_id or "",
+            player_id=me.player_id,
+            external_player_id=me.external_id,
+            friend_player_id=other.player_id,
+            friend_external_player_id=other.external_id,
+            reciprocal=trigger is Trigger.ADD,
+            friends_since=Timestamp(unit.now),
+        )
+    )
+    return friend_row(unit, relation, me)
+
+
+# -- answering ------------------------------------------------------------------------------------------------------------
+
+
+def _request(unit: Unit, me: Player, request_id: str) -> tuple[Relation, Side]:
+    relation = unit.tx.find(BY_REQUEST, request_id)
+    if relation is None or me.player_id not in (relation.low_id, relation.high_id):
+        raise FriendRequestNotFound
+    return relation, side_of(relation, me.player_id)
+
+
+def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
+    """Accept a request; accepting again what one has accepted shows the same friend and does nothing."""
+    me = acting(unit)
+    relation, side = _request(unit, me, args.request_id)
+    if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
+        return FriendAdded(friend=friend_row(unit, relation, me))
+    move_of(relation, side, Trigger.ACCEPT)
+    other = by_id(unit, other_id(relation, me.player_id))
+    return FriendAdded(friend=_befriend(unit, relation, side, me, other, Trigger.ACCEPT))
+
+
+def decline_request(unit: Unit, args: OfRequest) -> FriendRequestEnded:
+    """Turn an incoming request down; nobody is told."""
+    return _end_request(unit, args.request_id, Trigger.DECLINE, "incoming")
+
+
+def cancel_request(unit: Unit, args: OfRequest) -> FriendRequestEnded:
+    """Take an outgoing request back; nobody is told."""
+    return _end_request(unit, args.request_id, Trigger.CANCEL, "outgoing")
+
+
+def _end_request(unit: Unit, request_id: str, trigger: Trigger, direction: Direction) -> FriendRequestEnded:
+    me = acting(unit)
+    relation, side = _request(unit, me, request_id)
+    move = move_of(relation, side, trigger)
+    row = request_row(unit, relation, me, direction)
+    unit.tx.put(RELATIONS, after(relation, side, move, unit.now))
+    return FriendRequestEnded(request=row)
+
+
+def remove(unit: Unit, args: RemoveFriend) -> FriendRemoved:
+    """End a friendship. Raises `FriendNotFound` where there is none, whoever the other is."""
+    me = acting(unit)
+    other = find(unit, args.friend_external_id)
+    if other is None or other.player_id == me.player_id:
+        raise FriendNotFound
+    relation = relation_between(unit, me, other)
+    side = side_of(relation, me.player_id)
+    move = move_of(relation, side, Trigger.REMOVE)
+    unit.tx.put(RELATIONS, after(relation, side, move, unit.now))
+    tell_removed(unit, me, other, "removed")
+    return FriendRemoved(removed=True)
+
+
+def tell_removed(unit: Unit, me: Player, other: Player, reason: str) -> None:
+    """Say that `me` ended the friendship."""
+    unit.emit(
+        FriendRemovedEvent(
+            player_id=me.player_id,
+            external_player_id=me.external_id,
+            friend_player_id=other.player_id,
+            friend_external_player_id=other.external_id,
+            reason="blocked" if reason == "blocked" else "removed",
+            removed_at=Timestamp(unit.now),
+        )
+    )
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def get_code(unit: Unit, args: GetCode) -> OwnCode:
+    """The caller's friend code, minted at the first call."""
+    keys = check_progression(unit, args.progression)
+    me = code_of(unit, acting(unit))
+    return OwnCode(
+        friend_code=me.friend_code or "",
+        display_identity=display(me),
+        progression=progression_row(unit, me, keys, own=True),
+    )
+
+
+def list_friends(unit: Unit, args: ListFriends) -> Friends:
+    """The player's friends, newest first, with presence."""
+    keys = check_progression(unit, args.progression)
+    me = acting(unit)
+    page = Page(args.limit, unpack(args.cursor, (int, str)))
+    relations, cursor = friends(unit, me, page)
+    return Friends(
+        friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor
+    )
+
+
+def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:
+    """The player's open requests, both ways."""
+    keys = check_progression(unit, args.progression)
+    me = acting(unit)
+    return FriendRequests(
+        incoming=tuple(request_row(unit, relation, me, "incoming", keys) for relation in incoming(unit, me)),
+        outgoing=tuple(request_row(unit, relation, me, "outgoing", keys) for relation in outgoing(unit, me)),
+    )

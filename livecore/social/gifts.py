@@ -1,0 +1,351 @@
+"""Gifts: sending one to a friend, the gift list, and the boxes.
+
+A gift is delivered by a pending grant, and its contents are credited when that is claimed. A gift that costs the sender moves
+value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the pending gift
+*is* the escrow, so what players hold and what pending paid gifts hold together never change by a gift. A gift that costs
+nothing is minted at claim.
+
+`send` refuses in this order, and a test holds it to that: shape, oneself, gifting switched off, the target, a block, not
+friends, not allowed, the amount, the cooldown, the daily limit, the balance (specification 4.1 and 7).
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from livecore.economy.grants import GRANTS, Grant, entries_text, make
+from livecore.economy.ledger import Asset, holding_of, post
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.config import GiftResource
+from livecore.kernel.durable import earlier, namespaced
+from livecore.kernel.errors import (
+    CannotGiftSelf,
+    GiftAmountInvalid,
+    GiftCooldown,
+    GiftingDisabled,
+    GiftInsufficientBalance,
+    GiftLimitReached,
+    GiftNotAllowed,
+    NotFriends,
+    PlayerBlocked,
+)
+from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import SECOND, Millis, day_number, next_midnight
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, acting, by_id
+from livecore.social.friends import counterparty
+from livecore.social.graph import relation_between, target_of
+from livecore.social.relations import (
+    RELATIONS,
+    Relation,
+    Side,
+    gifted_at,
+    is_blocked,
+    side_of,
+    with_gift,
+)
+from livecore.social.rows import (
+    Direction,
+    GetGiftCatalog,
+    GiftableResource,
+    GiftCatalog,
+    GiftRow,
+    Gifts,
+    ListGifts,
+    ListGiftsAsServer,
+    OneGift,
+    SendGift,
+)
+from livecore.webhooks.catalog.friends import GiftSent
+
+__all__ = ["GIFTS", "Gift", "catalog", "gift_row", "inbox", "list_as_server", "send", "sent"]
+
+
+@record
+class Gift:
+    """One gift from one player to another; `paid` says that it cost the sender and holds the amount until it is settled."""
+
+    gift_id: str
+    grant_id: str
+    sender_id: PlayerId
+    recipient_id: PlayerId
+    asset_kind: Literal["currency", "item"]
+    asset_key: str
+    amount: int
+    paid: bool
+    message: str | None
+    status: Literal["pending", "claimed", "expired"]
+    sent_at: Millis
+    expires_at: Millis | None = None
+    claimed_at: Millis | None = None
+    idempotency_key: str | None = None
+    fingerprint: str | None = None
+
+
+GIFTS = Table(
+    "gifts",
+    Gift,
+    key=("gift_id",),
+    players={
+        "sender_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE),
+        "recipient_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE),
+    },
+    export="gifts",
+)
+RECEIVED = GIFTS.index("received", prefix=("recipient_id",), order=("sent_at",))
+RECEIVED_BY_STATUS = GIFTS.index("received_by_status", prefix=("recipient_id", "status"), order=("sent_at",))
+SENT = GIFTS.index("sent", prefix=("sender_id",), order=("sent_at",))
+SENT_BY_STATUS = GIFTS.index("sent_by_status", prefix=("sender_id", "status"), order=("sent_at",))
+BY_KEY = GIFTS.unique("idempotency_key")
+
+
+@record
+class GiftDay:
+    """How many gifts a player sent on the last UTC day on which they sent any."""
+
+    sender_id: PlayerId
+    day: int
+    sent: int
+
+
+GIFT_DAYS = Table(
+    "gift_days", GiftDay, key=("sender_id",), players={"sender_id": PlayerColumn(Merge.FOLD, Erase.DELETE)}
+)
+
+GIFTING_SEEN: Final = "gifting"
+
+
+@record
+class Switch:
+    """That something was switched on in this scope at some time."""
+
+    name: str
+    at: Millis
+
+
+SWITCHES = Table("switches", Switch, key=("name",))
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
+    """The gift list's line. Raises `GiftNotAllowed` for what is not on it, cannot be paid here, or cannot be received."""
+    resource = unit.config.gift_resource(args.type, args.resource_key)
+    if target.banned:
+        raise GiftNotAllowed("This player cannot receive gifts.")
+    if resource is None:
+        raise GiftNotAllowed("This resource is not on the game's gift list.")
+    if resource.costs_sender and not unit.config.platform_managed:
+        raise GiftNotAllowed("A gift can cost the sender only where the service manages the economy.")
+    return resource
+
+
+def check_cooldown(unit: Unit, relation: Relation, side: Side) -> None:
+    """Raises `GiftCooldown` while this side's last gift to the other is too recent."""
+    last = gifted_at(relation, side)
+    if last is None:
+        return
+    until = last + unit.config.gifting.cooldown_seconds * SECOND
+    if unit.now < until:
+        wire = Timestamp(until).wire
+        raise GiftCooldown(f"This friend can be sent another gift from {wire}.", gift_cooldown_until=wire)
+
+
+def sent_today(unit: Unit, player: Player) -> int:
+    """How many gifts the player has sent since UTC midnight."""
+    row = unit.tx.get(GIFT_DAYS, player.player_id)
+    return row.sent if row is not None and row.day == day_number(unit.now) else 0
+
+
+def check_daily_limit(unit: Unit, player: Player) -> int:
+    """The number of today's gifts so far. Raises `GiftLimitReached` where it is the limit."""
+    limit = unit.config.gifting.daily_send_limit
+    count = sent_today(unit, player)
+    if limit is not None and count >= limit:
+        resets_at = Timestamp(next_midnight(unit.now)).wire
+        raise GiftLimitReached(daily_send_limit=limit, sent_today=count, resets_at=resets_at)
+    return count
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def gift_row(unit: Unit, gift: Gift, me: Player, *, with_grant: bool = False) -> GiftRow:
+    """A gift as `me` sees it; with its grant's status for the studio's backend."""
+    direction: Direction = "outgoing" if gift.sender_id == me.player_id else "incoming"
+    other = by_id(unit, gift.recipient_id if direction == "outgoing" else gift.sender_id)
+    grant = unit.tx.get(GRANTS, gift.grant_id) if with_grant else None
+    return GiftRow(
+        gift_id=gift.gift_id,
+        grant_id=gift.grant_id,
+        direction=direction,
+        player=counterparty(other),
+        type=gift.asset_kind,
+        resource_key=gift.asset_key,
+        amount=gift.amount,
+        message=gift.message,
+        status=gift.status,
+        sent_at=Timestamp(gift.sent_at),
+        claimed_at=None if gift.claimed_at is None else Timestamp(gift.claimed_at),
+        expires_at=None if gift.expires_at is None else Timestamp(gift.expires_at),
+        grant_status=ABSENT if grant is None else grant.status,
+    )
+
+
+# -- sending --------------------------------------------------------------------------------------------------------------
+
+
+def send(unit: Unit, args: SendGift) -> OneGift:
+    """Send a gift to a friend; the module's docstring has the refusals and their order."""
+    me = acting(unit)
+    known = earlier(unit, BY_KEY)
+    if known is not None:
+        return OneGift(gift=gift_row(unit, known, me))
+    if args.external_player_id == me.external_id:
+        raise CannotGiftSelf
+    if not unit.config.gifting.enabled:
+        raise GiftingDisabled
+    target = target_of(unit, me, args.friend_code, args.external_player_id, CannotGiftSelf)
+    relation = relation_between(unit, me, target)
+    if is_blocked(relation):
+        raise PlayerBlocked
+    if relation.friendship != "friends":
+        raise NotFriends
+    resource = check_resource(unit, args, target)
+    if not 1 <= args.amount <= resource.max_amount:
+        raise GiftAmountInvalid(max_amount=resource.max_amount)
+    side = side_of(relation, me.player_id)
+    check_cooldown(unit, relation, side)
+    count = check_daily_limit(unit, me)
+    asset = Asset(args.type, args.resource_key)
+    if resource.costs_sender:
+        _check_balance(unit, me, asset, args.amount)
+    gift = _make(unit, me, target, args, paid=resource.costs_sender)
+    unit.tx.put(RELATIONS, with_gift(relation, side, unit.now))
+    unit.tx.put(GIFT_DAYS, GiftDay(sender_id=me.player_id, day=day_number(unit.now), sent=count + 1))
+    if gift.paid:
+        post(unit, me, asset, -gift.amount, reason="gift_sent", source_ref_id=gift.gift_id)
+    return OneGift(gift=gift_row(unit, gift, me))
+
+
+def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:
+    have = holding_of(unit, me.player_id, asset)
+    if have < amount:
+        raise GiftInsufficientBalance(resource=asset.key, needed=amount, have=have)
+
+
+def _make(unit: Unit, me: Player, target: Player, args: SendGift, *, paid: bool) -> Gift:
+    lifetime = unit.config.gifting.claim_expiry_seconds
+    gift = Gift(
+        gift_id=unit.new_uuid(),
+        grant_id=unit.new_uuid(),
+        sender_id=me.player_id,
+        recipient_id=target.player_id,
+        asset_kind=args.type,
+        asset_key=args.resource_key,
+        amount=args.amount,
+        paid=paid,
+        message=args.message,
+        status="pending",
+        sent_at=unit.now,
+        expires_at=None if lifetime is None else unit.now + lifetime * SECOND,
+        idempotency_key=namespaced(unit),
+        fingerprint=unit.fingerprint,
+    )
+    unit.tx.insert(GIFTS, gift)
+    entry = RewardEntry(type=args.type, resource_key=args.resource_key, amount=args.amount)
+    _tell_sent(unit, gift, me, target)
+    make(
+        unit,
+        target,
+        Grant(
+            grant_id=gift.grant_id,
+            player_id=target.player_id,
+            status="pending",
+            kind="reward",
+            entries=entries_text((entry,)),
+            source_kind="gift",
+            source_ref_id=gift.gift_id,
+            created_at=unit.now,
+            expires_at=gift.expires_at,
+            gift_id=gift.gift_id,
+        ),
+    )
+    return gift
+
+
+def _tell_sent(unit: Unit, gift: Gift, me: Player, target: Player) -> None:
+    unit.emit(
+        GiftSent(
+            gift_id=gift.gift_id,
+            grant_id=gift.grant_id,
+            sender_player_id=me.player_id,
+            sender_external_player_id=me.external_id,
+            recipient_player_id=target.player_id,
+            recipient_external_player_id=target.external_id,
+            type=gift.asset_kind,
+            resource_key=gift.asset_key,
+            amount=gift.amount,
+            deducted_from_sender=gift.paid,
+            message=gift.message,
+            sent_at=Timestamp(gift.sent_at),
+            expires_at=None if gift.expires_at is None else Timestamp(gift.expires_at),
+        )
+    )
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
+    """The gift list and where the caller stands today."""
+    gifting = unit.config.gifting
+    resources = tuple(
+        GiftableResource(
+            type=resource.type, key=resource.key, max_amount=resource.max_amount, costs_sender=resource.costs_sender
+        )
+        for resource in gifting.resources
+    )
+    return GiftCatalog(
+        cooldown_seconds=gifting.cooldown_seconds,
+        daily_send_limit=gifting.daily_send_limit,
+        sent_today=sent_today(unit, acting(unit)),
+        resources=resources if gifting.enabled else (),
+    )
+
+
+def inbox(unit: Unit, args: ListGifts) -> Gifts:
+    """Gifts that the caller received, newest first."""
+    return _box(unit, "received", Page(args.limit, unpack(args.cursor, (int, str))), pending_only=args.pending_only)
+
+
+def sent(unit: Unit, args: ListGifts) -> Gifts:
+    """Gifts that the caller sent, newest first."""
+    return _box(unit, "sent", Page(args.limit, unpack(args.cursor, (int, str))), pending_only=args.pending_only)
+
+
+def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
+    """A player's gift history with the delivering grants' status. Raises `GiftingDisabled` if the game never had gifting."""
+    if not unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+        raise GiftingDisabled
+    page = Page(args.limit, unpack(args.cursor, (int, str)))
+    return _box(unit, args.direction, page, pending_only=False, with_grant=True)
+
+
+def _box(
+    unit: Unit, direction: Literal["received", "sent"], page: Page, *, pending_only: bool, with_grant: bool = False
+) -> Gifts:
+    me = acting(unit)
+    if pending_only:
+        index, status = (RECEIVED_BY_STATUS if direction == "received" else SENT_BY_STATUS), ("pending",)
+        found = unit.tx.scan(index, me.player_id, *status, stop=page.beyond, reverse=True, limit=page.reach)
+    else:
+        index = RECEIVED if direction == "received" else SENT
+        found = unit.tx.scan(index, me.player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    shown, cursor = page_of(found, page, lambda gift: (gift.sent_at, gift.gift_id))
+    rows = tuple(gift_row(unit, gift, me, with_grant=with_grant) for gift in shown)
+    return Gifts(gifts=rows, next_cursor=cursor)

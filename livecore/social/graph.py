@@ -1,0 +1,138 @@
+"""Reading the social graph: a player's relations from both sides of the pair, as one list."""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import BadRequest, FriendCodeInvalid, ValidationFailed
+from livecore.kernel.paging import Page, page_of
+from livecore.kernel.tables import Index, Key
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.players.player import BY_FRIEND_CODE, Player, require
+from livecore.players.throttle import refuse_when_throttled, note_failure
+from livecore.social.codes import normalise
+from livecore.social.relations import (
+    BLOCKS_OF_HIGH,
+    BLOCKS_OF_LOW,
+    OF_HIGH,
+    OF_LOW,
+    RELATIONS,
+    Relation,
+    asked_by,
+    other_id,
+    pair,
+)
+
+__all__ = [
+    "block_count",
+    "blocks",
+    "friend_count",
+    "friends",
+    "incoming",
+    "outgoing",
+    "outgoing_count",
+    "relation_between",
+    "target_of",
+]
+
+REQUESTS_SHOWN = 500
+"""Requests have no cursor; a list shows the newest of them, up to this many each way."""
+
+
+def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
+    """The pair's row, or a blank one."""
+    low, high = pair(one.player_id, other.player_id)
+    return unit.tx.get(RELATIONS, low, high) or Relation(low_id=low, high_id=high)
+
+
+def target_of(
+    unit: Unit, caller: Player, friend_code: str | None, external_id: str | None, self_refusal: type[BadRequest]
+) -> Player:
+    """The player whom a request names by exactly one of code and id.
+
+    Raises `ValidationFailed` for both or neither, `self_refusal` for the caller, `FriendCodeInvalid` (throttled, so that
+    codes cannot be guessed by the thousand) or `PlayerNotFound`.
+    """
+    if (friend_code is None) == (external_id is None):
+        both = "give exactly one of friendCode and externalPlayerId"
+        raise ValidationFailed({"friendCode": both, "externalPlayerId": both})
+    if external_id is not None:
+        if external_id == caller.external_id:
+            raise self_refusal
+        return require(unit, external_id)
+    refuse_when_throttled(unit, "friend_code", caller.player_id)
+    target = unit.tx.find(BY_FRIEND_CODE, normalise(friend_code or ""))
+    if target is None:
+        note_failure(unit, "friend_code", caller.player_id)
+        raise FriendCodeInvalid
+    if target.player_id == caller.player_id:
+        raise self_refusal
+    return target
+
+
+# -- lists ----------------------------------------------------------------------------------------------------------------
+
+
+def _both(
+    unit: Unit, low: tuple[Index[Relation], Key], high: tuple[Index[Relation], Key], page: Page
+) -> list[Relation]:
+    """Rows where the player is the low one, and where they are the high one, newest first."""
+    found = unit.tx.scan(low[0], *low[1], stop=page.beyond, reverse=True, limit=page.reach)
+    found += unit.tx.scan(high[0], *high[1], stop=page.beyond, reverse=True, limit=page.reach)
+    return found
+
+
+def _newest(rows: list[Relation], player_id: str) -> list[Relation]:
+    return sorted(rows, key=lambda row: (row.since, other_id(row, player_id)), reverse=True)
+
+
+def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str | None]:
+    """A page of the player's friendships, newest first."""
+    me = player.player_id
+    rows = _newest(_both(unit, (OF_LOW, (me, "friends")), (OF_HIGH, (me, "friends")), page), me)
+    return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
+
+
+def incoming(unit: Unit, player: Player) -> list[Relation]:
+    """Open requests to the player, newest first."""
+    me = player.player_id
+    page = Page(REQUESTS_SHOWN - 1, None)
+    low, high = (OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low")))
+    return _newest(_both(unit, low, high, page), me)[:REQUESTS_SHOWN]
+
+
+def outgoing(unit: Unit, player: Player) -> list[Relation]:
+    """Open requests from the player, newest first."""
+    me = player.player_id
+    page = Page(None, None)
+    low, high = (OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high")))
+    return _newest(_both(unit, low, high, page), me)
+
+
+def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
+    """A page of the blocks that the player set, newest first, each with its time."""
+    me = player.player_id
+    low = unit.tx.scan(BLOCKS_OF_LOW, me, stop=page.beyond, reverse=True, limit=page.reach)
+    high = unit.tx.scan(BLOCKS_OF_HIGH, me, stop=page.beyond, reverse=True, limit=page.reach)
+    rows = [(row, row.blocked_by_low_at or 0) for row in low] + [(row, row.blocked_by_high_at or 0) for row in high]
+    rows.sort(key=lambda item: (item[1], other_id(item[0], me)), reverse=True)
+    return page_of(rows, page, lambda item: (item[1], other_id(item[0], me)))
+
+
+# -- counts ---------------------------------------------------------------------------------------------------------------
+
+
+def friend_count(unit: Unit, player: Player) -> int:
+    """How many friends the player has."""
+    me = player.player_id
+    return unit.tx.count(OF_LOW, me, "friends") + unit.tx.count(OF_HIGH, me, "friends")
+
+
+def outgoing_count(unit: Unit, player: Player) -> int:
+    """How many open requests the player has sent."""
+    me = player.player_id
+    return unit.tx.count(OF_LOW, me, asked_by("low")) + unit.tx.count(OF_HIGH, me, asked_by("high"))
+
+
+def block_count(unit: Unit, player: Player) -> int:
+    """How many players the player has blocked."""
+    return unit.tx.count(BLOCKS_OF_LOW, player.player_id) + unit.tx.count(BLOCKS_OF_HIGH, player.player_id)

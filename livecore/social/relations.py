@@ -1,0 +1,255 @@
+"""How two players stand to each other: one row for the pair, one table for every move.
+
+Theory
+------
+A pair of players has one *friendship*: nobody asked, one of the two asked and waits, or they are friends. Beside it stand
+two *blocks*, one for each direction, and where there is any block there is no friendship. Both live in one row whose key is
+the pair in the order of the ids, `low` and `high`, so two players who add each other at the same moment meet in the same
+row: the second add finds the first one's request and turns it into a friendship.
+
+A move is made by one of the two, so the table below is written from the actor's side: `OUTGOING` means that the actor
+asked, `INCOMING` that the other did. Every pair of standing and trigger has an entry, the forbidden ones a refusal. Blocks
+are checked before the table: any block refuses `ADD`, and no other trigger meets one, because blocking has ended the
+friendship already (specification 3.1).
+
+    NONE ──add──▶ OUTGOING ┄┄(seen from the other side)┄┄ INCOMING ──accept, add──▶ FRIENDS
+      ▲──────────cancel──────┘                                 │                       │
+      ▲──────────────────────decline───────────────────────────┘                       │
+      ▲──────────────────────────────────remove────────────────────────────────────────┘
+      ▲── block, from anywhere
+
+The row also remembers when each of the two last gifted the other: a gift cooldown belongs to the directed pair and survives
+the friendship, so it lives here and not with the friendship.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, Literal, TypeAlias
+
+import attrs
+
+from livecore.kernel.errors import (
+    AlreadyFriends,
+    FriendNotFound,
+    FriendRequestNotFound,
+    PlayerBlocked,
+    Refusal,
+)
+from livecore.kernel.records import PlayerId, evolve, record
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+
+__all__ = [
+    "BY_REQUEST",
+    "MOVES",
+    "RELATIONS",
+    "Effect",
+    "Move",
+    "Relation",
+    "Side",
+    "Standing",
+    "Trigger",
+    "after",
+    "move_of",
+    "other_side",
+    "pair",
+    "side_of",
+    "standing_of",
+]
+
+Side: TypeAlias = Literal["low", "high"]
+Friendship: TypeAlias = Literal["none", "asked_by_low", "asked_by_high", "friends"]
+
+
+@record
+class Relation:
+    """How the players `low_id` and `high_id` stand; `since` is when the friendship last changed."""
+
+    low_id: PlayerId
+    high_id: PlayerId
+    friendship: Literal["none", "asked_by_low", "asked_by_high", "friends"] = "none"
+    since: Millis = 0
+    request_id: str | None = None
+    accepted_by: Literal["low", "high"] | None = None
+    blocked_by_low_at: Millis | None = None
+    blocked_by_high_at: Millis | None = None
+    gifted_by_low_at: Millis | None = None
+    gifted_by_high_at: Millis | None = None
+
+
+RELATIONS = Table(
+    "relations",
+    Relation,
+    key=("low_id", "high_id"),
+    players={
+        "low_id": PlayerColumn(Merge.FOLD, Erase.DELETE),
+        "high_id": PlayerColumn(Merge.FOLD, Erase.DELETE),
+    },
+    export="relations",
+)
+BY_REQUEST = RELATIONS.unique("request_id")
+OF_LOW = RELATIONS.index("of_low", prefix=("low_id", "friendship"), order=("since",))
+OF_HIGH = RELATIONS.index("of_high", prefix=("high_id", "friendship"), order=("since",))
+BLOCKS_OF_LOW = RELATIONS.index("blocks_of_low", prefix=("low_id",), order=("blocked_by_low_at",))
+BLOCKS_OF_HIGH = RELATIONS.index("blocks_of_high", prefix=("high_id",), order=("blocked_by_high_at",))
+
+
+# -- the state machine ----------------------------------------------------------------------------------------------------
+
+
+class Standing(Enum):
+    """The friendship as one of the two sees it."""
+
+    NONE = "none"
+    OUTGOING = "outgoing"
+    INCOMING = "incoming"
+    FRIENDS = "friends"
+
+
+class Trigger(Enum):
+    """What one of the two does."""
+
+    ADD = "add"
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    CANCEL = "cancel"
+    REMOVE = "remove"
+    BLOCK = "block"
+
+
+class Effect(Enum):
+    """What a move means beyond the new standing."""
+
+    NOTHING = "nothing"
+    ASKED = "asked"
+    REPEATED = "repeated"
+    BEFRIENDED = "befriended"
+    ENDED_REQUEST = "ended_request"
+    ENDED_FRIENDSHIP = "ended_friendship"
+
+
+@attrs.frozen
+class Move:
+    """A permitted move: the standing after it, and its effect."""
+
+    to: Standing
+    effect: Effect
+
+
+_S, _T, _E = Standing, Trigger, Effect
+
+MOVES: Final[dict[tuple[Standing, Trigger], Move | type[Refusal]]] = {
+    (_S.NONE, _T.ADD): Move(_S.OUTGOING, _E.ASKED),
+    (_S.NONE, _T.ACCEPT): FriendRequestNotFound,
+    (_S.NONE, _T.DECLINE): FriendRequestNotFound,
+    (_S.NONE, _T.CANCEL): FriendRequestNotFound,
+    (_S.NONE, _T.REMOVE): FriendNotFound,
+    (_S.NONE, _T.BLOCK): Move(_S.NONE, _E.NOTHING),
+    (_S.OUTGOING, _T.ADD): Move(_S.OUTGOING, _E.REPEATED),
+    (_S.OUTGOING, _T.ACCEPT): FriendRequestNotFound,
+    (_S.OUTGOING, _T.DECLINE): FriendRequestNotFound,
+    (_S.OUTGOING, _T.CANCEL): Move(_S.NONE, _E.ENDED_REQUEST),
+    (_S.OUTGOING, _T.REMOVE): FriendNotFound,
+    (_S.OUTGOING, _T.BLOCK): Move(_S.NONE, _E.ENDED_REQUEST),
+    (_S.INCOMING, _T.ADD): Move(_S.FRIENDS, _E.BEFRIENDED),
+    (_S.INCOMING, _T.ACCEPT): Move(_S.FRIENDS, _E.BEFRIENDED),
+    (_S.INCOMING, _T.DECLINE): Move(_S.NONE, _E.ENDED_REQUEST),
+    (_S.INCOMING, _T.CANCEL): FriendRequestNotFound,
+    (_S.INCOMING, _T.REMOVE): FriendNotFound,
+    (_S.INCOMING, _T.BLOCK): Move(_S.NONE, _E.ENDED_REQUEST),
+    (_S.FRIENDS, _T.ADD): AlreadyFriends,
+    (_S.FRIENDS, _T.ACCEPT): FriendRequestNotFound,
+    (_S.FRIENDS, _T.DECLINE): FriendRequestNotFound,
+    (_S.FRIENDS, _T.CANCEL): FriendRequestNotFound,
+    (_S.FRIENDS, _T.REMOVE): Move(_S.NONE, _E.ENDED_FRIENDSHIP),
+    (_S.FRIENDS, _T.BLOCK): Move(_S.NONE, _E.ENDED_FRIENDSHIP),
+}
+"""Every standing and trigger. Accepting again what one has accepted is answered before the table is asked."""
+
+
+def move_of(relation: Relation, side: Side, trigger: Trigger) -> Move:
+    """The move that `trigger` makes from where the actor stands. Raises the table's refusal, or `PlayerBlocked`."""
+    if trigger is Trigger.ADD and is_blocked(relation):
+        raise PlayerBlocked
+    outcome = MOVES[standing_of(relation, side), trigger]
+    if not isinstance(outcome, Move):
+        raise outcome
+    return outcome
+
+
+# -- sides ----------------------------------------------------------------------------------------------------------------
+
+
+def pair(one: str, other: str) -> tuple[PlayerId, PlayerId]:
+    """The key of the pair: both ids in order."""
+    return (PlayerId(one), PlayerId(other)) if one < other else (PlayerId(other), PlayerId(one))
+
+
+def side_of(relation: Relation, player_id: str) -> Side:
+    """Which of the two a player is."""
+    return "low" if relation.low_id == player_id else "high"
+
+
+def other_side(side: Side) -> Side:
+    """The other one of the two."""
+    return "high" if side == "low" else "low"
+
+
+def other_id(relation: Relation, player_id: str) -> PlayerId:
+    """The id of the other player of the pair."""
+    return relation.high_id if relation.low_id == player_id else relation.low_id
+
+
+def standing_of(relation: Relation, side: Side) -> Standing:
+    """The friendship as one side sees it."""
+    if relation.friendship == "none":
+        return Standing.NONE
+    if relation.friendship == "friends":
+        return Standing.FRIENDS
+    return Standing.OUTGOING if relation.friendship == asked_by(side) else Standing.INCOMING
+
+
+def asked_by(side: Side) -> Literal["asked_by_low", "asked_by_high"]:
+    """The friendship in which this side has asked."""
+    return "asked_by_low" if side == "low" else "asked_by_high"
+
+
+def is_blocked(relation: Relation) -> bool:
+    """Whether either of the two has blocked the other."""
+    return relation.blocked_by_low_at is not None or relation.blocked_by_high_at is not None
+
+
+def blocked_at(relation: Relation, side: Side) -> Millis | None:
+    """When this side blocked the other."""
+    return relation.blocked_by_low_at if side == "low" else relation.blocked_by_high_at
+
+
+def with_block(relation: Relation, side: Side, at: Millis | None) -> Relation:
+    """The row with this side's block set or lifted."""
+    return evolve(relation, blocked_by_low_at=at) if side == "low" else evolve(relation, blocked_by_high_at=at)
+
+
+def gifted_at(relation: Relation, side: Side) -> Millis | None:
+    """When this side last gifted the other."""
+    return relation.gifted_by_low_at if side == "low" else relation.gifted_by_high_at
+
+
+def with_gift(relation: Relation, side: Side, at: Millis) -> Relation:
+    """The row after this side has gifted the other."""
+    return evolve(relation, gifted_by_low_at=at) if side == "low" else evolve(relation, gifted_by_high_at=at)
+
+
+def after(relation: Relation, side: Side, move: Move, now: Millis, request_id: str | None = None) -> Relation:
+    """The row after a move of this side; a new request brings its id."""
+    if move.to is Standing.OUTGOING:
+        if move.effect is Effect.REPEATED:
+            return relation
+        return evolve(
+            relation, friendship=asked_by(side), since=now, request_id=request_id, accepted_by=None
+        )
+    if move.to is Standing.FRIENDS:
+        return evolve(relation, friendship="friends", since=now, accepted_by=side)
+    if move.effect is Effect.NOTHING:
+        return relation
+    return evolve(relation, friendship="none", since=now, request_id=None, accepted_by=None)
