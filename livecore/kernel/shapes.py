@@ -134,8 +134,11 @@ Amount = Annotated[int, Int(1, MAX_AMOUNT)]
 Limit = Annotated[int, Int(1, 200)]
 """How many rows a list returns at most."""
 
-# Not `JsonObject`: a recursive alias is text at run time, and shapes resolve their types in other modules.
-Metadata = Annotated[dict[str, object], ObjectSize()]
+if TYPE_CHECKING:
+    Metadata = Annotated[JsonObject, ObjectSize()]
+else:
+    # A recursive alias is text at run time, which the modules that declare shapes could not resolve.
+    Metadata = Annotated[dict[str, object], ObjectSize()]
 """A free-form JSON object, at most 16 KiB."""
 
 IdempotencyKey = Annotated[str, Text(1, 255, r"[\x20-\x7e]+", "must be 1 to 255 printable ASCII characters")]
