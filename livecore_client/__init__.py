@@ -1,1 +1,74 @@
-"""Typed clients, synchronous and asynchronous, for the two HTTP surfaces, and webhook verification."""
+"""Typed clients, synchronous and asynchronous, for a game and for a studio's backend, and webhook verification.
+
+    from livecore_client import SdkClient        # in the game: acts for one player
+    from livecore_client import ServerClient     # in the studio's backend: acts on any player
+    from livecore_client import webhooks         # in the studio's webhook receiver
+
+Both clients have an asynchronous twin, `AsyncSdkClient` and `AsyncServerClient`, with the same methods. Exceptions stand in
+`livecore_client.errors`, rows in `livecore_client.rows`. A name is loaded when it is first used, so a webhook receiver never
+pays for the HTTP library and a game that only registers never for the shop.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from livecore_client import errors, rows, webhooks
+    from livecore_client._async.sdk import AsyncSdkClient
+    from livecore_client._async.server import AsyncServerClient
+    from livecore_client._failures import ApiError, ConfigurationError, LivecoreError, TransportError
+    from livecore_client._machine import AsyncMachine, Machine
+    from livecore_client._retry import NO_RETRIES, RetryPolicy
+    from livecore_client._sync.sdk import SdkClient
+    from livecore_client._sync.server import ServerClient
+    from livecore_client.local import LocalTransport
+else:
+    _HOMES = {
+        "ApiError": "_failures",
+        "AsyncMachine": "_machine",
+        "AsyncSdkClient": "_async.sdk",
+        "AsyncServerClient": "_async.server",
+        "ConfigurationError": "_failures",
+        "LivecoreError": "_failures",
+        "LocalTransport": "local",
+        "Machine": "_machine",
+        "NO_RETRIES": "_retry",
+        "RetryPolicy": "_retry",
+        "SdkClient": "_sync.sdk",
+        "ServerClient": "_sync.server",
+        "TransportError": "_failures",
+    }
+    _MODULES = {"errors", "rows", "webhooks"}
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_HOMES, *_MODULES})
+
+
+__all__ = [
+    "NO_RETRIES",
+    "ApiError",
+    "AsyncMachine",
+    "AsyncSdkClient",
+    "AsyncServerClient",
+    "ConfigurationError",
+    "LivecoreError",
+    "LocalTransport",
+    "Machine",
+    "RetryPolicy",
+    "SdkClient",
+    "ServerClient",
+    "TransportError",
+    "errors",
+    "rows",
+    "webhooks",
+]

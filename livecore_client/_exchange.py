@@ -56,7 +56,7 @@ class Call:
             return None
         try:
             return json.dumps(self.body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-        except ValueError as fault:  # NaN, or a lone surrogate
+        except (TypeError, ValueError) as fault:  # what is no JSON: an object of a class, NaN, a lone surrogate
             raise InvalidArgument(f"the arguments cannot be written as JSON: {fault}") from None
 
 

@@ -19,7 +19,7 @@ from livecore.version import VERSION
 from livecore_client._failures import ConfigurationError
 from livecore_client._retry import RetryPolicy
 
-__all__ = ["ENVIRONMENT", "SDK_NAME", "Settings", "detect_platform", "setting"]
+__all__ = ["ENVIRONMENT", "SDK_NAME", "Settings", "detect_platform", "header_text", "optional_setting", "setting"]
 
 SDK_NAME: Final = f"livecore-python/{VERSION}"
 """What `X-Svc-SDK` says on every request."""
@@ -74,6 +74,7 @@ class Settings:
         base_url: str | None,
         api_key: str | None,
         platform: str | None = None,
+        detected_platform: str | None = None,
         app_version: str | None = None,
         timeout_seconds: float | None,
         retries: RetryPolicy | None,
@@ -86,19 +87,23 @@ class Settings:
         return cls(
             base_url=_base_url(setting("base_url", base_url, environ)),
             api_key=_api_key(kind, setting("api_key", api_key, environ)),
-            platform=_header_text("platform", platform or environ.get("LIVECORE_PLATFORM") or None),
-            app_version=_header_text("app_version", app_version or environ.get("LIVECORE_APP_VERSION") or None),
+            platform=_optional_text("platform", platform, environ) or detected_platform,
+            app_version=_optional_text("app_version", app_version, environ),
             timeout_seconds=_timeout_seconds(timeout_seconds, environ),
             retries=retries if retries is not None else _retries(environ),
         )
 
 
+def optional_setting(name: str, given: str | None, environ: Mapping[str, str] = os.environ) -> str | None:
+    """A setting by argument or environment; empty is the same as not given."""
+    return given or environ.get(f"LIVECORE_{name.upper()}") or None
+
+
 def setting(name: str, given: str | None, environ: Mapping[str, str] = os.environ) -> str:
     """A required setting by argument or environment; raises `ConfigurationError` when neither has it."""
-    variable = f"LIVECORE_{name.upper()}"
-    value = given or environ.get(variable)
-    if not value:
-        raise ConfigurationError(f"give {name}, or set {variable}")
+    value = optional_setting(name, given, environ)
+    if value is None:
+        raise ConfigurationError(f"give {name}, or set LIVECORE_{name.upper()}")
     return value
 
 
@@ -112,6 +117,7 @@ def detect_platform(name: str = sys.platform, *, android: bool = hasattr(sys, "g
 def _base_url(value: str) -> str:
     try:
         parts = urlsplit(value)
+        _ = parts.port  # reading it checks it
     except ValueError:
         raise ConfigurationError("base_url is not a URL") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
@@ -124,16 +130,22 @@ def _api_key(kind: str, value: str) -> str:
     if found and found[1] != kind:
         reason = "a server key must never be in a game client" if kind == "client" else "this client needs a server key"
         raise ConfigurationError(f"api_key is a {found[1]} key: {reason}")
-    checked = _header_text("api_key", value)
-    assert checked is not None  # noqa: S101 - it was not None when it went in
-    return checked
+    return header_text("api_key", value)
 
 
-def _header_text(name: str, value: str | None) -> str | None:
-    """`value` as it may stand in a header; the message never repeats it, since it may be a key."""
-    if value is not None and not _HEADER_TEXT.fullmatch(value):
+def header_text(name: str, value: str) -> str:
+    """`value`, when it may stand in a header.
+
+    Raises `ConfigurationError` when it may not, without repeating it: it may be a key.
+    """
+    if not _HEADER_TEXT.fullmatch(value):
         raise ConfigurationError(f"{name} must be printable ASCII without spaces around it")
     return value
+
+
+def _optional_text(name: str, given: str | None, environ: Mapping[str, str]) -> str | None:
+    value = optional_setting(name, given, environ)
+    return None if value is None else header_text(name, value)
 
 
 def _timeout_seconds(given: float | None, environ: Mapping[str, str]) -> float:

@@ -1,0 +1,125 @@
+"""Write `livecore_client/_sync` from `livecore_client/_async`: one source for both flavours of the client.
+
+The rewriting works on Python's own tokens, so a word in a string or a comment is never mistaken for code; docstrings are
+rewritten on purpose, their examples included. The result is laid out by ruff, since shorter lines may join. With `--check`
+nothing is written, and the exit status is 1 when a file is out of date, missing or left over.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "livecore_client"
+SOURCE = PACKAGE / "_async"
+TARGET = PACKAGE / "_sync"
+FIRST_PARTY = ["--config", 'lint.isort.known-first-party = ["livecore", "livecore_client"]']
+"""Said here because ruff guesses it from the files that exist, and some are yet to be written."""
+NOTE = "# Generated from livecore_client/_async by .ci/unasync.py: edit there.\n"
+
+DROPPED = {"async", "await"}
+RENAMED = {
+    "_async": "_sync",
+    "__aenter__": "__enter__",
+    "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
+    "__anext__": "__next__",
+    "aclose": "close",
+    "anext": "next",
+}
+PREFIX = re.compile(r"Async(?=[A-Z])")
+EXPORT = re.compile(r'"Async[A-Z]\w*"')
+"""A name in `__all__`."""
+PROSE = [
+    (re.compile(r"\ban `async (?=with|for|def)"), "a `"),
+    (re.compile(r"\basync (?=with|for|def)|\bawait "), ""),
+    (re.compile(r"\bAsync(?=[A-Z])"), ""),
+    (re.compile(r"\baclose\b"), "close"),
+    (re.compile(r"\ban asynchronous\b"), "a synchronous"),
+    (re.compile(r"\bAn asynchronous\b"), "A synchronous"),
+    (re.compile(r"\basynchronous"), "synchronous"),
+    (re.compile(r"\bAsynchronous"), "Synchronous"),
+    (re.compile(r"\b_async\b"), "_sync"),
+    (re.compile(r"\ban asyncio task\b"), "a daemon thread"),
+]
+
+
+def synchronous(source: str) -> str:
+    """The synchronous twin of a module's source, not yet laid out."""
+    return NOTE + "".join(_pieces(source))
+
+
+def _pieces(source: str) -> Iterator[str]:
+    """The source from its tokens, with the white space between them, each rewritten."""
+    lines = source.splitlines(keepends=True)
+    end = (1, 0)
+    swallow = False
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        gap = _between(lines, end, token.start)
+        yield "" if swallow and gap == " " else gap
+        swallow = token.type == tokenize.NAME and token.string in DROPPED
+        yield _rewritten(token)
+        end = token.end
+
+
+def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """The text between two positions: white space, or a continued line's backslash."""
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]] if start[0] <= len(lines) else ""
+    middle = lines[start[0] : end[0] - 1]
+    last = lines[end[0] - 1][: end[1]] if end[0] <= len(lines) else ""
+    return lines[start[0] - 1][start[1] :] + "".join(middle) + last
+
+
+def _rewritten(token: tokenize.TokenInfo) -> str:
+    text = token.string
+    if token.type == tokenize.NAME:
+        return "" if text in DROPPED else PREFIX.sub("", RENAMED.get(text, text))
+    if token.type == tokenize.STRING and EXPORT.fullmatch(text):
+        return PREFIX.sub("", text)
+    if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and text.startswith('"""')):
+        for pattern, plain in PROSE:
+            text = pattern.sub(plain, text)
+    return text
+
+
+def _laid_out(text: str, path: Path) -> str:
+    """The text as the linter and the formatter want it; both read their rules from the project."""
+    for arguments in (
+        ["check", "--select", "I,RUF022,UP028", "--fix-only", "--unsafe-fixes", *FIRST_PARTY],
+        ["format"],
+    ):
+        command = [sys.executable, "-m", "ruff", *arguments, "--quiet", "--stdin-filename", str(path), "-"]
+        # Fixed arguments, and input that goes to a formatter.
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)  # noqa: S603 - see above
+        text = done.stdout
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    """Write the package, or compare it with `--check`."""
+    wanted = {
+        TARGET / path.name: _laid_out(synchronous(path.read_text(encoding="utf-8")), TARGET / path.name)
+        for path in sorted(SOURCE.glob("*.py"))
+    }
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    left_over = sorted(set(TARGET.glob("*.py")) - set(wanted))
+    if "--check" in arguments:
+        for path in [*stale, *left_over]:
+            print(f"{path.relative_to(PACKAGE.parent)} is out of date: run python .ci/unasync.py")
+        return 1 if stale or left_over else 0
+    TARGET.mkdir(exist_ok=True)
+    for path in left_over:
+        path.unlink()
+    for path in stale:
+        path.write_text(wanted[path], encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,130 @@
+"""Between a method's arguments and a call, and between an answer and its row: by the service's own shapes, nothing else.
+
+This is the module that brings in attrs and cattrs, so it is imported with the first resource that a program touches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar, cast
+
+import attrs
+
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.time import Timestamp
+from livecore.kernel.wire import decode_lenient, encode
+from livecore_client._exchange import Call, path_segment
+from livecore_client._failures import InvalidArgument, UnreadableAnswer
+
+__all__ = ["build_call", "economy_keys", "instant", "json_object", "read_row"]
+
+T = TypeVar("T")
+_VARIABLE = re.compile(r"\{(\w+)\}")
+_OUTLINES: dict[type, tuple[tuple[str, str, object], ...]] = {}
+_IDEMPOTENCY_KEY = "idempotencyKey"
+_WITHOUT_BODY = frozenset({"GET", "DELETE"})
+
+
+def build_call(
+    method: str,
+    template: str,
+    arguments: object,
+    *,
+    player: str | None = None,
+    query: Collection[str] = (),
+    needs_secret: bool = False,
+) -> Call:
+    """The call that carries the shape `arguments`.
+
+    Variables of the path template take the fields of their name, `externalId` the `player`. What is left goes into the
+    query of a GET or DELETE and into the body of another method, except for the fields that `query` names. A field that has
+    its default is left out: the service has the same defaults, and an older one may not know the field.
+
+    Raises `InvalidArgument` for a value that cannot stand in a path.
+    """
+    fields = _given(arguments)
+    key = fields.get(_IDEMPOTENCY_KEY)
+    if key is not None and not _insists_on_key(arguments):
+        del fields[_IDEMPOTENCY_KEY]
+    if player is not None:
+        fields["externalId"] = player
+    path = _VARIABLE.sub(lambda match: path_segment(match[1], str(fields.pop(match[1]))), template)
+    in_query = [name for name in fields if method in _WITHOUT_BODY or name in query]
+    return Call(
+        method=method,
+        path=path,
+        query=tuple((name, _query_text(fields.pop(name))) for name in in_query),
+        body=None if method in _WITHOUT_BODY else fields,
+        idempotency_key=cast("str | None", key),
+        needs_secret=needs_secret,
+    )
+
+
+def _given(arguments: object) -> JsonObject:
+    """The fields that differ from their default, in the wire's spelling and form."""
+    written = cast(JsonObject, encode(arguments))
+    given: JsonObject = {}
+    for name, wire_name, default in _fields(arguments):
+        if wire_name in written and getattr(arguments, name) != default:
+            given[wire_name] = written[wire_name]
+    return given
+
+
+def _fields(arguments: object) -> tuple[tuple[str, str, object], ...]:
+    """Each field of a shape: its name, its name on the wire and its default."""
+    kind = type(arguments)
+    if kind not in _OUTLINES:
+        shape = cast("type[attrs.AttrsInstance]", kind)
+        _OUTLINES[kind] = tuple((field.name, camel(field.name), field.default) for field in attrs.fields(shape))
+    return _OUTLINES[kind]
+
+
+def _insists_on_key(arguments: object) -> bool:
+    """Whether the shape insists on an idempotency key, and so wants to see it in the body as well."""
+    return ("idempotency_key", _IDEMPOTENCY_KEY, attrs.NOTHING) in _fields(arguments)
+
+
+def _query_text(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ",".join(str(member) for member in value)
+    return str(value)
+
+
+def economy_keys(progression: Sequence[str]) -> tuple[str, ...] | Absent:
+    """Economy keys to read along with each player; one may be given as a plain string, none leaves the option out."""
+    if isinstance(progression, str):
+        return (progression,)
+    return tuple(progression) or ABSENT
+
+
+def json_object(members: Mapping[str, object] | None) -> JsonObject | None:
+    """A free-form JSON object as the shapes hold it; whether it is JSON shows when it is written."""
+    return None if members is None else cast(JsonObject, dict(members))
+
+
+def instant(moment: datetime | Timestamp | None) -> Timestamp | None:
+    """A moment as the wire's timestamp.
+
+    Raises `InvalidArgument` for a `datetime` without a zone: guessing one would move the moment.
+    """
+    if moment is None or isinstance(moment, Timestamp):
+        return moment
+    if moment.tzinfo is None:
+        raise InvalidArgument("a moment needs a time zone: use datetime(…, tzinfo=UTC)")
+    return Timestamp.of(moment)
+
+
+def read_row(kind: type[T], data: Json) -> T:
+    """An answer's data as its row; unknown fields are ignored and unknown enumeration values pass through.
+
+    Raises `UnreadableAnswer` where a field that the row needs is missing or of another type.
+    """
+    try:
+        return decode_lenient(kind, data)
+    except ValidationFailed as fault:
+        raise UnreadableAnswer(f"the answer is no {kind.__name__}: {fault.message}") from None

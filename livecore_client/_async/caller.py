@@ -1,0 +1,103 @@
+"""Sending a call until it is answered: one idempotency key for all tries, and pauses between them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import httpx
+
+from livecore.kernel.errors import Json
+from livecore_client._exchange import Call, read_answer, request_headers, request_url, transport_failure
+from livecore_client._failures import ConfigurationError, InvalidArgument, LivecoreError
+from livecore_client._machine import AsyncMachine
+from livecore_client._retry import RetryPolicy
+from livecore_client._settings import Settings, header_text
+
+__all__ = ["AsyncCaller"]
+
+_IDEMPOTENCY_KEY: Final = re.compile(r"(?=.{1,255}\Z)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+
+
+class AsyncCaller:
+    """The one place that sends: it holds the connection, the settings and the player's secret."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        external_player_id: str | None = None,
+        player_secret: str | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        http_client: httpx.AsyncClient | None = None,
+        machine: AsyncMachine | None = None,
+    ) -> None:
+        if transport is not None and http_client is not None:
+            raise ConfigurationError("give transport or http_client, not both")
+        self.settings = settings
+        self.external_player_id = external_player_id
+        self.player_secret = player_secret
+        self._http = http_client or httpx.AsyncClient(transport=transport, timeout=settings.timeout_seconds)
+        self._is_ours = http_client is None
+        self._machine = machine or AsyncMachine()
+
+    @property
+    def player_secret(self) -> str | None:
+        """The secret of the player that the client acts for."""
+        return self._player_secret
+
+    @player_secret.setter
+    def player_secret(self, secret: str | None) -> None:
+        self._player_secret = None if secret is None else header_text("player_secret", secret)
+
+    def new_idempotency_key(self) -> str:
+        """A random name for one attempt at a write."""
+        return self._machine.idempotency_key()
+
+    async def send(self, call: Call, *, retries: RetryPolicy | None = None) -> Json:
+        """Send `call`, again where that can help, and return the answer's data.
+
+        Every try carries the same idempotency key, so a try whose answer was lost has its effect once.
+        Raises `ApiError`, `TransportError` or `UnreadableAnswer` for the last try, and `ConfigurationError` for a player's
+        route without a secret.
+        """
+        policy = retries or self.settings.retries
+        headers = self._headers(call)
+        began = self._machine.monotonic_seconds()
+        attempt = 1
+        while True:
+            try:
+                return await self._attempt(call, headers)
+            except LivecoreError as failure:
+                elapsed = self._machine.monotonic_seconds() - began
+                chance = self._machine.chance()
+                pause = policy.pause_seconds(failure, attempt=attempt, elapsed_seconds=elapsed, chance=chance)
+                if pause is None:
+                    raise
+            await self._machine.sleep(pause)
+            attempt += 1
+
+    def _headers(self, call: Call) -> dict[str, str]:
+        if call.needs_secret and self.player_secret is None:
+            raise ConfigurationError("this route needs the player's secret: register, or set player_secret")
+        key = call.idempotency_key
+        if key is not None and _IDEMPOTENCY_KEY.fullmatch(key) is None:
+            raise InvalidArgument("idempotency_key must be 1 to 255 printable ASCII characters, without spaces around")
+        if key is None and call.is_mutation:
+            key = self.new_idempotency_key()
+        return request_headers(self.settings, call, idempotency_key=key, player_secret=self.player_secret)
+
+    async def _attempt(self, call: Call, headers: dict[str, str]) -> Json:
+        url = request_url(self.settings, call)
+        request = self._http.build_request(call.method, url, headers=headers, content=call.content)
+        try:
+            response = await self._http.send(request)
+        except httpx.RequestError as fault:
+            raise transport_failure(fault) from fault
+        now = self._machine.unix_seconds()
+        return read_answer(response.status_code, response.headers, response.content, now_seconds=now)
+
+    async def aclose(self) -> None:
+        """Close the connections, unless the caller brought their own client."""
+        if self._is_ours:
+            await self._http.aclose()

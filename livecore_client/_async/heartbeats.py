@@ -1,0 +1,76 @@
+"""The heartbeat helper: it keeps a player online while the game runs, and stops cleanly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from livecore.kernel.shapes import Absent
+from livecore.players.rows import Presence
+from livecore_client._background import AsyncBackground
+from livecore_client._beats import AsyncBeat, is_passing, next_beat_seconds
+from livecore_client._failures import ConfigurationError, LivecoreError
+
+__all__ = ["AsyncHeartbeats"]
+
+
+class AsyncHeartbeats:
+    """Heartbeats in an asyncio task, from `start` to `stop` or over an `async with` block."""
+
+    def __init__(
+        self,
+        beat: AsyncBeat,
+        *,
+        status: str | None | Absent,
+        interval_seconds: float,
+        on_error: Callable[[LivecoreError], None] | None,
+    ) -> None:
+        if not interval_seconds > 0:
+            raise ConfigurationError("interval_seconds must be positive")
+        self._beat = beat
+        self._status = status
+        self._interval_seconds = interval_seconds
+        self._on_error = on_error
+        self._background = AsyncBackground(self._step, name="livecore-heartbeats")
+        self.presence: Presence | None = None
+        """What the last beat that arrived was answered."""
+        self.error: LivecoreError | None = None
+        """Why the last beat failed, or `None` when it did not."""
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Begin with a beat at once."""
+        await self._background.start()
+
+    async def stop(self) -> None:
+        """End; the player goes offline by themself when no beat has come for 90 seconds."""
+        await self._background.stop()
+
+    def set_status(self, status: str | None) -> None:
+        """Change the label, and tell at once; `None` clears it."""
+        self._status = status
+        self._background.wake()
+
+    async def _step(self) -> float | None:
+        """One beat; the seconds until the next, or `None` when beating on is of no use.
+
+        The status goes along each time: should the service have forgotten it in a restart, the next beat brings it back.
+        """
+        try:
+            self.presence = await self._beat(self._status)
+        except LivecoreError as failure:
+            self.error = failure
+            if self._on_error is not None:
+                self._on_error(failure)
+            return next_beat_seconds(failure, self._interval_seconds) if is_passing(failure) else None
+        self.error = None
+        return self._interval_seconds

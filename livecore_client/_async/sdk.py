@@ -1,0 +1,154 @@
+"""The game's client: it acts for one player, with the game's client key and that player's secret."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import httpx
+
+from livecore_client._async.caller import AsyncCaller
+from livecore_client._machine import AsyncMachine
+from livecore_client._retry import RetryPolicy
+from livecore_client._settings import Settings, detect_platform, optional_setting, setting
+
+# A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
+if TYPE_CHECKING:
+    from livecore_client._async.economy import AsyncSdkInventory, AsyncSdkWallet
+    from livecore_client._async.friends import AsyncSdkFriends
+    from livecore_client._async.gifts import AsyncSdkGifts
+    from livecore_client._async.grants import AsyncSdkGrants
+    from livecore_client._async.players import AsyncSdkPlayers
+    from livecore_client._async.presence import AsyncSdkPresence
+
+__all__ = ["AsyncSdkClient"]
+
+
+class AsyncSdkClient:
+    """An asynchronous client of `/sdk/v1`, for use in a game.
+
+        async with AsyncSdkClient(base_url=…, api_key=…, external_player_id="anna") as client:
+            await client.players.register()
+            await client.friends.send_request(friend_code="K7RWQ2")
+
+    Every option but `transport`, `http_client` and `machine` may come from the environment (`LIVECORE_BASE_URL` and so on).
+    `platform` is detected when not given. Bring your own `http_client` for proxies or certificates: its time-outs hold then,
+    and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
+    code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        external_player_id: str | None = None,
+        player_secret: str | None = None,
+        platform: str | None = None,
+        app_version: str | None = None,
+        timeout_seconds: float | None = None,
+        retries: RetryPolicy | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        http_client: httpx.AsyncClient | None = None,
+        machine: AsyncMachine | None = None,
+    ) -> None:
+        settings = Settings.resolve(
+            "client",
+            base_url=base_url,
+            api_key=api_key,
+            platform=platform,
+            detected_platform=detect_platform(),
+            app_version=app_version,
+            timeout_seconds=timeout_seconds,
+            retries=retries,
+        )
+        self._caller = AsyncCaller(
+            settings,
+            external_player_id=setting("external_player_id", external_player_id),
+            player_secret=optional_setting("player_secret", player_secret),
+            transport=transport,
+            http_client=http_client,
+            machine=machine,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(base_url={self._caller.settings.base_url!r}, "
+            f"external_player_id={self.external_player_id!r})"
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._caller.aclose()
+
+    @property
+    def external_player_id(self) -> str | None:
+        """The player that this client acts for."""
+        return self._caller.external_player_id
+
+    @property
+    def player_secret(self) -> str | None:
+        """The player's secret: set by registering, or by you from the saved game or after a rotation."""
+        return self._caller.player_secret
+
+    @player_secret.setter
+    def player_secret(self, secret: str | None) -> None:
+        self._caller.player_secret = secret
+
+    @cached_property
+    def players(self) -> AsyncSdkPlayers:
+        """Registering, identity and profile."""
+        from livecore_client._async.players import AsyncSdkPlayers
+
+        return AsyncSdkPlayers(self._caller)
+
+    @cached_property
+    def presence(self) -> AsyncSdkPresence:
+        """Heartbeats."""
+        from livecore_client._async.presence import AsyncSdkPresence
+
+        return AsyncSdkPresence(self._caller)
+
+    @cached_property
+    def friends(self) -> AsyncSdkFriends:
+        """Friend codes, requests, friends, search, suggestions and blocks."""
+        from livecore_client._async.friends import AsyncSdkFriends
+
+        return AsyncSdkFriends(self._caller)
+
+    @cached_property
+    def gifts(self) -> AsyncSdkGifts:
+        """The gift catalog, sending, claiming and both boxes."""
+        from livecore_client._async.gifts import AsyncSdkGifts
+
+        return AsyncSdkGifts(self._caller)
+
+    @cached_property
+    def wallet(self) -> AsyncSdkWallet:
+        """Balances and spending."""
+        from livecore_client._async.economy import AsyncSdkWallet
+
+        return AsyncSdkWallet(self._caller)
+
+    @cached_property
+    def inventory(self) -> AsyncSdkInventory:
+        """Items and using them up."""
+        from livecore_client._async.economy import AsyncSdkInventory
+
+        return AsyncSdkInventory(self._caller)
+
+    @cached_property
+    def grants(self) -> AsyncSdkGrants:
+        """Rewards that wait to be claimed."""
+        from livecore_client._async.grants import AsyncSdkGrants
+
+        return AsyncSdkGrants(self._caller)

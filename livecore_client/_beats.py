@@ -1,0 +1,39 @@
+"""What a failed heartbeat means for the next one: pure rules, shared by both flavours."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from livecore.kernel.shapes import Absent
+from livecore.players.rows import Presence
+from livecore_client._failures import (
+    ApiError,
+    LivecoreError,
+    ServerError,
+    TooManyRequests,
+    TransportError,
+    UnreadableAnswer,
+)
+
+__all__ = ["AsyncBeat", "Beat", "is_passing", "next_beat_seconds"]
+
+AsyncBeat: TypeAlias = Callable[[str | None | Absent], Awaitable[Presence]]
+"""Sends one heartbeat with a status."""
+Beat: TypeAlias = Callable[[str | None | Absent], Presence]
+"""Sends one heartbeat with a status."""
+
+
+def is_passing(failure: LivecoreError) -> bool:
+    """Whether the next beat may well succeed.
+
+    It may where nothing arrived, or the page of somebody's network that wants a login first, or where the service had too
+    many requests or a fault of its own.
+    """
+    return isinstance(failure, TransportError | UnreadableAnswer | TooManyRequests | ServerError)
+
+
+def next_beat_seconds(failure: LivecoreError, interval_seconds: float) -> float:
+    """When to beat again after a failure: at the usual time, or later where the server asks for it."""
+    asked = failure.retry_after_seconds if isinstance(failure, ApiError) else None
+    return max(interval_seconds, asked or 0.0)

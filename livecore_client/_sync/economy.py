@@ -1,0 +1,159 @@
+# Generated from livecore_client/_async by .ci/unasync.py: edit there.
+"""Wallets and inventories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from livecore.economy.rows import (
+    AdjustWallet,
+    ConsumeItem,
+    DebitWallet,
+    GetInventory,
+    GetWallet,
+    GrantItem,
+    Inventory,
+    ItemChange,
+    RevokeItem,
+    Wallet,
+    WalletChange,
+)
+from livecore_client._arguments import json_object
+from livecore_client._sync.resource import SdkResource, ServerResource
+
+__all__ = ["SdkInventory", "SdkWallet", "ServerInventory", "ServerWallet"]
+
+
+class SdkWallet(SdkResource):
+    """The balances of the player that the client acts for."""
+
+    def get(self) -> Wallet:
+        """The player's balance of every economy key that the game defines."""
+        return self._send("GET", "/wallet", GetWallet(), Wallet)
+
+    def debit(
+        self, economy_key: str, *, amount: int, reason: str | None = None, idempotency_key: str | None = None
+    ) -> WalletChange:
+        """Spend `amount`, 1 or more.
+
+        Raises `EconomyKeyNotFound`, `InsufficientBalance`, `SystemResourceLocked` or `EconomyNotPlatformManaged`.
+        """
+        arguments = DebitWallet(economy_key=economy_key, amount=amount, reason=reason, idempotency_key=idempotency_key)
+        return self._send("POST", "/wallet/{economyKey}/debit", arguments, WalletChange)
+
+
+class SdkInventory(SdkResource):
+    """The items of the player that the client acts for."""
+
+    def get(self) -> Inventory:
+        """Every item of which the player has at least one."""
+        return self._send("GET", "/inventory", GetInventory(), Inventory)
+
+    def consume(
+        self, item_key: str, *, quantity: int, reason: str | None = None, idempotency_key: str | None = None
+    ) -> ItemChange:
+        """Use up `quantity`, 1 or more. Raises `ItemNotFound`, `InsufficientQuantity` or `EconomyNotPlatformManaged`."""
+        arguments = ConsumeItem(item_key=item_key, quantity=quantity, reason=reason, idempotency_key=idempotency_key)
+        return self._send("POST", "/inventory/{itemKey}/consume", arguments, ItemChange)
+
+
+class ServerWallet(ServerResource):
+    """The balances of any player."""
+
+    def credit(
+        self,
+        external_player_id: str,
+        economy_key: str,
+        *,
+        amount: int,
+        reason: str | None = None,
+        source_ref_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WalletChange:
+        """Mint `amount`, 1 or more, into a player's wallet.
+
+        `source_ref_id` is the studio's own reference to the cause. Give your own `idempotency_key` where a crash of your
+        process must not pay twice. Raises `PlayerNotFound`, `EconomyKeyNotFound`, `BalanceOverflow`,
+        `SystemResourceLocked` or `EconomyNotPlatformManaged`.
+        """
+        arguments = AdjustWallet(
+            economy_key=economy_key,
+            amount=amount,
+            reason=reason,
+            source_ref_id=source_ref_id,
+            idempotency_key=idempotency_key,
+        )
+        return self._send(external_player_id, "POST", "/wallet/{economyKey}/credit", arguments, WalletChange)
+
+    def debit(
+        self,
+        external_player_id: str,
+        economy_key: str,
+        *,
+        amount: int,
+        reason: str | None = None,
+        source_ref_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WalletChange:
+        """Take `amount`, 1 or more, from a player's wallet. Raises as `credit`, and `InsufficientBalance`."""
+        arguments = AdjustWallet(
+            economy_key=economy_key,
+            amount=amount,
+            reason=reason,
+            source_ref_id=source_ref_id,
+            idempotency_key=idempotency_key,
+        )
+        return self._send(external_player_id, "POST", "/wallet/{economyKey}/debit", arguments, WalletChange)
+
+
+class ServerInventory(ServerResource):
+    """The items of any player."""
+
+    def grant(
+        self,
+        external_player_id: str,
+        item_key: str,
+        *,
+        quantity: int,
+        reason: str | None = None,
+        source_ref_id: str | None = None,
+        parameters: Mapping[str, object] | None = None,
+        idempotency_key: str | None = None,
+    ) -> ItemChange:
+        """Give a player `quantity`, 1 or more, of an item; `parameters` merge over the item's own, key by key.
+
+        Give your own `idempotency_key` where a crash of your process must not give twice. Raises `PlayerNotFound`,
+        `ItemNotFound`, `BalanceOverflow` or `EconomyNotPlatformManaged`.
+        """
+        arguments = GrantItem(
+            item_key=item_key,
+            quantity=quantity,
+            reason=reason,
+            source_ref_id=source_ref_id,
+            parameters=json_object(parameters),
+            idempotency_key=idempotency_key,
+        )
+        return self._send(external_player_id, "POST", "/inventory/{itemKey}/grant", arguments, ItemChange)
+
+    def revoke(
+        self,
+        external_player_id: str,
+        item_key: str,
+        *,
+        quantity: int,
+        reason: str | None = None,
+        source_ref_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ItemChange:
+        """Take `quantity`, 1 or more, of an item from a player.
+
+        Raises `PlayerNotFound`, `ItemNotFound`, `InsufficientQuantity` or `EconomyNotPlatformManaged`.
+        """
+        arguments = RevokeItem(
+            item_key=item_key,
+            quantity=quantity,
+            reason=reason,
+            source_ref_id=source_ref_id,
+            idempotency_key=idempotency_key,
+        )
+        return self._send(external_player_id, "POST", "/inventory/{itemKey}/revoke", arguments, ItemChange)

@@ -1,0 +1,155 @@
+# Generated from livecore_client/_async by .ci/unasync.py: edit there.
+"""The game's client: it acts for one player, with the game's client key and that player's secret."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import httpx
+
+from livecore_client._machine import Machine
+from livecore_client._retry import RetryPolicy
+from livecore_client._settings import Settings, detect_platform, optional_setting, setting
+from livecore_client._sync.caller import Caller
+
+# A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
+if TYPE_CHECKING:
+    from livecore_client._sync.economy import SdkInventory, SdkWallet
+    from livecore_client._sync.friends import SdkFriends
+    from livecore_client._sync.gifts import SdkGifts
+    from livecore_client._sync.grants import SdkGrants
+    from livecore_client._sync.players import SdkPlayers
+    from livecore_client._sync.presence import SdkPresence
+
+__all__ = ["SdkClient"]
+
+
+class SdkClient:
+    """A synchronous client of `/sdk/v1`, for use in a game.
+
+        with SdkClient(base_url=…, api_key=…, external_player_id="anna") as client:
+            client.players.register()
+            client.friends.send_request(friend_code="K7RWQ2")
+
+    Every option but `transport`, `http_client` and `machine` may come from the environment (`LIVECORE_BASE_URL` and so on).
+    `platform` is detected when not given. Bring your own `http_client` for proxies or certificates: its time-outs hold then,
+    and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
+    code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        external_player_id: str | None = None,
+        player_secret: str | None = None,
+        platform: str | None = None,
+        app_version: str | None = None,
+        timeout_seconds: float | None = None,
+        retries: RetryPolicy | None = None,
+        transport: httpx.BaseTransport | None = None,
+        http_client: httpx.Client | None = None,
+        machine: Machine | None = None,
+    ) -> None:
+        settings = Settings.resolve(
+            "client",
+            base_url=base_url,
+            api_key=api_key,
+            platform=platform,
+            detected_platform=detect_platform(),
+            app_version=app_version,
+            timeout_seconds=timeout_seconds,
+            retries=retries,
+        )
+        self._caller = Caller(
+            settings,
+            external_player_id=setting("external_player_id", external_player_id),
+            player_secret=optional_setting("player_secret", player_secret),
+            transport=transport,
+            http_client=http_client,
+            machine=machine,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(base_url={self._caller.settings.base_url!r}, "
+            f"external_player_id={self.external_player_id!r})"
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._caller.close()
+
+    @property
+    def external_player_id(self) -> str | None:
+        """The player that this client acts for."""
+        return self._caller.external_player_id
+
+    @property
+    def player_secret(self) -> str | None:
+        """The player's secret: set by registering, or by you from the saved game or after a rotation."""
+        return self._caller.player_secret
+
+    @player_secret.setter
+    def player_secret(self, secret: str | None) -> None:
+        self._caller.player_secret = secret
+
+    @cached_property
+    def players(self) -> SdkPlayers:
+        """Registering, identity and profile."""
+        from livecore_client._sync.players import SdkPlayers
+
+        return SdkPlayers(self._caller)
+
+    @cached_property
+    def presence(self) -> SdkPresence:
+        """Heartbeats."""
+        from livecore_client._sync.presence import SdkPresence
+
+        return SdkPresence(self._caller)
+
+    @cached_property
+    def friends(self) -> SdkFriends:
+        """Friend codes, requests, friends, search, suggestions and blocks."""
+        from livecore_client._sync.friends import SdkFriends
+
+        return SdkFriends(self._caller)
+
+    @cached_property
+    def gifts(self) -> SdkGifts:
+        """The gift catalog, sending, claiming and both boxes."""
+        from livecore_client._sync.gifts import SdkGifts
+
+        return SdkGifts(self._caller)
+
+    @cached_property
+    def wallet(self) -> SdkWallet:
+        """Balances and spending."""
+        from livecore_client._sync.economy import SdkWallet
+
+        return SdkWallet(self._caller)
+
+    @cached_property
+    def inventory(self) -> SdkInventory:
+        """Items and using them up."""
+        from livecore_client._sync.economy import SdkInventory
+
+        return SdkInventory(self._caller)
+
+    @cached_property
+    def grants(self) -> SdkGrants:
+        """Rewards that wait to be claimed."""
+        from livecore_client._sync.grants import SdkGrants
+
+        return SdkGrants(self._caller)

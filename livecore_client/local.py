@@ -1,0 +1,58 @@
+"""A transport without a network: an httpx client talks to an application in the same process.
+
+    world = World(...)
+    client = SdkClient(base_url="http://game.local", …, transport=LocalTransport(world.application))
+
+Requests and responses are the same values that the server hands in and sends out, so what a client sees here is what it
+would see over HTTP, errors and headers included.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import httpx
+
+from livecore.api.http import Request, Response
+
+__all__ = ["Answers", "LocalTransport"]
+
+
+class Answers(Protocol):
+    """What the transport needs of an application."""
+
+    def handle(self, request: Request) -> Response:
+        """Answer one request."""
+
+
+class LocalTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Hands each request of a client, of either flavour, to `application`; `remote` is the address it seems to come from.
+
+    A request is answered on the caller's own thread or task, before anything else runs.
+    """
+
+    def __init__(self, application: Answers, *, remote: str = "127.0.0.1") -> None:
+        self._application = application
+        self._remote = remote
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request of a synchronous client."""
+        return self._answer(request, request.read())
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request of an asynchronous client."""
+        return self._answer(request, await request.aread())
+
+    def _answer(self, request: httpx.Request, body: bytes) -> httpx.Response:
+        path, _, query = request.url.raw_path.decode("ascii").partition("?")
+        answer = self._application.handle(
+            Request(
+                method=request.method,
+                path=path,
+                query=query,
+                headers={name.lower(): value for name, value in request.headers.items()},
+                body=body,
+                remote=self._remote,
+            )
+        )
+        return httpx.Response(answer.status, headers=list(answer.headers), content=answer.body, request=request)
