@@ -1,0 +1,165 @@
+"""The life of an endpoint: active, or paused until an operator unpauses it.
+
+A breaker pauses an endpoint that keeps failing. It counts distinct deliveries in a row whose current attempt failed since
+the last 2xx; one delivery that fails again and again counts once, so that a single bad event does not cut off all others.
+A receiver that answers 410 wants no more and is paused at once. Whatever is still under way when a pause begins may end,
+but it neither trips the breaker a second time nor ends the pause: only an operator does.
+
+Sample deliveries are a test of the operator's own and leave the endpoint as it is, whatever they are answered.
+
+The rules are sections 3.7 and 8 of the specification and "Delivery" of the wire contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+import attrs
+
+from livecore.kernel.time import Millis
+from livecore.webhooks.delivery import IllegalTransition
+from livecore.webhooks.outcome import Outcome
+
+__all__ = [
+    "BREAKER_THRESHOLD",
+    "MAX_IN_FLIGHT",
+    "TRANSITIONS",
+    "BreakerState",
+    "EndpointState",
+    "EndpointStatus",
+    "EndpointTrigger",
+    "PauseReason",
+    "Tripped",
+    "after_attempt",
+    "allows",
+    "paused",
+    "unpaused",
+]
+
+BREAKER_THRESHOLD: Final = 5
+"""How many deliveries in a row may fail before the endpoint is paused, unless the deployment says otherwise."""
+MAX_IN_FLIGHT: Final = 4
+"""How many attempts may be under way to one endpoint at once, so that a slow receiver delays only itself."""
+
+EndpointStatus: TypeAlias = Literal["active", "paused"]
+EndpointTrigger: TypeAlias = Literal["pause", "trip", "gone", "unpause"]
+"""An operator pauses; the breaker trips; the receiver answers 410; an operator unpauses."""
+PauseReason: TypeAlias = Literal["operator", "consecutive_failures", "gone"]
+
+TRANSITIONS: Final[Mapping[tuple[EndpointStatus, EndpointTrigger], EndpointStatus]] = MappingProxyType(
+    {
+        ("active", "pause"): "paused",
+        ("active", "trip"): "paused",
+        ("active", "gone"): "paused",
+        ("paused", "unpause"): "active",
+    }
+)
+"""Every move that an endpoint can make; a pair that is not here is forbidden."""
+
+_REASONS: Mapping[EndpointTrigger, PauseReason] = MappingProxyType(
+    {"pause": "operator", "trip": "consecutive_failures", "gone": "gone"}
+)
+
+
+@attrs.frozen
+class BreakerState:
+    """The deliveries that failed since the last 2xx, each once, in the order in which they did."""
+
+    failing: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The state as one column holds it: ids with spaces between them."""
+        return " ".join(self.failing)
+
+    @classmethod
+    def parse(cls, text: str) -> BreakerState:
+        """The state whose `text` this is."""
+        return cls(tuple(text.split()))
+
+
+@attrs.frozen(kw_only=True)
+class EndpointState:
+    """Where an endpoint stands: the part of its record that the rules decide."""
+
+    status: EndpointStatus = "active"
+    pause_reason: PauseReason | None = None
+    paused_at: Millis | None = None
+    breaker: BreakerState = BreakerState()
+
+
+@attrs.frozen(kw_only=True)
+class Tripped:
+    """The breaker has just paused the endpoint: what `webhook.endpoint.failed` tells the environment's others."""
+
+    consecutive_failures: int
+    threshold: int
+    last_status: int | None
+    last_error: str | None
+
+
+def allows(state: EndpointState, trigger: EndpointTrigger) -> bool:
+    """Whether `trigger` can happen to an endpoint in this state."""
+    return (state.status, trigger) in TRANSITIONS
+
+
+def paused(state: EndpointState, now: Millis) -> EndpointState:
+    """Pause on an operator's word. Raises `IllegalTransition` where the endpoint is paused already."""
+    return _paused(state, "pause", now)
+
+
+def unpaused(state: EndpointState) -> EndpointState:
+    """End a pause, with a breaker that has counted nothing. Raises `IllegalTransition` where there is no pause."""
+    return EndpointState(status=_next(state, "unpause"))
+
+
+def after_attempt(
+    state: EndpointState,
+    delivery_id: str,
+    outcome: Outcome,
+    *,
+    sample: bool = False,
+    now: Millis,
+    threshold: int = BREAKER_THRESHOLD,
+) -> tuple[EndpointState, Tripped | None]:
+    """Return the endpoint's state after an attempt, and `Tripped` where this very attempt tripped the breaker.
+
+    The state comes back as the same object where nothing changed.
+    """
+    if sample or state.status == "paused":
+        return state, None
+    if outcome.delivered:
+        return (attrs.evolve(state, breaker=BreakerState()) if state.breaker.failing else state), None
+    if outcome.gone:
+        return _paused(state, "gone", now), None
+    return _after_failure(state, delivery_id, outcome, now=now, threshold=threshold)
+
+
+def _after_failure(
+    state: EndpointState, delivery_id: str, outcome: Outcome, *, now: Millis, threshold: int
+) -> tuple[EndpointState, Tripped | None]:
+    known = state.breaker.failing
+    failing = known if delivery_id in known else (*known, delivery_id)
+    counted = state if failing is known else attrs.evolve(state, breaker=BreakerState(failing))
+    if len(failing) < threshold:
+        return counted, None
+    tripped = Tripped(
+        consecutive_failures=len(failing),
+        threshold=threshold,
+        last_status=outcome.status,
+        last_error=outcome.error,
+    )
+    return _paused(counted, "trip", now), tripped
+
+
+def _paused(state: EndpointState, trigger: EndpointTrigger, now: Millis) -> EndpointState:
+    return attrs.evolve(state, status=_next(state, trigger), pause_reason=_REASONS[trigger], paused_at=now)
+
+
+def _next(state: EndpointState, trigger: EndpointTrigger) -> EndpointStatus:
+    try:
+        return TRANSITIONS[state.status, trigger]
+    except KeyError:
+        raise IllegalTransition(state.status, trigger) from None

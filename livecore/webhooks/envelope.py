@@ -1,0 +1,58 @@
+"""What surrounds a payload on its way: the envelope, and the exact bytes that are signed and sent.
+
+A payload is written once, as text, when the event happens. Each attempt wraps that text anew, since the attempt's number is
+part of the envelope, so the bytes of two attempts differ in nothing else. Receivers tell repeated deliveries by `id`.
+The fields are those of section 6.1 of the specification.
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.wire import compact, encode
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["Envelope", "body_of", "data_text"]
+
+
+@shape
+class Envelope:
+    """A webhook as a receiver reads it: `data` is the payload of the kind `eventName`."""
+
+    id: str
+    event_name: str
+    studio_id: str
+    game_id: str
+    occurred_at: Timestamp
+    delivery_attempt: int
+    data: dict[str, object]
+
+
+def data_text(payload: Payload) -> str:
+    """`payload` as the compact JSON that is stored with its event."""
+    return compact(encode(payload))
+
+
+def body_of(
+    *,
+    event_id: str,
+    kind: str,
+    studio_id: str,
+    game_id: str,
+    occurred_at: int,
+    delivery_attempt: int,
+    data: str,
+) -> bytes:
+    """Return the body of one attempt: compact JSON in UTF-8, its fields in the specification's order.
+
+    `occurred_at` is in milliseconds since the epoch, `delivery_attempt` counts from 1, `data` is what `data_text` gave.
+    """
+    head: JsonObject = {
+        "id": event_id,
+        "eventName": kind,
+        "studioId": studio_id,
+        "gameId": game_id,
+        "occurredAt": Timestamp(occurred_at).wire,
+        "deliveryAttempt": delivery_attempt,
+    }
+    return f'{compact(head)[:-1]},"data":{data}}}'.encode()

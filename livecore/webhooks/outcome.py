@@ -1,0 +1,102 @@
+"""How one attempt at a delivery went: the only thing that the rules of deliveries and endpoints ask about an answer.
+
+Any 2xx within ten seconds is success. Everything else is failure: other answers, redirects among them, which are never
+followed, because the address that was checked is not the one that they name; time running out; and every way of not getting
+an answer. A failed answer may say when to come back. 410 says never, and pauses the endpoint.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias
+
+import attrs
+
+from livecore.kernel.time import Millis, Timestamp
+
+__all__ = ["MAX_ANSWER_BYTES", "TIMEOUT_SECONDS", "Fault", "Outcome", "answered", "retry_after_seconds", "unanswered"]
+
+TIMEOUT_SECONDS: Final = 10
+"""How long one attempt may take in all, from looking up the name to the last byte that is read."""
+MAX_ANSWER_BYTES: Final = 16 * 1024
+"""How much of an answer's body is read at most; whatever it says, only the status decides."""
+
+Fault: TypeAlias = Literal[
+    "timeout",
+    "dns_failed",
+    "address_refused",
+    "connection_failed",
+    "connection_reset",
+    "tls_failed",
+    "malformed_answer",
+]
+"""Why there was no answer."""
+
+_IMF_FIXDATE = re.compile(
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), ([0-9]{2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) ([0-9]{4}) "
+    r"([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT"
+)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MOST_SECONDS = 10**9
+
+
+@attrs.frozen(kw_only=True)
+class Outcome:
+    """One attempt's result: `status` where there was an answer, `error` in words where the attempt failed."""
+
+    delivered: bool
+    status: int | None = None
+    error: str | None = None
+    retry_after_seconds: int | None = None
+
+    @property
+    def gone(self) -> bool:
+        """Whether the receiver said that it does not want to be called again."""
+        return self.status == 410
+
+
+def answered(status: int, *, retry_after: str | None = None, now: Millis) -> Outcome:
+    """The outcome of an answer with `status`; `retry_after` is its header of that name, if it had one."""
+    if 200 <= status < 300:
+        return Outcome(delivered=True, status=status)
+    return Outcome(
+        delivered=False,
+        status=status,
+        error=f"the endpoint answered {status}",
+        retry_after_seconds=retry_after_seconds(retry_after, now),
+    )
+
+
+def unanswered(fault: Fault) -> Outcome:
+    """The outcome of an attempt that got no complete answer."""
+    return Outcome(delivered=False, error=fault)
+
+
+def retry_after_seconds(header: str | None, now: Millis) -> int | None:
+    """Read a `Retry-After` header, which is a count of seconds or an HTTP date; `None` for anything else.
+
+    A date that has passed is 0 seconds. The number is bounded, so that no header can overflow a clock.
+    """
+    text = (header or "").strip()
+    if re.fullmatch(r"[0-9]{1,18}", text):
+        return min(int(text), _MOST_SECONDS)
+    moment = _http_date(text)
+    if moment is None:
+        return None
+    return min(max(0, -((now - moment) // 1000)), _MOST_SECONDS)
+
+
+def _http_date(text: str) -> Millis | None:
+    """The instant of an HTTP date in its one modern form (IMF-fixdate)."""
+    match = _IMF_FIXDATE.fullmatch(text)
+    if match is None:
+        return None
+    day, month, year, hour, minute, second = match.groups()
+    try:
+        moment = datetime(
+            int(year), _MONTHS.index(month) + 1, int(day), int(hour), int(minute), int(second), tzinfo=UTC
+        )
+    except ValueError:
+        return None
+    return int(Timestamp.of(moment))
