@@ -1,0 +1,51 @@
+"""What a host needs from whatever runs its units of work; each store comes with an executor of its own.
+
+A unit is a plain function of a `Transaction`. An executor may run it more than once, and drops all but the last run, so it
+has no effects besides its transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+
+__all__ = ["BatchObserver", "Executor"]
+
+T = TypeVar("T")
+
+
+class Executor(Protocol):
+    """Runs units of work for an event loop."""
+
+    @property
+    def queued(self) -> int:
+        """How many writes have been accepted and are not yet running."""
+
+    async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` on a consistent, durable state; its writes, if any, are dropped."""
+
+    async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work`; return its result, or raise its exception, once everything that it wrote or saw is durable.
+
+        Raises `livecore.kernel.errors.Overloaded` when the unit would wait too long or the store cannot commit; nothing was
+        written then.
+        """
+
+    async def scopes(self) -> list[Scope]:
+        """Every scope that holds rows."""
+
+    async def close(self) -> None:
+        """Refuse new writes, finish those that were accepted, and let go of threads and connections."""
+
+
+class BatchObserver(Protocol):
+    """Is told about batches, for metrics. Called on the event loop; durations in seconds."""
+
+    def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
+        """So many units ran for so long, and their one commit took so long."""
+
+    def failed(self, *, units: int, error: BaseException) -> None:
+        """The store could not commit: so many units were refused."""

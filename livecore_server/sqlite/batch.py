@@ -1,0 +1,150 @@
+"""A batch is one write transaction that serves several units of work, one after another.
+
+Each unit reads what the earlier ones wrote, and is applied as soon as it has succeeded. `commit` makes all of them durable
+at once and may run in another thread; only then does `publish`, in the owner's thread, show the rows to readers.
+
+    batch = store.batch()
+    transaction = batch.transaction(scope)
+    answer = work(transaction)
+    batch.apply(scope, transaction.writes())
+    batch.commit()
+    batch.publish()
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction, UniqueViolation, Write
+from livecore.kernel.tables import Table
+from livecore_server.sqlite.connections import Connections
+from livecore_server.sqlite.reader import BatchReader, Caches, Uncommitted
+from livecore_server.sqlite.statements import plan_of
+
+__all__ = ["Batch"]
+
+_Step: TypeAlias = "tuple[Table[Any], str, Sequence[Any]]"
+_TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY})
+
+
+class Batch:
+    """An open write transaction; made by `SqliteStore.batch`."""
+
+    __slots__ = ("_caches", "_connections", "_ended", "_readers", "_uncommitted", "writes")
+
+    def __init__(self, connections: Connections, caches: Caches, ended: Callable[[int], None]) -> None:
+        self._connections = connections
+        self._caches = caches
+        self._ended = ended
+        self._readers: dict[Scope, BatchReader] = {}
+        self._uncommitted = Uncommitted()
+        self.writes = 0
+        """How many rows the batch has written so far."""
+
+    @property
+    def saw_uncommitted(self) -> bool:
+        """Whether the latest unit has read anything that an earlier unit of this batch wrote."""
+        return self._uncommitted.seen
+
+    def transaction(self, scope: Scope) -> Transaction:
+        """A fresh view for the next unit."""
+        self._uncommitted.seen = False
+        reader = self._readers.get(scope)
+        if reader is None:
+            reader = BatchReader(scope.id, self._connections.writing, self._caches, self._uncommitted)
+            self._readers[scope] = reader
+        return Transaction(scope, reader)
+
+    def apply(self, scope: Scope, writes: list[Write]) -> None:
+        """Apply a unit's writes.
+
+        Raises `UniqueViolation` where other rows have the same values, or `sqlite3.Error`. The unit may then be half
+        applied, and the whole batch is to be rolled back.
+        """
+        for table, sql, values in _steps(scope.id, writes):
+            try:
+                self._connections.writing.execute(sql, values)
+            except sqlite3.IntegrityError as error:
+                raise _violation(table, error) from error
+        self._note(scope.id, writes)
+        self.writes += len(writes)
+
+    def _note(self, scope: str, writes: list[Write]) -> None:
+        """First every row as it was leaves its places, then every row as it is enters them: rows may have swapped."""
+        rows, scans = self._uncommitted.rows, self._uncommitted.scans
+        for write in writes:
+            if write.before is not None:
+                plan_of(write.table).codec.leave(scope, write.before, rows, scans)
+        for write in writes:
+            rows[(scope, write.table, write.key)] = write.after
+            if write.after is not None:
+                plan_of(write.table).codec.enter(scope, write.after, rows, scans)
+
+    def commit(self) -> None:
+        """Make the batch durable; returns once the disk has it."""
+        self._connections.commit()
+
+    def publish(self) -> None:
+        """After `commit`: show the batch to readers."""
+        remember = self._caches.rows.put
+        for place, row in self._uncommitted.rows.items():
+            remember(place, row)
+        for place in self._uncommitted.scans:
+            self._caches.scans.drop(place)
+        self._ended(self.writes)
+
+    def rollback(self) -> None:
+        """Give the batch up, also after a commit that failed."""
+        try:
+            self._connections.rollback()
+        finally:
+            self._ended(0)
+
+
+def _steps(scope: str, writes: list[Write]) -> list[_Step]:
+    """The statements of a unit, in an order in which rows may take over one another's unique values.
+
+    Like the store in memory: what goes away goes first, then what moves, then what comes.
+    """
+    gone: list[_Step] = []
+    moved: list[tuple[Write, int, list[Any]]] = []
+    come: list[_Step] = []
+    for write in writes:
+        table = write.table
+        plan = plan_of(table)
+        if write.after is None:
+            gone.append((table, plan.delete, (scope, *write.key)))
+        elif write.before is None:
+            come.append((table, plan.insert, plan.codec.encode(scope, write.after)))
+        else:
+            mask, values = plan.codec.changes(write.before, write.after)
+            if mask & plan.unique_mask:
+                moved.append((write, mask, values))
+            elif mask:
+                come.append((table, plan.update(mask), (*values, scope, *write.key)))
+    return gone + _moves(scope, moved) + come if gone or moved else come
+
+
+def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]:
+    """One row can change its unique values in place; several may be swapping them, and are taken out first."""
+    if len(moved) == 1:
+        write, mask, values = moved[0]
+        return [(write.table, plan_of(write.table).update(mask), (*values, scope, *write.key))]
+    out: list[_Step] = [(write.table, plan_of(write.table).delete, (scope, *write.key)) for write, _, _ in moved]
+    back: list[_Step] = [
+        (write.table, plan_of(write.table).insert, plan_of(write.table).codec.encode(scope, write.after))
+        for write, _, _ in moved
+    ]
+    return out + back
+
+
+def _violation(table: Table[Any], error: sqlite3.IntegrityError) -> Exception:
+    """The port's error for a taken key or unique value; any other broken constraint is a bug, and stays what it is."""
+    if error.sqlite_errorcode not in _TAKEN:
+        return error
+    _, _, listed = str(error).partition(": ")
+    columns = [name.strip().rpartition(".")[2] for name in listed.split(",")]
+    return UniqueViolation(table.name, [name for name in columns if name != "scope"])

@@ -1,0 +1,123 @@
+"""Two connections to one file: one writes, the other holds a snapshot of the newest committed state for every read.
+
+The reading connection keeps its snapshot open from one commit to the next, so what it sees and what the caches remember are
+always the same state, and a read pays for no transaction of its own. While nobody here is writing, `PRAGMA data_version` of
+the writing connection says whether another process has written; while somebody is, the write lock keeps others out.
+
+An open snapshot would keep the write-ahead log from starting over, so checkpoints are made explicitly, right after a commit,
+when the snapshot is at the end of the log.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["Connections", "connect", "is_storage_failure"]
+
+_STATEMENTS = 1024
+_CACHE_KIBIBYTES = 32_768
+
+
+def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
+    """A connection in write-ahead mode, durable at each commit, whose transactions are opened and closed by hand."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS)
+    connection.execute(f"PRAGMA busy_timeout = {busy_timeout_ms}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    # On macOS a plain fsync leaves data in the drive's cache; elsewhere these two do nothing.
+    connection.execute("PRAGMA fullfsync = ON")
+    connection.execute("PRAGMA checkpoint_fullfsync = ON")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
+    return connection
+
+
+_STORAGE_CODES = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+
+
+def is_storage_failure(error: BaseException) -> bool:
+    """Whether it is the disk that failed, or another process that is in the way, and not the statement that is wrong."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    return isinstance(error, sqlite3.Error) and code & 0xFF in _STORAGE_CODES
+
+
+class Connections:
+    """The writing and the reading connection of a store."""
+
+    def __init__(self, path: Path, busy_timeout_ms: int) -> None:
+        self._path = path
+        self._busy_timeout_ms = busy_timeout_ms
+        self.writing = connect(path, busy_timeout_ms)
+        self.reading = connect(path, busy_timeout_ms)
+        self._version = self._current_version()
+
+    def _current_version(self) -> int:
+        (version,) = self.writing.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another connection has written since this was last asked."""
+        version = self._current_version()
+        changed = version != self._version
+        self._version = version
+        return changed
+
+    def renew_snapshot(self) -> None:
+        """Let reads see the newest committed state."""
+        self.drop_snapshot()
+        self.reading.execute("BEGIN")
+        self.reading.execute("SELECT 1 FROM livecore_migrations LIMIT 1").fetchone()
+
+    def drop_snapshot(self) -> None:
+        """End the reading transaction, if there is one."""
+        if self.reading.in_transaction:
+            self.reading.execute("COMMIT")
+
+    def set_busy_timeout(self, milliseconds: int) -> None:
+        """How long a write waits for another process's write before it fails."""
+        self._busy_timeout_ms = milliseconds
+        self.writing.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+    def begin(self) -> None:
+        """Take the write lock. Raises `sqlite3.OperationalError` (busy) when another process holds it too long."""
+        self.writing.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Make the transaction durable. Blocks until the disk has it; may run in any thread, the others then keep off."""
+        self.writing.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Give the transaction up, with a fresh connection if this one can no longer."""
+        try:
+            if self.writing.in_transaction:
+                self.writing.execute("ROLLBACK")
+        except sqlite3.Error:
+            with suppress(sqlite3.Error):
+                self.writing.close()
+            self.writing = connect(self._path, self._busy_timeout_ms)
+            # Versions of two connections cannot be compared: the next question must be answered with yes.
+            self._version = -1
+
+    def checkpoint(self) -> None:
+        """Copy the write-ahead log into the file, so that the log can start over. Blocks; may run in any thread."""
+        self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def close(self) -> None:
+        """Close both; the last connection to a file merges its log."""
+        self.reading.close()
+        self.writing.close()

@@ -1,0 +1,210 @@
+"""The store on SQLite: one file, durable at each commit, with the committed rows that are in use remembered in memory.
+
+Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor drives the
+same store by batches instead, so that one commit serves many units. A store belongs to one thread; only `Batch.commit` and
+`checkpoint` may run in another, and the owner then does nothing but read.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import StoreConflict, Transaction, Write
+from livecore.kernel.tables import Table, all_tables
+from livecore.kernel.time import Millis
+from livecore_server.sqlite import upkeep
+from livecore_server.sqlite.batch import Batch
+from livecore_server.sqlite.connections import Connections
+from livecore_server.sqlite.migrations import applied_names, migrate
+from livecore_server.sqlite.reader import Caches, CommittedReader
+from livecore_server.sqlite.schema import quoted
+from livecore_server.sqlite.statements import plan_of
+
+__all__ = ["SqliteStore"]
+
+T = TypeVar("T")
+_ATTEMPTS = 8
+_CHECKPOINT_WRITES = 4_000
+
+
+class SqliteStore:
+    """All scopes of one database file.
+
+    Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared by then.
+    `remembered_rows` bounds each generation of each cache. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        tables: Iterable[Table[Any]] | None = None,
+        remembered_rows: int = 50_000,
+        busy_timeout_ms: int = 5_000,
+        now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self.path = Path(path)
+        self.tables = tuple(all_tables() if tables is None else tables)
+        self.connections = Connections(self.path, busy_timeout_ms)
+        try:
+            self.migrated: list[str] = migrate(self.connections.writing, self.tables, now())
+            self.connections.renew_snapshot()
+        except BaseException:
+            self.connections.close()
+            raise
+        self._caches = Caches(remembered_rows)
+        self._readers: dict[Scope, CommittedReader] = {}
+        self._batch_open = False
+        self._writes_since_checkpoint = 0
+
+    # -- one unit at a time
+
+    def reader(self, scope: Scope) -> CommittedReader:
+        """The committed rows of a scope, as of the latest `read`, `write` or `refresh`."""
+        reader = self._readers.get(scope)
+        if reader is None:
+            reader = self._readers[scope] = CommittedReader(scope.id, self.connections.reading, self._caches)
+        return reader
+
+    def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` on the newest committed state; its writes, if any, are dropped."""
+        self.refresh()
+        return work(Transaction(scope, self.reader(scope)))
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` and make what it wrote durable, all or nothing; runs it again on a conflict."""
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return self._write_once(scope, work)
+            except StoreConflict:
+                continue
+        return self._write_once(scope, work)
+
+    def apply(self, scope: Scope, writes: list[Write]) -> None:
+        """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
+        batch = self.batch()
+        try:
+            batch.apply(scope, writes)
+            batch.commit()
+        except BaseException:
+            batch.rollback()
+            raise
+        self._finish(batch)
+
+    def _write_once(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        batch = self.batch()
+        try:
+            transaction = batch.transaction(scope)
+            result = work(transaction)
+            batch.apply(scope, transaction.writes())
+            batch.commit()
+        except BaseException:
+            batch.rollback()
+            raise
+        self._finish(batch)
+        return result
+
+    def _finish(self, batch: Batch) -> None:
+        batch.publish()
+        if self.checkpoint_due:
+            self.checkpoint()
+            self.end_checkpoint()
+
+    # -- many units in one commit
+
+    def batch(self) -> Batch:
+        """Take the write lock and begin a batch. Raises `sqlite3.OperationalError` when another process keeps the lock."""
+        if self._batch_open:
+            raise RuntimeError("a batch is open already")
+        self.connections.begin()
+        self._batch_open = True
+        try:
+            if self.connections.changed_elsewhere():
+                self._forget()
+        except BaseException:
+            self._batch_open = False
+            self.connections.rollback()
+            raise
+        return Batch(self.connections, self._caches, self._batch_ended)
+
+    def _batch_ended(self, writes: int) -> None:
+        self._batch_open = False
+        self._writes_since_checkpoint += writes
+        if self.connections.changed_elsewhere():
+            self._caches.clear()
+        self.connections.renew_snapshot()
+
+    def refresh(self) -> None:
+        """Notice what another process has committed. Nobody can while a batch of ours is open."""
+        if not self._batch_open and self.connections.changed_elsewhere():
+            self._forget()
+
+    def _forget(self) -> None:
+        self._caches.clear()
+        self.connections.renew_snapshot()
+
+    @property
+    def checkpoint_due(self) -> bool:
+        """Whether the write-ahead log has grown enough to be merged into the file."""
+        return self._writes_since_checkpoint >= _CHECKPOINT_WRITES
+
+    def checkpoint(self) -> None:
+        """Merge the write-ahead log into the file, between batches; may run in another thread."""
+        self._batch_open = True
+        self.connections.checkpoint()
+
+    def end_checkpoint(self) -> None:
+        """After `checkpoint`, in the owner's thread: let the log start over."""
+        self._writes_since_checkpoint = 0
+        self._batch_ended(0)
+
+    # -- the whole file
+
+    def scopes(self) -> list[Scope]:
+        """Every scope that holds rows, by id."""
+        self.refresh()
+        return [
+            Scope.parse(text) for text in sorted({text for table in self.tables for text in self._scopes_in(table)})
+        ]
+
+    def _scopes_in(self, table: Table[Any]) -> list[str]:
+        """One search for each scope, however many rows it has."""
+        sql = f"SELECT min(scope) FROM {quoted(table.name)} WHERE scope > ?"  # noqa: S608 - a declared name
+        found: list[str] = []
+        (text,) = self.connections.reading.execute(sql, ("",)).fetchone()
+        while text is not None:
+            found.append(text)
+            (text,) = self.connections.reading.execute(sql, (text,)).fetchone()
+        return found
+
+    def dump(self) -> dict[str, dict[str, list[Any]]]:
+        """Every row of every scope, by scope id and table name, in key order: for comparing two states."""
+        tables = sorted(self.tables, key=lambda table: table.name)
+        dumped = {scope.id: {table.name: self._rows_of(scope.id, table) for table in tables} for scope in self.scopes()}
+        return {scope: {name: rows for name, rows in held.items() if rows} for scope, held in dumped.items()}
+
+    def _rows_of(self, scope: str, table: Table[Any]) -> list[Any]:
+        plan = plan_of(table)
+        found = self.connections.reading.execute(plan.select_all, (scope,))
+        return sorted(map(plan.codec.decode, found), key=lambda row: repr(table.key_of(row)))
+
+    def migrations(self) -> list[str]:
+        """The names of every migration that the file has been through."""
+        return applied_names(self.connections.reading)
+
+    def backup(self, target: str | os.PathLike[str]) -> None:
+        """Copy the database into a new file while it is in use; may run in another thread. Raises `FileExistsError`."""
+        upkeep.backup(self.path, Path(target))
+
+    def integrity_check(self) -> list[str]:
+        """What SQLite finds wrong with the file; nothing, if it is sound. May run in another thread."""
+        return upkeep.problems(self.path)
+
+    def close(self) -> None:
+        """Close the file; a batch that was not committed is gone."""
+        self.connections.close()
