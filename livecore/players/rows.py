@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import attrs
+
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
@@ -99,7 +101,7 @@ class Heartbeat:
 class Registered:
     """A registered player; the secret is shown this once and stored only as a hash."""
 
-    player_secret: str
+    player_secret: str = attrs.field(repr=False)
     player: PlayerRef
     country: str | None
     synthetic_identity: Identity
@@ -111,7 +113,7 @@ class Registered:
 class SecretRotated:
     """The new secret, shown this once; the old one is dead."""
 
-    player_secret: str
+    player_secret: str = attrs.field(repr=False)
     secret_prefix: str
     secret_rotated_at: Timestamp
 
