@@ -1,1 +1,36 @@
-"""Live operations for games: the rules, with no I/O. Hosts hand in time, entropy and storage."""
+"""Livecore: live operations for games, as deterministic Python with no I/O.
+
+`World` is a game in memory. The rest is in the packages: `livecore.kernel` (the ground), the areas (the rules), and
+`livecore.api` (operations as data, and the function from a request to a response).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from livecore.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from livecore.kernel.config import GameConfig as GameConfig
+    from livecore.kernel.config import load_config as load_config
+    from livecore.world import World as World
+    from livecore.world import WorldRefused as WorldRefused
+
+__all__ = ["GameConfig", "World", "WorldRefused", "__version__", "load_config"]
+
+_HOMES = {
+    "World": "livecore.world",
+    "WorldRefused": "livecore.world",
+    "GameConfig": "livecore.kernel.config",
+    "load_config": "livecore.kernel.config",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for, so that the client does not pay for the world."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'livecore' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(home), name)

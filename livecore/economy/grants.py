@@ -182,7 +182,7 @@ def _announce(
             player_id=player.player_id,
             external_player_id=player.external_id,
             status=grant.status,
-            grant_kind=grant.kind,
+            kind_=grant.kind,
             entries=entries_of(grant),
             source_kind=grant.source_kind,
             source_ref_id=grant.source_ref_id,

@@ -68,8 +68,9 @@ class Unit:
         "config",
         "entropy",
         "events",
-        "idempotency_key",
+        "external_id",
         "fingerprint",
+        "idempotency_key",
         "now",
         "origin",
         "player_id",
@@ -110,6 +111,8 @@ class Unit:
         """Set by an operation that answered from an earlier write with the same durable key."""
         self.player_id: str | None = None
         """The player whom the request's path names, once resolved."""
+        self.external_id: str | None = None
+        """The studio's id of that player, as the path names it, whether there is such a player or not."""
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:

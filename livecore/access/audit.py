@@ -1,0 +1,93 @@
+"""The audit trail: who changed what, for the studio to read later.
+
+Every change by the studio's backend leaves an entry with the key's prefix; registering a player and rotating a secret leave
+one with the address they came from; changes to keys and configuration leave one with whoever ran the command. Client calls
+do not leave an entry each: of them the time and operation of a key's last use are kept, in the short memory and from there
+in the key's usage row (specification 5, rule 9).
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.ids import new_id
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.records import JsonText, PlayerId, record
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Actor
+from livecore.kernel.volatile import FactKind
+from livecore.kernel.wire import compact
+
+__all__ = ["AUDIT", "AUDIT_BY_TIME", "KEY_USAGE", "LAST_USED", "AuditEntry", "KeyUsage", "audit", "note_use"]
+
+
+@record
+class AuditEntry:
+    """One change: when, by whom, what, to whom, from where."""
+
+    audit_id: str
+    at: Millis
+    actor_kind: str
+    actor_ref: str
+    action: str
+    player_id: PlayerId | None = None
+    address: str | None = None
+    metadata: JsonText | None = None
+
+
+AUDIT = Table(
+    "audit_entries",
+    AuditEntry,
+    key=("audit_id",),
+    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE)},
+)
+AUDIT_BY_TIME = AUDIT.index("by_time", order=("at",))
+AUDIT_OF_PLAYER = AUDIT.index("of_player", prefix=("player_id",), order=("at",))
+
+
+@record
+class KeyUsage:
+    """When a key was last used, and for which operation."""
+
+    key_id: str
+    at: Millis
+    operation: str
+
+
+KEY_USAGE = Table("api_key_usage", KeyUsage, key=("key_id",))
+LAST_USED: FactKind[KeyUsage] = FactKind("access.last_used", capacity=100_000)
+
+
+def audit(
+    tx: Transaction,
+    now: Millis,
+    entropy: Entropy,
+    actor: Actor,
+    action: str,
+    *,
+    player_id: str | None = None,
+    address: str | None = None,
+    metadata: JsonObject | None = None,
+) -> AuditEntry:
+    """Leave an entry."""
+    return tx.insert(
+        AUDIT,
+        AuditEntry(
+            audit_id=new_id("aud", now, entropy),
+            at=now,
+            actor_kind=actor.kind,
+            actor_ref=actor.ref,
+            action=action,
+            player_id=None if player_id is None else PlayerId(player_id),
+            address=address or None,
+            metadata=None if metadata is None else JsonText(compact(metadata)),
+        ),
+    )
+
+
+def note_use(usage: KeyUsage | None, key_id: str, operation: str, now: Millis) -> KeyUsage | None:
+    """The usage to remember, or `None` where nothing worth a write has changed: the same operation within ten seconds."""
+    if usage is not None and usage.operation == operation and 0 <= now - usage.at < 10_000:
+        return None
+    return KeyUsage(key_id=key_id, at=now, operation=operation)

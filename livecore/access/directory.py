@@ -1,0 +1,143 @@
+"""The directory: studios, games and API keys, in the one scope that spans games.
+
+Only the API's entrance and the hosts open it. A game's configuration is kept here as text and read once for each version.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+from livecore.kernel.config import GameConfig, load_config
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import GameNotFound
+from livecore.kernel.ids import new_id
+from livecore.kernel.records import JsonText, evolve, record
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
+from livecore.kernel.wire import compact, encode
+
+__all__ = [
+    "API_KEYS",
+    "GAMES",
+    "KEYS_OF_GAME",
+    "KEY_BY_HASH",
+    "STUDIOS",
+    "ApiKey",
+    "Game",
+    "Studio",
+    "add_game",
+    "add_studio",
+    "all_scopes",
+    "config_of",
+    "configure",
+    "require_game",
+]
+
+
+@record
+class Studio:
+    """Who runs games here."""
+
+    studio_id: str
+    name: str
+    created_at: Millis
+
+
+@record
+class Game:
+    """One game of a studio; its configuration holds for both environments."""
+
+    game_id: str
+    studio_id: str
+    name: str
+    config: JsonText
+    config_version: int
+    created_at: Millis
+
+
+@record
+class ApiKey:
+    """One API key. Only the hash is stored; `prefix` is what lists and logs show.
+
+    `bucket` names the rate bucket: a rotated key and its successor share one. `ends_at` is when the key stops working: at
+    once for a revoked one, 60 days after its rotation for a rotated one.
+    """
+
+    key_id: str
+    game_id: str
+    environment: Literal["test", "live"]
+    permission: Literal["client", "server"]
+    prefix: str
+    hash: str
+    bucket: str
+    name: str | None = None
+    created_at: Millis
+    rotated_at: Millis | None = None
+    ends_at: Millis | None = None
+
+
+STUDIOS = Table("studios", Studio, key=("studio_id",))
+GAMES = Table("games", Game, key=("game_id",))
+ALL_GAMES = GAMES.index("all", order=("created_at",))
+API_KEYS = Table("api_keys", ApiKey, key=("key_id",))
+KEY_BY_HASH = API_KEYS.unique("hash")
+KEYS_OF_GAME = API_KEYS.index("of_game", prefix=("game_id",), order=("created_at",))
+
+
+def add_studio(tx: Transaction, name: str, now: Millis, entropy: Entropy) -> Studio:
+    """A new studio."""
+    return tx.insert(STUDIOS, Studio(studio_id=new_id("std", now, entropy), name=name, created_at=now))
+
+
+def add_game(tx: Transaction, studio: Studio, config: GameConfig, now: Millis, entropy: Entropy) -> Game:
+    """A new game of a studio, without keys."""
+    return tx.insert(
+        GAMES,
+        Game(
+            game_id=new_id("gam", now, entropy),
+            studio_id=studio.studio_id,
+            name=config.name,
+            config=_text(config),
+            config_version=1,
+            created_at=now,
+        ),
+    )
+
+
+def configure(tx: Transaction, game: Game, config: GameConfig) -> Game:
+    """Give a game another configuration."""
+    return tx.put(
+        GAMES, evolve(game, name=config.name, config=_text(config), config_version=game.config_version + 1)
+    )
+
+
+def _text(config: GameConfig) -> JsonText:
+    return JsonText(compact(encode(config)))
+
+
+def require_game(tx: Transaction, game_id: str) -> Game:
+    """The game of this id. Raises `GameNotFound`."""
+    game = tx.get(GAMES, game_id)
+    if game is None:
+        raise GameNotFound
+    return game
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> GameConfig:
+    return load_config(text)
+
+
+def config_of(game: Game) -> GameConfig:
+    """The game's configuration, parsed once for each version."""
+    return _parsed(game.config)
+
+
+def all_scopes(tx: Transaction) -> list[tuple[Scope, Game]]:
+    """Every scope that may hold rows: each game in both environments."""
+    return [
+        (Scope(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")
+    ]

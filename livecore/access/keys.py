@@ -1,0 +1,169 @@
+"""API keys: how they look, who they admit, and how they end.
+
+A key reads `lc_<test|live>_<client|server>_<random>_<checksum>`: whoever finds one in a log can tell what it opens, and a
+scanner can tell it from noise by the checksum. It holds 200 random bits and is stored as a SHA-256 hash. Rotation mints a
+successor at once and lets the old key work for 60 days more, or until it is revoked; revocation is immediate
+(specification 5).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from typing import Final, Literal
+
+import attrs
+
+from livecore.access.directory import API_KEYS, KEY_BY_HASH, ApiKey
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import (
+    ApiKeyInvalid,
+    ApiKeyMissing,
+    ApiKeyNotFound,
+    ApiKeyRevoked,
+    WrongPermissionSet,
+)
+from livecore.kernel.ids import new_id
+from livecore.kernel.records import evolve
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import DAY, Millis
+
+__all__ = [
+    "GRACE",
+    "KeyOnce",
+    "add_key",
+    "authenticate",
+    "bearer_token",
+    "key_hash",
+    "revoke_key",
+    "rotate_key",
+    "well_formed",
+]
+
+GRACE: Final[Millis] = 60 * DAY
+"""How long a rotated key goes on working."""
+
+Permission = Literal["client", "server"]
+_LONGEST_TOKEN = 256
+
+
+@attrs.frozen
+class KeyOnce:
+    """A new key with its text, which is shown this once and cannot be read again."""
+
+    key: ApiKey
+    text: str
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode('utf-8', 'surrogatepass')):08x}"
+
+
+def _mint(environment: str, permission: str, entropy: Entropy) -> str:
+    body = f"lc_{environment}_{permission}_{base64.b32encode(entropy.bytes(25)).decode().lower()}"
+    return f"{body}_{_checksum(body)}"
+
+
+def well_formed(text: str) -> bool:
+    """Whether the text is shaped like a key and its checksum fits."""
+    body, _, checksum = text.rpartition("_")
+    return body.startswith("lc_") and _checksum(body) == checksum
+
+
+def key_hash(text: str) -> str:
+    """What is stored of a key: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def bearer_token(authorization: str | None) -> str:
+    """The token of an `Authorization: Bearer` header. Raises `ApiKeyMissing`."""
+    scheme, _, token = (authorization or "").strip().partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise ApiKeyMissing
+    return token.strip()
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def authenticate(tx: Transaction, authorization: str | None, permission: Permission, now: Millis) -> ApiKey:
+    """The key that a request shows.
+
+    Refusals, in order: `ApiKeyMissing`, `ApiKeyInvalid`, `ApiKeyRevoked`, `WrongPermissionSet`.
+    """
+    token = bearer_token(authorization)
+    key = tx.find(KEY_BY_HASH, key_hash(token)) if len(token) <= _LONGEST_TOKEN else None
+    if key is None:
+        raise ApiKeyInvalid
+    if key.ends_at is not None and now >= key.ends_at:
+        raise ApiKeyRevoked
+    if key.permission != permission:
+        raise WrongPermissionSet
+    return key
+
+
+def add_key(
+    tx: Transaction, scope: Scope, permission: Permission, now: Millis, entropy: Entropy, *, name: str | None = None
+) -> KeyOnce:
+    """A new key for one environment of a game."""
+    key_id = new_id("key", now, entropy)
+    return _store(tx, scope.game_id, scope.environment, permission, now, entropy, key_id, key_id, name)
+
+
+def _store(
+    tx: Transaction,
+    game_id: str,
+    environment: str,
+    permission: Permission,
+    now: Millis,
+    entropy: Entropy,
+    key_id: str,
+    bucket: str,
+    name: str | None,
+) -> KeyOnce:
+    text = _mint(environment, permission, entropy)
+    key = ApiKey(
+        key_id=key_id,
+        game_id=game_id,
+        environment="live" if environment == "live" else "test",
+        permission=permission,
+        prefix=text[: len(f"lc_{environment}_{permission}_") + 6],
+        hash=key_hash(text),
+        bucket=bucket,
+        name=name,
+        created_at=now,
+    )
+    return KeyOnce(tx.insert(API_KEYS, key), text)
+
+
+def require_key(tx: Transaction, game_id: str, key_id: str) -> ApiKey:
+    """The game's key of this id. Raises `ApiKeyNotFound`."""
+    key = tx.get(API_KEYS, key_id)
+    if key is None or key.game_id != game_id:
+        raise ApiKeyNotFound
+    return key
+
+
+def rotate_key(tx: Transaction, game_id: str, key_id: str, now: Millis, entropy: Entropy) -> KeyOnce:
+    """A successor for a key, which itself works for 60 days more. Raises `ApiKeyNotFound`, `ApiKeyRevoked`."""
+    key = require_key(tx, game_id, key_id)
+    if key.ends_at is not None:
+        raise ApiKeyRevoked
+    tx.put(API_KEYS, evolve(key, rotated_at=now, ends_at=now + GRACE))
+    successor_id = new_id("key", now, entropy)
+    return _store(
+        tx, key.game_id, key.environment, key.permission, now, entropy, successor_id, key.bucket, key.name
+    )
+
+
+def revoke_key(tx: Transaction, game_id: str, key_id: str, now: Millis) -> ApiKey:
+    """End a key at once. Raises `ApiKeyNotFound`."""
+    key = require_key(tx, game_id, key_id)
+    if key.ends_at is not None and key.ends_at <= now:
+        return key
+    return tx.put(API_KEYS, evolve(key, ends_at=now))

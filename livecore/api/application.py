@@ -1,0 +1,330 @@
+"""The service as one pure function: from an HTTP-shaped request to an HTTP-shaped response.
+
+`handle` does, in this order: route, key, rate limit (these need the directory only, and make a `Prepared` request); then, in
+one transaction of the key's scope, the player and the player's secret, the ban, the arguments, an earlier answer to the same
+idempotency key, the operation, the envelope. Whatever is refused on the way is a `Refusal`, which drops the transaction.
+
+A host may call the steps itself: the server prepares on its event loop, runs reads at once and writes in grouped commits.
+Time and chance come from two functions that the host gives; both are fixed for a request, so a retried transaction draws the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import attrs
+
+from livecore.access.audit import LAST_USED, audit, note_use
+from livecore.access.directory import ApiKey, Game, config_of, require_game
+from livecore.access.keys import authenticate
+from livecore.api import idempotency
+from livecore.api.arguments import Arguments, read_arguments
+from livecore.api.http import Request, Response
+from livecore.api.limits import RateLimits
+from livecore.api.operation import Answer, Operation
+from livecore.api.operations import OPERATIONS
+from livecore.api.routing import Router
+from livecore.kernel.config import GameConfig
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import (
+    IdempotencyConflict,
+    InternalError,
+    Json,
+    PlayerBanned,
+    PlayerNotFound,
+    Refusal,
+    Unauthorized,
+    ValidationFailed,
+)
+from livecore.kernel.ids import new_id
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.shapes import ExternalPlayerId, shape
+from livecore.kernel.store import Store, Transaction
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.volatile import Volatile
+from livecore.kernel.wire import compact, decode, encode
+from livecore.players.player import find
+from livecore.players.registration import check_secret
+from livecore.players.seen import note_request
+from livecore.players.throttle import note_failure, refuse_when_throttled
+from livecore.webhooks.outbox import record_event
+
+__all__ = ["Application", "Outcome", "Prepared"]
+
+_JSON: Final = ("Content-Type", "application/json")
+_Headers = tuple[tuple[str, str], ...]
+
+
+@attrs.define(slots=True)
+class Prepared:
+    """A request that has passed the entrance: what it wants, in whose name, and what its answer will carry."""
+
+    request: Request
+    request_id: str
+    now: Millis
+    seed: bytes
+    headers: _Headers
+    operation: Operation | None = None
+    values: tuple[str, ...] = ()
+    key: ApiKey | None = None
+    game: Game | None = None
+    scope: Scope = DIRECTORY
+
+    @property
+    def writes(self) -> bool:
+        """Whether the operation may change rows."""
+        return self.operation is not None and self.operation.writes
+
+
+@attrs.define(slots=True, frozen=True)
+class Outcome:
+    """What a run gave: the response, and the events that it emitted."""
+
+    response: Response
+    events: Sequence[Event] = ()
+
+
+@shape
+class _Path:
+    external_id: ExternalPlayerId
+
+
+class Application:
+    """The operations over a store. `dumps` may be a faster writer of the same JSON."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], Millis],
+        seeds: Callable[[], bytes],
+        volatile: Volatile | None = None,
+        limits: RateLimits | None = None,
+        operations: Sequence[Operation] = OPERATIONS,
+        dumps: Callable[[Json], bytes] = lambda value: compact(value).encode(),
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.seeds = seeds
+        self.volatile = volatile or Volatile()
+        self.limits = limits or RateLimits()
+        self.operations = tuple(operations)
+        self._router = Router(operations)
+        self._dumps = dumps
+
+    # -- the whole way
+
+    def handle(self, request: Request) -> Response:
+        """Answer a request over the synchronous store."""
+        return self.perform(request).response
+
+    def perform(self, request: Request) -> Outcome:
+        """Answer a request and say what it emitted."""
+        prepared = self.store.read(DIRECTORY, lambda tx: self.prepare(request, tx))
+        if isinstance(prepared, Response):
+            return Outcome(prepared)
+        step = self.store.write if prepared.writes else self.store.read
+        try:
+            return step(prepared.scope, lambda tx: self.run(prepared, tx))
+        except Refusal as refusal:
+            return Outcome(self.refuse(prepared, refusal))
+
+    # -- the entrance
+
+    def prepare(self, request: Request, directory: Transaction) -> Prepared | Response:
+        """Route, key and rate limit; a refusal here is already the response."""
+        now = self.clock()
+        seed = self.seeds()
+        prepared = Prepared(request, _request_id(request, now, seed), now, seed, ())
+        try:
+            self._enter(prepared, directory)
+        except Refusal as refusal:
+            return self.refuse(prepared, refusal)
+        return prepared
+
+    def _enter(self, prepared: Prepared, directory: Transaction) -> None:
+        request, now = prepared.request, prepared.now
+        try:
+            operation, values = self._router.find(request.method, request.path)
+            prepared.operation, prepared.values = operation, values
+            if operation.deprecation is not None:
+                prepared.headers = _deprecation_headers(operation)
+            if operation.credential == "none":
+                return
+            permission = "server" if operation.credential == "server_key" else "client"
+            key = authenticate(directory, request.headers.get("authorization"), permission, now)
+        except Refusal as refusal:
+            # Strangers are counted by address; past their limit they hear only that.
+            if isinstance(refusal, Unauthorized) or prepared.operation is None:
+                prepared.headers += self.limits.count_stranger(self.volatile, request.remote, now)
+            raise
+        prepared.key = key
+        prepared.scope = Scope(key.game_id, key.environment)
+        named = values[0] if operation.subject != "none" else None
+        prepared.headers += self.limits.count(self.volatile, operation.bucket, key, named, now)
+        prepared.game = require_game(directory, key.game_id)
+        self._note_use(key, operation, now)
+
+    def _note_use(self, key: ApiKey, operation: Operation, now: Millis) -> None:
+        facts = self.volatile.facts(LAST_USED)
+        usage = note_use(facts.get(DIRECTORY, key.key_id), key.key_id, operation.id, now)
+        if usage is not None:
+            facts.put(DIRECTORY, key.key_id, usage)
+
+    # -- inside the transaction
+
+    def unit(self, prepared: Prepared, tx: Transaction) -> Unit:
+        """The unit of work of a prepared request."""
+        key, game = prepared.key, prepared.game
+        return Unit(
+            tx=tx,
+            now=prepared.now,
+            entropy=Entropy(prepared.seed),
+            config=_NO_CONFIG if game is None else config_of(game),
+            volatile=self.volatile,
+            sink=record_event,
+            studio_id="" if game is None else game.studio_id,
+            actor=Actor("api_key", "" if key is None else key.prefix),
+            origin=prepared.request.origin(),
+        )
+
+    def run(self, prepared: Prepared, tx: Transaction) -> Outcome:
+        """Run the operation in a transaction of its scope. Raises `Refusal`, which must drop the transaction."""
+        operation = prepared.operation
+        assert operation is not None  # noqa: S101 - prepare has set it
+        unit = self.unit(prepared, tx)
+        self._resolve_player(prepared, operation, unit)
+        arguments = read_arguments(operation, prepared.request, prepared.values)
+        owner = unit.player_id if operation.surface == "sdk" else "server"
+        if operation.keyed and arguments.idempotency_key is not None and owner is not None:
+            return self._run_keyed(prepared, operation, unit, arguments, owner)
+        status, data = _call(operation, unit, arguments)
+        self._audit(operation, prepared, unit)
+        return Outcome(self._answer(prepared, status, self._envelope(data)), unit.events)
+
+    def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
+        """Find the player whom the path names, and on the client surface make sure that it is they who ask.
+
+        Refusals, in order: the shape of the id, `PlayerNotFound`, the throttle, `PlayerSecretInvalid`, `PlayerBanned`.
+        """
+        if operation.subject == "none":
+            return
+        external_id = prepared.values[0]
+        unit.external_id = decode(_Path, {"externalId": external_id}).external_id
+        player = find(unit, external_id)
+        if operation.credential == "client_key":
+            unit.actor = Actor("player", "")
+        if player is None:
+            if operation.subject == "existing":
+                raise PlayerNotFound
+            return
+        unit.player_id = player.player_id
+        if operation.credential != "player":
+            return
+        party = f"{unit.origin.address}:{player.player_id}"
+        refuse_when_throttled(unit, "player_secret", party)
+        try:
+            check_secret(player, prepared.request.headers.get("x-player-secret"))
+        except Refusal:
+            note_failure(unit, "player_secret", party)
+            raise
+        unit.actor = Actor("player", player.player_id)
+        note_request(unit, player)
+        if player.banned and operation.method != "GET":
+            raise PlayerBanned
+
+    def _run_keyed(
+        self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments, owner: str
+    ) -> Outcome:
+        key = arguments.idempotency_key or ""
+        unit.idempotency_key = key
+        unit.fingerprint = idempotency.fingerprint_of(
+            operation.method, "/".join((operation.path, *prepared.values)), arguments.body
+        )
+        kept = idempotency.kept(unit.tx, owner, key, unit.now)
+        if kept is not None:
+            if kept.fingerprint != unit.fingerprint:
+                raise IdempotencyConflict
+            return Outcome(
+                self._answer(prepared, operation.replay_status or kept.status, kept.body.encode(), replay=True)
+            )
+        status, data = _call(operation, unit, arguments)
+        body = self._envelope(data)
+        if unit.replayed:
+            return Outcome(self._answer(prepared, operation.replay_status or status, body, replay=True))
+        idempotency.keep(unit, owner, key, status, body.decode())
+        self._audit(operation, prepared, unit)
+        return Outcome(self._answer(prepared, status, body), unit.events)
+
+    def _audit(self, operation: Operation, prepared: Prepared, unit: Unit) -> None:
+        """Leave an entry for changes by the studio's backend, and for registering, with the address it came from."""
+        if not operation.writes or (operation.surface != "server" and operation.name != "players.register"):
+            return
+        key = prepared.key
+        actor = Actor("api_key", "" if key is None else key.prefix)
+        player = find(unit, unit.external_id) if unit.external_id is not None else None
+        audit(
+            unit.tx,
+            unit.now,
+            unit.entropy,
+            actor,
+            operation.id,
+            player_id=None if player is None else player.player_id,
+            address=unit.origin.address,
+        )
+
+    # -- the way out
+
+    def _envelope(self, data: object) -> bytes:
+        return self._dumps({"data": encode(data)})
+
+    def _answer(self, prepared: Prepared, status: int, body: bytes, *, replay: bool = False) -> Response:
+        headers = (_JSON, ("X-Request-Id", prepared.request_id), *prepared.headers)
+        if replay:
+            headers += (("Idempotent-Replay", "true"),)
+        return Response(status, headers, body)
+
+    def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
+        """The response to a refused request."""
+        further = {name: value for name, value in refusal.headers.items()}
+        headers = [_JSON, ("X-Request-Id", prepared.request_id)]
+        headers += [(name, value) for name, value in prepared.headers if name not in further]
+        headers += list(further.items())
+        return Response(refusal.status, tuple(headers), self._dumps(refusal.envelope()))
+
+    def fail(self, prepared: Prepared) -> Response:
+        """The response where something broke on our side; the host logs the exception under the same request id."""
+        return self.refuse(prepared, InternalError(request_id=prepared.request_id))
+
+
+_NO_CONFIG = GameConfig()
+
+
+def _call(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object]:
+    result = operation.handler(unit, arguments.shape)
+    if isinstance(result, Answer):
+        return result.status, result.data
+    return operation.status, result
+
+
+def _request_id(request: Request, now: Millis, seed: bytes) -> str:
+    """The caller's own request id if it is fit to be echoed, else a fresh one."""
+    given = request.headers.get("x-request-id")
+    if given is not None and 1 <= len(given) <= 128 and given.isascii() and given.isprintable():
+        return given
+    return new_id("req", now, Entropy(seed[::-1]))
+
+
+def _deprecation_headers(operation: Operation) -> _Headers:
+    notice = operation.deprecation
+    if notice is None:
+        return ()
+    headers: list[tuple[str, str]] = [("Deprecation", "true"), ("X-Svc-Deprecation-Reason", notice.reason)]
+    if notice.sunset is not None:
+        headers.append(("Sunset", notice.sunset.datetime.strftime("%a, %d %b %Y %H:%M:%S GMT")))
+    if notice.successor is not None:
+        headers.append(("Link", f'<{notice.successor}>; rel="successor-version"'))
+    return tuple(headers)

@@ -1,0 +1,164 @@
+"""From a request to an operation's arguments: path, query and body become one shape, or one refusal that names every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import NoneType
+from typing import Annotated, Any, Final, get_args, get_origin
+from urllib.parse import parse_qsl
+
+import attrs
+
+from livecore.api.http import Request
+from livecore.api.operation import Operation
+from livecore.api.strict_json import read_json
+from livecore.kernel.errors import (
+    BodyTooLarge,
+    Json,
+    JsonObject,
+    UnsupportedMediaType,
+    ValidationFailed,
+    camel,
+)
+from livecore.kernel.shapes import Absent
+from livecore.kernel.wire import decode
+
+__all__ = ["Arguments", "read_arguments"]
+
+_MOST_QUERY: Final = 8 * 1024
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+@attrs.frozen
+class Arguments:
+    """A request's arguments as the operation's shape, the body that the fingerprint covers, and the idempotency key."""
+
+    shape: Any
+    body: Json
+    idempotency_key: str | None
+
+
+@attrs.frozen
+class _Plan:
+    """Where an operation's fields travel, worked out once."""
+
+    path: tuple[tuple[int, str], ...]
+    query: Mapping[str, type]
+    keyed: bool
+
+
+def _base_type(kind: Any) -> Any:
+    """The type under `Annotated`, `None` and `ABSENT`."""
+    if get_origin(kind) is Annotated:
+        return _base_type(get_args(kind)[0])
+    parts = [part for part in get_args(kind) if part is not NoneType and part is not Absent]
+    if get_origin(kind) not in (tuple, dict, None) and len(parts) == 1:
+        return _base_type(parts[0])
+    return get_origin(kind) or kind
+
+
+@lru_cache(maxsize=512)
+def _plan(operation: Operation) -> _Plan:
+    attrs.resolve_types(operation.args, include_extras=True)
+    fields = {camel(field.name): field for field in attrs.fields(operation.args)}
+    query = {
+        name: _base_type(field.type) for name, field in fields.items() if operation.place_of(field.name) == "query"
+    }
+    path = tuple((place, name) for place, name in enumerate(operation.variables) if name in fields)
+    query.pop("idempotencyKey", None)
+    return _Plan(path, query, "idempotencyKey" in fields)
+
+
+def read_arguments(operation: Operation, request: Request, values: Sequence[str]) -> Arguments:
+    """Read a request's arguments.
+
+    Refusals, in order: `BodyTooLarge`, `UnsupportedMediaType`, `MalformedJson`, `ValidationFailed`.
+    """
+    plan = _plan(operation)
+    body = _read_body(operation, request)
+    faults: dict[str, str] = {}
+    data: JsonObject = dict(body)
+    for name in body:
+        if name in plan.query or any(name == variable for _, variable in plan.path):
+            faults[name] = "does not belong in the body"
+    if request.query or plan.query:
+        data.update(_read_query(plan, request.query, faults))
+    for place, name in plan.path:
+        data[name] = values[place]
+    key = _header_key(request, body, faults)
+    if key is not None and plan.keyed:
+        data["idempotencyKey"] = key
+    if faults:
+        raise _joined(operation, data, faults)
+    shape = decode(operation.args, data)
+    body.pop("idempotencyKey", None)
+    return Arguments(shape, body, getattr(shape, "idempotency_key", None) if plan.keyed else None)
+
+
+def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> ValidationFailed:
+    """The faults found so far together with those of the shape, so that all are told at once."""
+    try:
+        decode(operation.args, {name: value for name, value in data.items() if name not in faults})
+    except ValidationFailed as further:
+        fields = further.details["fields"]
+        if isinstance(fields, dict):
+            return ValidationFailed({**{name: str(text) for name, text in fields.items()}, **faults})
+    return ValidationFailed(faults)
+
+
+def _read_body(operation: Operation, request: Request) -> JsonObject:
+    raw = request.body
+    if len(raw) > operation.most_body_bytes:
+        raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
+    if not raw:
+        return {}
+    if not operation.takes_body:
+        raise ValidationFailed({"body": f"a {operation.method} request has none"})
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != "application/json":
+        raise UnsupportedMediaType
+    body = read_json(raw)
+    if not isinstance(body, dict):
+        raise ValidationFailed({"body": "must be a JSON object"})
+    return body
+
+
+def _read_query(plan: _Plan, query: str, faults: dict[str, str]) -> JsonObject:
+    if len(query) > _MOST_QUERY:
+        raise ValidationFailed({"query": f"must be at most {_MOST_QUERY} characters"})
+    found: JsonObject = {}
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=100)
+    except ValueError:
+        raise ValidationFailed({"query": "is not well-formed"}) from None
+    for name, text in pairs:
+        if name in found or name in faults:
+            faults[name] = "is given twice"
+        elif name not in plan.query:
+            faults[name] = "is not a parameter of this request"
+        else:
+            found[name] = _typed(plan.query[name], text)
+    return found
+
+
+def _typed(kind: type, text: str) -> Json:
+    """A query parameter's text as the JSON value that its type expects; what does not fit is left to the shape."""
+    if kind is bool:
+        return _BOOLEANS.get(text, text)
+    if kind is int and text.lstrip("-").isdecimal() and text.isascii() and len(text) <= 20:
+        return int(text)
+    return text
+
+
+def _header_key(request: Request, body: JsonObject, faults: dict[str, str]) -> str | None:
+    """The idempotency key of the header; given in the body as well, the two must agree."""
+    header = request.headers.get("idempotency-key")
+    if header is None:
+        return None
+    if not 1 <= len(header) <= 255 or not header.isascii() or not header.isprintable():
+        faults["Idempotency-Key"] = "must be 1 to 255 printable ASCII characters"
+        return None
+    if "idempotencyKey" in body and body["idempotencyKey"] != header:
+        faults["idempotencyKey"] = "differs from the Idempotency-Key header"
+    return header

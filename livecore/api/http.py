@@ -1,0 +1,59 @@
+"""Requests and responses as values: what a host hands in, and what it sends out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from livecore.kernel.unit import Origin
+
+__all__ = ["Request", "Response"]
+
+
+@attrs.define(slots=True, frozen=True)
+class Request:
+    """One HTTP request. `path` is raw (still percent-encoded), header names are lower case."""
+
+    method: str
+    path: str
+    query: str = ""
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    body: bytes = b""
+    remote: str = ""
+    """The address of the caller, as the host has established it."""
+    countries: tuple[str | None, str | None] = (None, None)
+    """The country a trusted proxy named, and the one the offline file gives for the address."""
+
+    def origin(self) -> Origin:
+        """Where the request came from, for the rules."""
+        headers = self.headers
+        return Origin(
+            address=self.remote,
+            platform=_label(headers.get("x-svc-platform")),
+            app_version=_label(headers.get("x-svc-app-version")),
+            header_country=self.countries[0],
+            address_country=self.countries[1],
+        )
+
+
+def _label(value: str | None) -> str | None:
+    """A header's value as a short printable label, or nothing."""
+    if not value:
+        return None
+    value = value.strip()
+    return value if 0 < len(value) <= 64 and value.isprintable() and value.isascii() else None
+
+
+@attrs.define(slots=True, frozen=True)
+class Response:
+    """One HTTP response."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+    def header(self, name: str) -> str | None:
+        """The first header of this name, whatever its case."""
+        lower = name.lower()
+        return next((value for key, value in self.headers if key.lower() == lower), None)

@@ -1,0 +1,75 @@
+"""Rate limits: the four buckets, what a deployment may change about them, and the headers that tell a caller how they stand.
+
+A bucket is a fixed window of a minute that starts with its first request. It counts per API key (a rotated key and its
+successor share one), for the client buckets per key and player if the deployment says so. Who shows no valid key is counted
+by address. A bucket that is switched off sets no headers (specification 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+
+from livecore.access.directory import ApiKey
+from livecore.api.operation import Bucket
+from livecore.kernel.errors import RateLimited
+from livecore.kernel.time import MINUTE, Millis
+from livecore.kernel.volatile import Allowance, Volatile
+
+__all__ = ["DEFAULT_PER_MINUTE", "RateLimits"]
+
+DEFAULT_PER_MINUTE: Final[Mapping[Bucket, int]] = {
+    "sdk_read": 600,
+    "sdk_write": 120,
+    "server_api": 1000,
+    "admin": 600,
+}
+_Headers = tuple[tuple[str, str], ...]
+
+
+@attrs.frozen(kw_only=True)
+class RateLimits:
+    """What a deployment decided: requests a minute for each bucket (a missing one is off), and how clients are counted."""
+
+    per_minute: Mapping[Bucket, int] = attrs.field(factory=lambda: dict(DEFAULT_PER_MINUTE))
+    unauthenticated_per_minute: int | None = 120
+    per_player: bool = False
+
+    @classmethod
+    def off(cls) -> RateLimits:
+        """No limit on anything."""
+        return cls(per_minute={}, unauthenticated_per_minute=None)
+
+    def count(
+        self, volatile: Volatile, bucket: Bucket | None, key: ApiKey, external_id: str | None, now: Millis
+    ) -> _Headers:
+        """Count a request of a key; gives the headers of its answer. Raises `RateLimited`."""
+        limit = None if bucket is None else self.per_minute.get(bucket)
+        if limit is None:
+            return ()
+        name = f"{bucket}:{key.bucket}"
+        if self.per_player and external_id is not None and bucket in ("sdk_read", "sdk_write"):
+            name = f"{name}:{external_id}"
+        return _told(volatile.hit(name, limit, MINUTE, now))
+
+    def count_stranger(self, volatile: Volatile, address: str, now: Millis) -> _Headers:
+        """Count a request without a valid key; gives the headers of its answer. Raises `RateLimited`."""
+        limit = self.unauthenticated_per_minute
+        if limit is None:
+            return ()
+        return _told(volatile.hit(f"stranger:{address}", limit, MINUTE, now))
+
+
+def _told(allowance: Allowance) -> _Headers:
+    headers = (
+        ("RateLimit-Limit", str(allowance.limit)),
+        ("RateLimit-Remaining", str(allowance.remaining)),
+        ("RateLimit-Reset", str(allowance.reset_seconds)),
+    )
+    if not allowance.allowed:
+        refusal = RateLimited(allowance.reset_seconds)
+        refusal.headers.update(headers)
+        raise refusal
+    return headers

@@ -1,0 +1,100 @@
+"""What an operation is: one row of data from which dispatch, documents, client coverage and tests are derived.
+
+The arguments of an operation are one shape. A field named like a variable of the path is a path parameter; the others are
+query parameters where the method carries no body (GET, DELETE), members of the JSON body otherwise, except those listed in
+`query`. The path's `{externalId}` is not among them: it names the player whom the unit is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from livecore.kernel.errors import Refusal, camel
+from livecore.kernel.time import Timestamp
+from livecore.kernel.unit import Unit
+
+__all__ = ["Answer", "Bucket", "Credential", "Deprecation", "Operation", "Place"]
+
+Surface: TypeAlias = Literal["sdk", "server", "admin"]
+Credential: TypeAlias = Literal["none", "client_key", "player", "server_key"]
+"""What a caller must show: nothing, the game's client key, that and the player's secret, or the server key."""
+Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
+Place: TypeAlias = Literal["path", "query", "body"]
+_VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+@attrs.frozen
+class Answer:
+    """An operation's answer with a status other than its first."""
+
+    status: int
+    data: object
+
+
+@attrs.frozen(kw_only=True)
+class Deprecation:
+    """What a deprecated route tells its callers (specification 9)."""
+
+    reason: str
+    sunset: Timestamp | None = None
+    successor: str | None = None
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Operation:
+    """One operation of the service.
+
+    `answers` maps each success status to the shape under `data`, the usual one first. `errors` are the refusals beyond those
+    that every operation of its kind can give. `writes` says that it changes rows; `keyed`, that its answer is kept under an
+    idempotency key; `replay_status`, that a replay answers with another status than the original.
+    """
+
+    name: str
+    surface: Surface
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    credential: Credential
+    bucket: Bucket | None
+    args: type
+    answers: Mapping[int, type]
+    handler: Callable[[Unit, Any], object]
+    summary: str
+    errors: tuple[type[Refusal], ...] = ()
+    writes: bool = False
+    keyed: bool = False
+    subject: Literal["existing", "any", "none"] = "none"
+    """Whether the path's player must exist (404 otherwise), need not, or is not named."""
+    replay_status: int | None = None
+    query: tuple[str, ...] = ()
+    deprecation: Deprecation | None = None
+    most_body_bytes: int = 1024 * 1024
+
+    @property
+    def id(self) -> str:
+        """The operation's name across surfaces: `sdk:gifts.send`."""
+        return f"{self.surface}:{self.name}"
+
+    @property
+    def status(self) -> int:
+        """The usual success status."""
+        return next(iter(self.answers))
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The path's variables in order, in the wire's spelling."""
+        return tuple(_VARIABLE.findall(self.path))
+
+    @property
+    def takes_body(self) -> bool:
+        """Whether the method carries a JSON body."""
+        return self.method in ("POST", "PUT", "PATCH")
+
+    def place_of(self, field: str) -> Place:
+        """Where a field of the arguments travels."""
+        if camel(field) in self.variables:
+            return "path"
+        return "body" if self.takes_body and field not in self.query else "query"

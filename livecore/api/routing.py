@@ -1,0 +1,85 @@
+"""From a method and a raw path to an operation and the values of its variables.
+
+Static segments win over variables, and where the static way has no such method the variable one is tried: a friend whose id
+is `requests` can still be removed. Segments are percent-decoded one by one, so an encoded slash stays inside its segment,
+where the shape of the variable refuses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from urllib.parse import unquote
+
+import attrs
+
+from livecore.api.operation import Operation
+from livecore.kernel.errors import MethodNotAllowed, RouteNotFound
+
+__all__ = ["Router"]
+
+
+@attrs.define(slots=True)
+class _Node:
+    static: dict[str, _Node] = attrs.field(factory=dict)
+    variable: _Node | None = None
+    operations: dict[str, Operation] = attrs.field(factory=dict)
+
+
+class Router:
+    """Finds operations by method and path."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._root = _Node()
+        for operation in operations:
+            node = self._root
+            for segment in operation.path.strip("/").split("/"):
+                node = self._step(node, segment)
+            if operation.method in node.operations:
+                raise ValueError(f"two operations answer {operation.method} {operation.path}")
+            node.operations[operation.method] = operation
+
+    @staticmethod
+    def _step(node: _Node, segment: str) -> _Node:
+        if not segment.startswith("{"):
+            return node.static.setdefault(segment, _Node())
+        if node.variable is None:
+            node.variable = _Node()
+        return node.variable
+
+    def find(self, method: str, path: str) -> tuple[Operation, tuple[str, ...]]:
+        """The operation and its variables' values. Raises `RouteNotFound` or `MethodNotAllowed`."""
+        segments = path[1:].split("/")
+        allowed: list[str] = []
+        found = self._search(self._root, segments, 0, method, allowed)
+        if found is not None:
+            operation, values = found
+            return operation, tuple(_decoded(value) for value in values)
+        if not allowed:
+            raise RouteNotFound
+        refusal = MethodNotAllowed()
+        refusal.headers["Allow"] = ", ".join(sorted(set(allowed)))
+        raise refusal
+
+    def _search(
+        self, node: _Node, segments: Sequence[str], at: int, method: str, allowed: list[str]
+    ) -> tuple[Operation, tuple[str, ...]] | None:
+        if at == len(segments):
+            operation = node.operations.get(method)
+            if operation is not None:
+                return operation, ()
+            allowed += node.operations
+            return None
+        following = node.static.get(segments[at])
+        if following is not None:
+            found = self._search(following, segments, at + 1, method, allowed)
+            if found is not None:
+                return found
+        if node.variable is not None and segments[at]:
+            found = self._search(node.variable, segments, at + 1, method, allowed)
+            if found is not None:
+                return found[0], (segments[at], *found[1])
+        return None
+
+
+def _decoded(segment: str) -> str:
+    return unquote(segment, errors="surrogateescape") if "%" in segment else segment

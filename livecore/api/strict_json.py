@@ -1,0 +1,90 @@
+"""Reading bodies: JSON of the strict kind.
+
+Python's reader is lenient where a service must not be: it takes NaN and Infinity, keeps the last of doubled keys, lets lone
+surrogates through and nests as deep as the stack. Each of these is `MalformedJson` here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from livecore.kernel.errors import Json, MalformedJson
+
+__all__ = ["DEEPEST", "read_json"]
+
+DEEPEST: Final = 64
+"""How many arrays and objects may lie inside each other."""
+
+_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}|\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise MalformedJson("The body names the same member of an object twice.")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise MalformedJson(f"{name} is not a JSON number.")
+
+
+def _integer(digits: str) -> Any:
+    if len(digits) > 40:
+        raise MalformedJson("The body holds an integer of more than 40 digits.")
+    return int(digits)
+
+
+def _float(digits: str) -> Any:
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):
+        raise MalformedJson("The body holds a number that is too large.")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float
+)
+
+
+def _too_deep(text: str) -> bool:
+    """Whether arrays and objects nest deeper than allowed; brackets inside strings do not count."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = 0
+    for piece in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+        mark = piece[0]
+        if mark in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                return True
+        elif mark in "]}":
+            depth -= 1
+    return False
+
+
+def _lone_surrogate(value: Any) -> bool:
+    if isinstance(value, str):
+        return any("\ud800" <= character <= "\udfff" for character in value)
+    if isinstance(value, dict):
+        return any(_lone_surrogate(key) or _lone_surrogate(member) for key, member in value.items())
+    return isinstance(value, list) and any(_lone_surrogate(member) for member in value)
+
+
+def read_json(body: bytes) -> Json:
+    """The value that a body holds. Raises `MalformedJson`."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise MalformedJson("The body is not UTF-8.") from None
+    if _too_deep(text):
+        raise MalformedJson(f"The body nests deeper than {DEEPEST} levels.")
+    try:
+        value: Json = _DECODER.decode(text)
+    except (ValueError, RecursionError) as fault:
+        raise MalformedJson(f"The body is not valid JSON: {fault}") from None
+    if _SURROGATE.search(text) and _lone_surrogate(value):
+        raise MalformedJson("The body holds a lone surrogate.")
+    return value

@@ -1,0 +1,144 @@
+"""What keeps a deployment going between requests: due work, flushing the short memory, and setting up studios and games.
+
+Hosts call these: the server from its loops, a simulation from its clock. Each runs in units of work like any request's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+
+import attrs
+
+from livecore.access import directory, keys
+from livecore.access.audit import KEY_USAGE, LAST_USED, audit
+from livecore.access.directory import Game, config_of
+from livecore.access.keys import KeyOnce
+from livecore.api import idempotency
+from livecore.kernel import due
+from livecore.kernel.config import GameConfig
+from livecore.kernel.due import DueWork
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import SYSTEM, Actor, Unit
+from livecore.kernel.volatile import Volatile
+from livecore.players import seen
+from livecore.players.seen import SEEN
+from livecore.social import claims
+from livecore.social.gifts import GIFTING_SEEN, SWITCHES, Switch
+from livecore.economy import grants
+from livecore.webhooks import outbox
+from livecore.webhooks.outbox import record_event
+
+__all__ = [
+    "DUE_HANDLERS",
+    "NewGame",
+    "apply_config",
+    "flush",
+    "make_game",
+    "prepare_scope",
+    "run_due",
+    "system_unit",
+]
+
+T = TypeVar("T")
+
+DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
+    grants.EXPIRE: claims.expire_due,
+    seen.STREAK_SWEEP: seen.sweep_streaks,
+    idempotency.SWEEP: idempotency.sweep,
+    outbox.SWEEP: outbox.sweep,
+    outbox.RELEASE: outbox.release_held,
+}
+"""What each kind of due work does: a function of the unit and of what the work is about."""
+
+_RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP)
+
+
+def system_unit(
+    tx: Transaction, game: Game, now: Millis, seed: bytes, volatile: Volatile, *, actor: Actor = SYSTEM
+) -> Unit:
+    """A unit of work that nobody's request caused."""
+    return Unit(
+        tx=tx,
+        now=now,
+        entropy=Entropy(seed),
+        config=config_of(game),
+        volatile=volatile,
+        sink=record_event,
+        studio_id=game.studio_id,
+        actor=actor,
+    )
+
+
+def run_due(unit: Unit, work: DueWork) -> bool:
+    """Run one item of due work and take it off the list; says whether it was still there and due."""
+    current = unit.tx.get(due.DUE, work.kind, work.ref)
+    if current is None or current.due_at > unit.now:
+        return False
+    unit.cancel(work.kind, work.ref)
+    DUE_HANDLERS[work.kind](unit, work.ref)
+    return True
+
+
+def flush(tx: Transaction, unit: Unit | None, volatile: Volatile, most: int) -> Callable[[], None]:
+    """Write what the short memory holds for this scope; the answer gives it back to the memory if the write failed."""
+    if unit is None:
+        used = volatile.facts(LAST_USED).take_dirty(most)
+        for _, _, usage in used:
+            tx.put(KEY_USAGE, usage)
+        return lambda: volatile.facts(LAST_USED).give_back(used)
+    facts = volatile.facts(SEEN)
+    taken = facts.take_dirty(most)
+    mine = [(ref, value) for scope, ref, value in taken if scope == unit.scope]
+    facts.give_back([entry for entry in taken if entry[0] != unit.scope])
+    seen.flush(unit, mine)
+    return lambda: facts.give_back([entry for entry in taken if entry[0] == unit.scope])
+
+
+# -- setting up -----------------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class NewGame:
+    """A game that was just made, with its four keys, whose texts are shown this once."""
+
+    game: Game
+    keys: Mapping[tuple[str, str], KeyOnce]
+    """By environment (`test`, `live`) and permission (`client`, `server`)."""
+
+
+def make_game(
+    tx: Transaction, config: GameConfig, now: Millis, entropy: Entropy, *, studio_name: str, actor: Actor
+) -> NewGame:
+    """A studio, a game and four keys, in the directory; the scopes are prepared afterwards with `prepare_scope`."""
+    studio = directory.add_studio(tx, studio_name, now, entropy)
+    game = directory.add_game(tx, studio, config, now, entropy)
+    made = {
+        (environment, permission): keys.add_key(tx, Scope(game.game_id, environment), permission, now, entropy)
+        for environment in ("test", "live")
+        for permission in ("client", "server")
+    }
+    audit(tx, now, entropy, actor, "game.create", metadata={"gameId": game.game_id})
+    return NewGame(game, made)  # type: ignore[arg-type] # the literals above are the permissions
+
+
+def apply_config(tx: Transaction, game_id: str, config: GameConfig, now: Millis, entropy: Entropy, actor: Actor) -> Game:
+    """Give a game another configuration; prepare its scopes again afterwards."""
+    game = directory.configure(tx, directory.require_game(tx, game_id), config)
+    audit(
+        tx, now, entropy, actor, "game.configure",
+        metadata={"gameId": game_id, "configVersion": game.config_version},
+    )  # fmt: skip
+    return game
+
+
+def prepare_scope(unit: Unit) -> None:
+    """Give a scope its recurring work, and note what the configuration has switched on; harmless to repeat."""
+    for kind in _RECURRING:
+        if unit.tx.get(due.DUE, kind, "") is None:
+            unit.schedule(kind, "", unit.now)
+    if unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+        unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))

@@ -1,0 +1,212 @@
+"""Endpoints: where a studio receives events, and what its operators do with them.
+
+The signing secret is shown once, when it is made, and stored sealed by a `Vault` that the host brings, because unlike every
+other secret it must be readable to sign with.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Protocol
+
+import attrs
+
+from livecore.kernel.errors import Conflict, ValidationFailed, WebhookEndpointNotFound
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.webhooks import catalog
+from livecore.webhooks import delivery as delivery_rules
+from livecore.webhooks import endpoint as rules
+from livecore.webhooks.envelope import data_text
+from livecore.webhooks.outbox import (
+    ALL_ENDPOINTS,
+    DELIVERIES,
+    DELIVERIES_BY_TIME,
+    DUE_OF_ENDPOINT,
+    ENDPOINT_BY_KEY,
+    ENDPOINTS,
+    HELD,
+    RELEASE,
+    Delivery,
+    Endpoint,
+    delivery_state,
+    endpoint_state,
+    queue_sample,
+    require_delivery,
+    with_delivery_state,
+    with_endpoint_state,
+)
+from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated
+from livecore.webhooks.subscription import check_subscription
+
+__all__ = [
+    "EndpointOnce",
+    "PlainVault",
+    "Vault",
+    "add_endpoint",
+    "list_deliveries",
+    "list_endpoints",
+    "pause",
+    "remove_endpoint",
+    "replay",
+    "rotate_endpoint_secret",
+    "send_sample",
+    "unpause",
+]
+
+_MOST_ENDPOINTS = 20
+
+
+class Vault(Protocol):
+    """Seals what must be stored and read again."""
+
+    def seal(self, text: str) -> str:
+        """The text, sealed."""
+
+    def unseal(self, sealed: str) -> str:
+        """The text that was sealed."""
+
+
+class PlainVault:
+    """No seal at all: for simulations, where nothing leaves the process."""
+
+    def seal(self, text: str) -> str:
+        """The text itself."""
+        return text
+
+    def unseal(self, sealed: str) -> str:
+        """The text itself."""
+        return sealed
+
+
+class EndpointKeyTaken(Conflict):
+    """Another endpoint of this environment has the same key."""
+
+    code = "webhook_endpoint_key_taken"
+    text = "There is a webhook endpoint with this key."
+
+
+class EndpointLimitReached(Conflict):
+    """An environment of a game has at most twenty endpoints (`details.limit`)."""
+
+    code = "webhook_endpoint_limit_reached"
+    text = "There are too many webhook endpoints."
+
+
+class WebhookStateConflict(Conflict):
+    """The endpoint or delivery is not in a state in which this can be done."""
+
+    code = "webhook_state_conflict"
+    text = "This cannot be done in the present state."
+
+
+@attrs.frozen
+class EndpointOnce:
+    """An endpoint with its secret, which is shown this once."""
+
+    endpoint: Endpoint
+    secret: str = attrs.field(repr=False)
+
+
+def _secrets_text(secrets: Sequence[EndpointSecret]) -> JsonText:
+    return JsonText(compact([{"text": secret.text, "retiresAt": secret.retires_at} for secret in secrets]))
+
+
+def _secrets_of(endpoint: Endpoint) -> tuple[EndpointSecret, ...]:
+    return tuple(EndpointSecret(entry["text"], entry["retiresAt"]) for entry in json.loads(endpoint.secrets))
+
+
+def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequence[str]) -> EndpointOnce:
+    """Register an endpoint; the host has checked the URL against its network rules.
+
+    Raises `ValidationFailed` for unknown kinds, `EndpointKeyTaken`, `EndpointLimitReached`.
+    """
+    kinds = check_subscription(events)
+    if not 1 <= len(key) <= 64 or not key.isprintable():
+        raise ValidationFailed({"key": "must be 1 to 64 printable characters"})
+    if unit.tx.find(ENDPOINT_BY_KEY, key) is not None:
+        raise EndpointKeyTaken
+    if unit.tx.count(ALL_ENDPOINTS) >= _MOST_ENDPOINTS:
+        raise EndpointLimitReached(limit=_MOST_ENDPOINTS)
+    secret = new_secret(unit.entropy)
+    endpoint = Endpoint(
+        endpoint_id=unit.new_id("whe"),
+        key=key,
+        url=url,
+        events=JsonText(compact(list(kinds))),
+        secrets=_secrets_text([EndpointSecret(vault.seal(secret))]),
+        created_at=unit.now,
+    )
+    return EndpointOnce(unit.tx.insert(ENDPOINTS, endpoint), secret)
+
+
+def require_endpoint(unit: Unit, ref: str) -> Endpoint:
+    """The endpoint of this id or key. Raises `WebhookEndpointNotFound`."""
+    endpoint = unit.tx.get(ENDPOINTS, ref) or unit.tx.find(ENDPOINT_BY_KEY, ref)
+    if endpoint is None:
+        raise WebhookEndpointNotFound
+    return endpoint
+
+
+def list_endpoints(unit: Unit) -> list[Endpoint]:
+    """Every endpoint of the environment, oldest first."""
+    return unit.tx.scan(ALL_ENDPOINTS)
+
+
+def remove_endpoint(unit: Unit, ref: str) -> Endpoint:
+    """Remove an endpoint and what was on its way to it."""
+    endpoint = require_endpoint(unit, ref)
+    for row in unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id):
+        unit.tx.delete(DELIVERIES, row.delivery_id)
+    for row in unit.tx.scan(HELD, endpoint.endpoint_id, "held"):
+        unit.tx.delete(DELIVERIES, row.delivery_id)
+    unit.tx.delete(ENDPOINTS, endpoint.endpoint_id)
+    return endpoint
+
+
+def pause(unit: Unit, ref: str) -> Endpoint:
+    """Stop sending to an endpoint; its events are kept for 30 days. Raises `WebhookStateConflict` if it is paused."""
+    endpoint = require_endpoint(unit, ref)
+    if not rules.allows(endpoint_state(endpoint), "pause"):
+        raise WebhookStateConflict("This endpoint is paused already.")
+    return unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, rules.paused(endpoint_state(endpoint), unit.now)))
+
+
+def unpause(unit: Unit, ref: str) -> Endpoint:
+    """Send to an endpoint again, first what was held back, oldest first. Raises `WebhookStateConflict`."""
+    endpoint = require_endpoint(unit, ref)
+    if not rules.allows(endpoint_state(endpoint), "unpause"):
+        raise WebhookStateConflict("This endpoint is not paused.")
+    unit.schedule(RELEASE, endpoint.endpoint_id, unit.now)
+    return unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, rules.unpaused(endpoint_state(endpoint))))
+
+
+def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
+    """A new secret at once; the one before signs beside it for 24 hours."""
+    endpoint = require_endpoint(unit, ref)
+    secret = new_secret(unit.entropy)
+    secrets = rotated(_secrets_of(endpoint), vault.seal(secret), unit.now)
+    return EndpointOnce(unit.tx.put(ENDPOINTS, evolve(endpoint, secrets=_secrets_text(secrets))), secret)
+
+
+def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:
+    """Queue a sample of an event kind to one endpoint. Raises `ValidationFailed` for an unknown kind."""
+    endpoint = require_endpoint(unit, ref)
+    if kind not in catalog.CATALOG:
+        raise ValidationFailed({"event": f"{kind!r} is no kind of event"})
+    return queue_sample(unit, endpoint, kind, data_text(catalog.sample(kind)))
+
+
+def list_deliveries(unit: Unit, *, limit: int = 50) -> list[Delivery]:
+    """The newest deliveries of the environment."""
+    return unit.tx.scan(DELIVERIES_BY_TIME, reverse=True, limit=limit)
+
+
+def replay(unit: Unit, delivery_id: str) -> Delivery:
+    """Send a delivery once more: same event, attempts counted on, no automatic retries. Raises `WebhookStateConflict`."""
+    row = require_delivery(unit, delivery_id)
+    if not delivery_rules.allows(delivery_state(row), "replay"):
+        raise WebhookStateConflict("This delivery is still on its way.")
+    return unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.replayed(delivery_state(row), unit.now)))

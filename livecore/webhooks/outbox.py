@@ -1,0 +1,367 @@
+"""The outbox: events and their deliveries, written in the transaction that caused them, and leased to whoever sends.
+
+An event is stored once, as the text of its payload, and only where some endpoint of the scope is subscribed at that moment;
+each subscribed endpoint gets a delivery. Senders are hosts: they ask `lease_due` for attempts to make, make them, and tell
+`record_attempt` how each ended. What follows from that is decided by `delivery` and `endpoint`. Signing happens when sending,
+with the secrets of that moment; the event's id stays the same over all attempts.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, Literal, cast
+
+import attrs
+
+from livecore.kernel.errors import WebhookDeliveryNotFound
+from livecore.kernel.records import JsonText, evolve, record
+from livecore.kernel.tables import Table
+from livecore.kernel.time import DAY, Millis
+from livecore.kernel.unit import Event, Unit
+from livecore.webhooks import delivery as delivery_rules
+from livecore.webhooks import endpoint as endpoint_rules
+from livecore.webhooks.catalog.operational import WebhookEndpointFailed
+from livecore.webhooks.catalog.payload import Payload
+from livecore.webhooks.delivery import KEPT_FOR, LEASE, DeliveryState, queued
+from livecore.webhooks.endpoint import MAX_IN_FLIGHT, BreakerState, EndpointState, Tripped
+from livecore.webhooks.envelope import body_of, data_text
+from livecore.webhooks.outcome import Outcome
+from livecore.webhooks.subscription import is_subscribed
+
+__all__ = [
+    "ALL_ENDPOINTS",
+    "DELIVERIES",
+    "DELIVERIES_BY_TIME",
+    "ENDPOINTS",
+    "EVENTS",
+    "HELD",
+    "RELEASE",
+    "SWEEP",
+    "Attempt",
+    "Delivery",
+    "Endpoint",
+    "StoredEvent",
+    "endpoint_state",
+    "lease_due",
+    "next_due",
+    "record_attempt",
+    "record_event",
+    "release_held",
+    "require_delivery",
+    "sweep",
+    "with_endpoint_state",
+]
+
+SWEEP: Final = "webhooks.sweep"
+RELEASE: Final = "webhooks.release"
+_BATCH: Final = 500
+
+
+@record
+class Endpoint:
+    """Where a studio receives events. `secrets` holds the sealed signing secrets, newest first, as JSON."""
+
+    endpoint_id: str
+    key: str
+    url: str
+    events: JsonText
+    secrets: JsonText
+    created_at: Millis
+    status: Literal["active", "paused"] = "active"
+    pause_reason: Literal["operator", "consecutive_failures", "gone"] | None = None
+    paused_at: Millis | None = None
+    breaker: str = ""
+
+
+@record
+class StoredEvent:
+    """Something that happened, as the text that is sent."""
+
+    event_id: str
+    kind: str
+    occurred_at: Millis
+    data: JsonText
+
+
+@record
+class Delivery:
+    """One event on its way to one endpoint; see `livecore.webhooks.delivery` for its life."""
+
+    delivery_id: str
+    event_id: str
+    endpoint_id: str
+    sample: bool = False
+    status: Literal["pending", "held", "delivered", "failed", "discarded"]
+    attempt: int = 0
+    automatic: bool = True
+    queued_at: Millis
+    due_at: Millis | None = None
+    leased_until: Millis | None = None
+    attempted_at: Millis | None = None
+    last_status: int | None = None
+    last_error: str | None = None
+
+
+ENDPOINTS = Table("webhook_endpoints", Endpoint, key=("endpoint_id",))
+ALL_ENDPOINTS = ENDPOINTS.index("all", order=("created_at",))
+ENDPOINT_BY_KEY = ENDPOINTS.unique("key")
+
+EVENTS = Table("webhook_events", StoredEvent, key=("event_id",))
+
+DELIVERIES = Table("webhook_deliveries", Delivery, key=("delivery_id",))
+DUE = DELIVERIES.index("due", order=("due_at",))
+DUE_OF_ENDPOINT = DELIVERIES.index("due_of_endpoint", prefix=("endpoint_id",), order=("due_at", "queued_at"))
+LEASED = DELIVERIES.index("leased", prefix=("endpoint_id",), order=("leased_until",))
+HELD = DELIVERIES.index("held", prefix=("endpoint_id", "status"), order=("queued_at",))
+DELIVERIES_BY_TIME = DELIVERIES.index("by_time", order=("queued_at",))
+OF_EVENT = DELIVERIES.index("of_event", prefix=("event_id",), order=("delivery_id",))
+
+
+# -- states ---------------------------------------------------------------------------------------------------------------
+
+
+def endpoint_state(endpoint: Endpoint) -> EndpointState:
+    """The part of an endpoint's row that the rules decide."""
+    return EndpointState(
+        status=endpoint.status,
+        pause_reason=endpoint.pause_reason,
+        paused_at=endpoint.paused_at,
+        breaker=BreakerState.parse(endpoint.breaker),
+    )
+
+
+def with_endpoint_state(endpoint: Endpoint, state: EndpointState) -> Endpoint:
+    """The row with another state."""
+    return evolve(
+        endpoint,
+        status=state.status,
+        pause_reason=state.pause_reason,
+        paused_at=state.paused_at,
+        breaker=state.breaker.text,
+    )
+
+
+def _delivery_state(row: Delivery) -> DeliveryState:
+    return DeliveryState(
+        status=row.status, attempt=row.attempt, automatic=row.automatic, queued_at=row.queued_at, due_at=row.due_at
+    )
+
+
+def with_delivery_state(row: Delivery, state: DeliveryState) -> Delivery:
+    """The row with another state."""
+    return evolve(
+        row,
+        status=state.status,
+        attempt=state.attempt,
+        automatic=state.automatic,
+        queued_at=state.queued_at,
+        due_at=state.due_at,
+    )
+
+
+def delivery_state(row: Delivery) -> DeliveryState:
+    """The part of a delivery's row that the rules decide."""
+    return _delivery_state(row)
+
+
+# -- writing --------------------------------------------------------------------------------------------------------------
+
+
+def record_event(unit: Unit, event: Event) -> None:
+    """Store an event and a delivery for each endpoint that is subscribed to it now."""
+    endpoints = unit.tx.scan(ALL_ENDPOINTS)
+    if not endpoints:
+        return
+    kind = event.kind
+    excluded = event.endpoint_id if isinstance(event, WebhookEndpointFailed) else None
+    wanted = [
+        endpoint
+        for endpoint in endpoints
+        if endpoint.endpoint_id != excluded and is_subscribed(json.loads(endpoint.events), kind)
+    ]
+    if wanted:
+        stored = _store(unit, kind, data_text(cast(Payload, event)))
+        for endpoint in wanted:
+            _queue(unit, stored, endpoint)
+
+
+def _store(unit: Unit, kind: str, data: str) -> StoredEvent:
+    return unit.tx.insert(
+        EVENTS,
+        StoredEvent(event_id=unit.new_id("evt"), kind=kind, occurred_at=unit.now, data=JsonText(data)),
+    )
+
+
+def _queue(unit: Unit, event: StoredEvent, endpoint: Endpoint, *, sample: bool = False) -> Delivery:
+    state = queued(unit.now, paused=endpoint.status == "paused" and not sample)
+    return unit.tx.insert(
+        DELIVERIES,
+        Delivery(
+            delivery_id=unit.new_id("whd"),
+            event_id=event.event_id,
+            endpoint_id=endpoint.endpoint_id,
+            sample=sample,
+            status=state.status,
+            automatic=not sample,
+            queued_at=state.queued_at,
+            due_at=state.due_at,
+        ),
+    )
+
+
+def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delivery:
+    """Send a sample through the ordinary signed way, to one endpoint, whatever it is subscribed to."""
+    return _queue(unit, _store(unit, kind, data), endpoint, sample=True)
+
+
+# -- sending --------------------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen(kw_only=True)
+class Attempt:
+    """One attempt to make now: the body's bytes, where to, and the sealed secrets to sign with."""
+
+    delivery_id: str
+    endpoint_id: str
+    url: str
+    kind: str
+    body: bytes
+    number: int
+    sample: bool
+    sealed_secrets: tuple[str, ...]
+
+
+def next_due(unit: Unit) -> Millis | None:
+    """When the next delivery of this scope comes due."""
+    rows = unit.tx.scan(DUE, limit=1)
+    return rows[0].due_at if rows else None
+
+
+def lease_due(unit: Unit, most: int) -> list[Attempt]:
+    """Take up to `most` attempts that are due, at most four under way to one endpoint, oldest first for each.
+
+    A delivery that comes due while its endpoint is paused is held until the pause ends.
+    """
+    attempts: list[Attempt] = []
+    for endpoint in unit.tx.scan(ALL_ENDPOINTS):
+        room = MAX_IN_FLIGHT - unit.tx.count(LEASED, endpoint.endpoint_id, start=(unit.now + 1,))
+        if endpoint.status == "paused":
+            room = _BATCH
+        room = min(room, most - len(attempts))
+        if room <= 0:
+            continue
+        for row in unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=room):
+            if endpoint.status == "paused" and not row.sample:
+                unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(_delivery_state(row))))
+            else:
+                attempts.append(_lease(unit, endpoint, row))
+    return attempts
+
+
+def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
+    state = delivery_rules.leased(_delivery_state(row), unit.now)
+    unit.tx.put(DELIVERIES, evolve(with_delivery_state(row, state), leased_until=unit.now + LEASE))
+    event = unit.tx.get(EVENTS, row.event_id)
+    assert event is not None  # noqa: S101 - events outlive their deliveries
+    secrets = json.loads(endpoint.secrets)
+    alive = [entry["text"] for entry in secrets if entry["retiresAt"] is None or unit.now < entry["retiresAt"]]
+    return Attempt(
+        delivery_id=row.delivery_id,
+        endpoint_id=endpoint.endpoint_id,
+        url=endpoint.url,
+        kind=event.kind,
+        body=body_of(
+            event_id=event.event_id,
+            kind=event.kind,
+            studio_id=unit.studio_id,
+            game_id=unit.scope.game_id,
+            occurred_at=event.occurred_at,
+            delivery_attempt=state.attempt + 1,
+            data=event.data,
+        ),
+        number=state.attempt + 1,
+        sample=row.sample,
+        sealed_secrets=tuple(alive),
+    )
+
+
+def record_attempt(
+    unit: Unit, delivery_id: str, number: int, outcome: Outcome, *, threshold: int = endpoint_rules.BREAKER_THRESHOLD
+) -> Tripped | None:
+    """Take in how an attempt ended; says whether it tripped the endpoint's breaker, which is told to the others."""
+    row = unit.tx.get(DELIVERIES, delivery_id)
+    if row is None or number <= row.attempt:
+        return None
+    state = delivery_rules.after_attempt(
+        _delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy
+    )
+    unit.tx.put(
+        DELIVERIES,
+        evolve(
+            with_delivery_state(row, state),
+            leased_until=None,
+            attempted_at=unit.now,
+            last_status=outcome.status,
+            last_error=outcome.error,
+        ),
+    )
+    endpoint = unit.tx.get(ENDPOINTS, row.endpoint_id)
+    if endpoint is None:
+        return None
+    before = endpoint_state(endpoint)
+    after, tripped = endpoint_rules.after_attempt(
+        before, delivery_id, outcome, sample=row.sample, now=unit.now, threshold=threshold
+    )
+    if after is not before:
+        unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, after))
+    if tripped is not None:
+        _tell_tripped(unit, endpoint, tripped)
+    return tripped
+
+
+def _tell_tripped(unit: Unit, endpoint: Endpoint, tripped: Tripped) -> None:
+    unit.emit(
+        WebhookEndpointFailed(
+            endpoint_id=endpoint.endpoint_id,
+            endpoint_key=endpoint.key,
+            url=endpoint.url,
+            consecutive_failures=tripped.consecutive_failures,
+            threshold=tripped.threshold,
+            last_status=tripped.last_status,
+            last_error=tripped.last_error,
+            reason="consecutive_failures",
+        )
+    )
+
+
+def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
+    """The delivery of this id. Raises `WebhookDeliveryNotFound`."""
+    row = unit.tx.get(DELIVERIES, delivery_id)
+    if row is None:
+        raise WebhookDeliveryNotFound
+    return row
+
+
+# -- due work -------------------------------------------------------------------------------------------------------------
+
+
+def release_held(unit: Unit, endpoint_id: str) -> None:
+    """Make what an endpoint's pause held back due, oldest first, in batches."""
+    endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
+    if endpoint is None or endpoint.status == "paused":
+        return
+    rows = unit.tx.scan(HELD, endpoint_id, "held", limit=_BATCH)
+    for row in rows:
+        unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.released(_delivery_state(row), unit.now)))
+    if len(rows) == _BATCH:
+        unit.schedule(RELEASE, endpoint_id, unit.now)
+
+
+def sweep(unit: Unit, ref: str) -> None:
+    """Forget deliveries that were queued more than thirty days ago, and events that nothing refers to any more, each day."""
+    rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=(unit.now - KEPT_FOR,), limit=_BATCH)
+    for row in rows:
+        unit.tx.delete(DELIVERIES, row.delivery_id)
+        if not unit.tx.scan(OF_EVENT, row.event_id, limit=1):
+            unit.tx.delete(EVENTS, row.event_id)
+    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else (unit.now // DAY + 1) * DAY)

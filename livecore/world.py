@@ -1,0 +1,302 @@
+"""A whole game in memory: virtual time, a seed, every operation by name, and the events at hand.
+
+    world = World(config)
+    alice, bob = world.player("alice"), world.player("bob")
+    alice.call("friends.sendRequest", external_player_id="bob")
+    bob.call("friends.sendRequest", external_player_id="alice")
+    world.server.call("wallet.credit", external_id="alice", economy_key="gold", amount=50)
+    alice.call("gifts.send", external_player_id="bob", type="currency", resource_key="gold", amount=10)
+    world.advance(days=8)                       # nobody claims, so the gold comes back
+
+The rules are, line for line, the ones that the server runs: a call goes through the same `Application.handle`, over the
+store in memory. Equal seeds and equal calls give equal worlds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote, urlencode
+
+import attrs
+
+from livecore.access.directory import Game, configure, require_game
+from livecore.api.application import Application
+from livecore.api.http import Request, Response
+from livecore.api.limits import RateLimits
+from livecore.api.operation import Operation
+from livecore.api.operations import operation
+from livecore.api.upkeep import flush, make_game, prepare_scope, run_due, system_unit
+from livecore.kernel import due
+from livecore.kernel.config import GameConfig, load_config, parse_config
+from livecore.kernel.entropy import Entropy, derive_seed
+from livecore.kernel.errors import Json, JsonObject, Refusal, all_refusals, camel
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
+from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.volatile import Volatile
+from livecore.kernel.wire import compact, encode
+
+__all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
+
+START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
+"""When a world begins, unless told otherwise."""
+
+
+@attrs.frozen
+class Emitted:
+    """An event of the world: when, in which scope, what kind, and its payload as JSON data."""
+
+    at: Timestamp
+    environment: str
+    kind: str
+    data: JsonObject
+
+
+class WorldRefused(Exception):
+    """A call that the service refused: its status, stable code, message and details."""
+
+    def __init__(self, status: int, code: str, message: str, details: JsonObject) -> None:
+        super().__init__(f"{status} {code}: {message}")
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+class World:
+    """One game of one studio, alive in memory."""
+
+    def __init__(
+        self,
+        config: GameConfig | Mapping[str, Json] | str | None = None,
+        *,
+        seed: int = 0,
+        start: Timestamp = START,
+        environment: str = "test",
+        limits: RateLimits | None = None,
+    ) -> None:
+        self.now: Millis = int(start)
+        self.environment = environment
+        self.store = MemoryStore()
+        self.volatile = Volatile()
+        self.events: list[Emitted] = []
+        """Everything that was emitted so far, oldest first."""
+        self._root = seed.to_bytes(32, "big", signed=True)
+        self._drawn = 0
+        self.application = Application(
+            self.store,
+            clock=lambda: self.now,
+            seeds=self._seed,
+            volatile=self.volatile,
+            limits=limits or RateLimits.off(),
+        )
+        made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
+        self.game: Game = made.game
+        self.keys: dict[str, str] = {
+            permission: made.keys[environment, permission].text for permission in ("client", "server")
+        }
+        """The keys of the world's environment: `client` and `server`."""
+        self.all_keys = {f"{env}_{permission}": key.text for (env, permission), key in made.keys.items()}
+        self.server = Caller(self, "server", {"authorization": f"Bearer {self.keys['server']}"}, None)
+        """The studio's backend."""
+        self._prepare_scopes()
+
+    # -- time
+
+    def advance(
+        self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0
+    ) -> list[Emitted]:
+        """Let time pass and run what comes due on the way, in its order; gives what was emitted meanwhile."""
+        span = round(seconds * SECOND + minutes * MINUTE + hours * HOUR + days * DAY)
+        if span < 0:
+            raise ValueError("a world's time does not run backwards")
+        return self.advance_to(self.now + span)
+
+    def advance_to(self, moment: Millis) -> list[Emitted]:
+        """Let time pass until `moment`; see `advance`."""
+        first = len(self.events)
+        self.flush()
+        while True:
+            coming = [at for at in (self._earliest(scope) for scope in self.scopes) if at is not None]
+            if not coming or min(coming) > moment:
+                break
+            self.now = max(self.now, min(coming))
+            self._run_due_now()
+        self.now = max(self.now, moment)
+        return self.events[first:]
+
+    @property
+    def scopes(self) -> tuple[Scope, Scope]:
+        """The game's two scopes."""
+        return Scope(self.game.game_id, "test"), Scope(self.game.game_id, "live")
+
+    def _earliest(self, scope: Scope) -> Millis | None:
+        return self.store.read(scope, due.earliest)
+
+    def _run_due_now(self) -> None:
+        for scope in self.scopes:
+            for work in self.store.read(scope, lambda tx: due.due(tx, self.now, 1_000)):
+                self.unit_of_work(lambda unit, work=work: run_due(unit, work), scope)  # type: ignore[misc] # bound now
+
+    def flush(self) -> None:
+        """Write the short memory to the store, as the server does every few seconds."""
+        for scope in self.scopes:
+            self.unit_of_work(lambda unit: flush(unit.tx, unit, self.volatile, 1_000_000), scope)
+        self.store.write(DIRECTORY, lambda tx: flush(tx, None, self.volatile, 1_000_000))
+
+    # -- who acts
+
+    def player(self, external_id: str, **headers: str) -> WorldPlayer:
+        """A player's client; the player is registered if there is no such player yet."""
+        client = Caller(self, "sdk", {"authorization": f"Bearer {self.keys['client']}", **headers}, external_id)
+        registered = client.call("players.register")
+        player = registered["player"]
+        assert isinstance(player, dict)  # noqa: S101 - the answer's shape
+        secret = str(registered["playerSecret"])
+        return WorldPlayer(
+            self, "sdk", {**client.headers, "x-player-secret": secret}, external_id, str(player["playerId"]), secret
+        )
+
+    # -- inside
+
+    def unit_of_work(self, work: object, scope: Scope | None = None) -> object:
+        """Run `work(unit)` as the service itself, in one transaction."""
+        assert callable(work)  # noqa: S101 - the type says it
+        seed = self._seed()
+
+        def step(tx: Transaction) -> tuple[object, list[Event]]:
+            unit = system_unit(tx, self.game, self.now, seed, self.volatile)
+            return work(unit), unit.events
+
+        scope = scope or Scope(self.game.game_id, self.environment)
+        result, events = self.store.write(scope, step)
+        self._note(events, scope.environment)
+        return result
+
+    def configure(self, config: GameConfig | Mapping[str, Json] | str) -> None:
+        """Give the game another configuration from now on."""
+        parsed = _config(config)
+        self.game = self.store.write(
+            DIRECTORY, lambda tx: configure(tx, require_game(tx, self.game.game_id), parsed)
+        )
+        self._prepare_scopes()
+
+    def handle(self, request: Request) -> Response:
+        """Answer an HTTP-shaped request; this is what in-process transports call."""
+        outcome = self.application.perform(request)
+        environment = "live" if "lc_live_" in request.headers.get("authorization", "") else "test"
+        self._note(outcome.events, environment)
+        return outcome.response
+
+    def emitted(self, kind: str) -> list[JsonObject]:
+        """The payloads of every event of this kind so far."""
+        return [event.data for event in self.events if event.kind == kind]
+
+    def _note(self, events: object, environment: str) -> None:
+        for event in events:  # type: ignore[attr-defined] # a sequence of events
+            data = encode(event)
+            assert isinstance(data, dict)  # noqa: S101 - a payload is an object
+            self.events.append(Emitted(Timestamp(self.now), environment, event.kind, data))
+
+    def _seed(self) -> bytes:
+        self._drawn += 1
+        return derive_seed(self._root, "world", self._drawn)
+
+    def _make(self, tx: Transaction, config: GameConfig) -> object:
+        return make_game(
+            tx, config, self.now, Entropy(self._seed()), studio_name="World studio", actor=Actor("system")
+        )
+
+    def _prepare_scopes(self) -> None:
+        for scope in self.scopes:
+            self.unit_of_work(prepare_scope, scope)
+
+
+@attrs.frozen
+class Caller:
+    """Somebody who calls operations of one surface by name."""
+
+    world: World = attrs.field(repr=False)
+    surface: str
+    headers: Mapping[str, str] = attrs.field(repr=False)
+    external_id: str | None
+
+    def request(self, operation_name: str, **arguments: object) -> Request:
+        """The HTTP-shaped request of a call: arguments in Python's spelling, shapes or plain values."""
+        entry = operation(f"{self.surface}:{operation_name}")
+        external_id = arguments.pop("external_id", self.external_id)
+        return _request(entry, self.headers, external_id, arguments)
+
+    def call(self, operation_name: str, **arguments: object) -> JsonObject:
+        """Call an operation and give the answer's data. Raises `WorldRefused`."""
+        response = self.world.handle(self.request(operation_name, **arguments))
+        body = json.loads(response.body)
+        if "error" in body:
+            error = body["error"]
+            raise WorldRefused(response.status, error["code"], error["message"], error.get("details", {}))
+        data: JsonObject = body["data"]
+        return data
+
+
+@attrs.frozen
+class WorldPlayer(Caller):
+    """A registered player's client."""
+
+    player_id: str = ""
+    secret: str = attrs.field(default="", repr=False)
+
+
+def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
+    if config is None:
+        return GameConfig()
+    if isinstance(config, GameConfig):
+        return config
+    return load_config(config) if isinstance(config, str) else parse_config(dict(config))
+
+
+def _json(value: object) -> Json:
+    if isinstance(value, Timestamp):
+        return value.wire
+    if isinstance(value, list | tuple):
+        return [_json(member) for member in value]
+    if attrs.has(type(value)):
+        return encode(value)
+    return value  # type: ignore[return-value] # plain JSON data
+
+
+def _request(
+    entry: Operation, headers: Mapping[str, str], external_id: object, arguments: Mapping[str, object]
+) -> Request:
+    path = entry.path
+    query: dict[str, str] = {}
+    body: JsonObject = {}
+    for name, value in arguments.items():
+        place = entry.place_of(name)
+        if value is ABSENT:
+            continue
+        if place == "path":
+            path = path.replace("{" + camel(name) + "}", quote(str(value), safe=""))
+        elif place == "query":
+            query[camel(name)] = _query_text(value)
+        else:
+            body[camel(name)] = _json(value)
+    if "idempotencyKey" in query:
+        headers = {**headers, "idempotency-key": query.pop("idempotencyKey")}
+    path = path.replace("{externalId}", quote(str(external_id), safe=""))
+    raw = compact(body).encode() if entry.takes_body else b""
+    if raw:
+        headers = {**headers, "content-type": "application/json"}
+    return Request(entry.method, path, urlencode(query), headers, raw, "127.0.0.1")
+
+
+def _query_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)
