@@ -183,7 +183,7 @@ def retry_wait(
     step = schedule[attempt - 1]
     most = schedule[attempt] if attempt < len(schedule) else step
     wait = max(step, min((retry_after_seconds or 0) * SECOND, most))
-    return wait + entropy.below(wait // 10 + 1)
+    return wait + wait * entropy.below(1001) // 10_000
 
 
 def _trigger(
