@@ -1,0 +1,120 @@
+"""Nothing is forgotten: each operation of the service has a method, and each method takes what its operation takes."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import cast
+
+import attrs
+import pytest
+
+import livecore_client
+from livecore.api.operation import Operation
+from livecore.api.operations import OPERATIONS
+from livecore.kernel.shapes import ABSENT
+from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors, rows
+from tests.client.flavours import BASE_URL
+from tests.client.test_routes import SDK, SERVER, SdkRow, ServerRow
+
+SURFACES = ("sdk", "server")
+COVERED = [operation for operation in OPERATIONS if operation.surface in SURFACES]
+BY_HAND: list[tuple[str, SdkRow | ServerRow]] = [
+    *(("sdk", row) for row in SDK),
+    *(("server", row) for row in SERVER),
+]
+
+
+def _clients(surface: str) -> list[object]:
+    if surface == "sdk":
+        options = {"base_url": BASE_URL, "api_key": "k", "external_player_id": "anna"}
+        return [kind(**options) for kind in (SdkClient, AsyncSdkClient)]  # type: ignore[arg-type]
+    return [kind(base_url=BASE_URL, api_key="k") for kind in (ServerClient, AsyncServerClient)]
+
+
+def _python_name(operation: Operation) -> str:
+    return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", operation.name)
+
+
+def _method(client: object, name: str) -> Callable[..., object]:
+    found = client
+    for step in name.split("."):
+        found = getattr(found, step)
+    return cast("Callable[..., object]", found)
+
+
+@pytest.mark.parametrize("operation", COVERED, ids=lambda operation: operation.id)
+def test_each_operation_has_a_method_that_takes_its_arguments(operation: Operation) -> None:
+    """Name by name and default by default: a field that a method does not pass on cannot be used by anybody."""
+    fields = {field.name: field.default for field in attrs.fields(operation.args)}
+    names = re.findall(r"\{(\w+)\}", operation.path)
+    for client in _clients(operation.surface):
+        method = _method(client, _python_name(operation))
+        parameters = dict(inspect.signature(method).parameters)
+        if operation.surface == "server" and "externalId" in names:
+            assert next(iter(parameters)) == "external_player_id"
+            del parameters["external_player_id"]
+        assert set(parameters) == set(fields)
+        for name, default in fields.items():
+            assert parameters[name].default == _expected_default(name, default), name
+
+
+def _expected_default(name: str, default: object) -> object:
+    if name == "idempotency_key":
+        return None  # the client makes one
+    if name == "progression" and default is ABSENT:
+        return ()  # nothing extra is read
+    return inspect.Parameter.empty if default is attrs.NOTHING else default
+
+
+@pytest.mark.parametrize("operation", COVERED, ids=lambda operation: operation.id)
+def test_the_route_table_written_by_hand_agrees_with_the_operations(operation: Operation) -> None:
+    """What the clients were tested to send is what the service answers to, with each documented status."""
+    mine = [row for surface, row in BY_HAND if surface == operation.surface]
+    found = [row for row in mine if row.name.split(" ")[0] == _python_name(operation)]
+    assert found, "the table in test_routes has no row for this operation"
+    pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", operation.path))
+    for row in found:
+        assert row.route.method == operation.method
+        assert pattern.fullmatch(row.route.path), (row.route.path, operation.path)
+        if isinstance(row, SdkRow):
+            assert row.needs_secret is (operation.credential == "player")
+    assert {row.route.status for row in found} <= set(operation.answers)
+
+
+def test_no_row_of_the_table_is_about_an_operation_that_does_not_exist() -> None:
+    """A route that was renamed must not live on in the clients."""
+    known = {(_python_name(operation), operation.surface) for operation in COVERED}
+    assert {(row.name.split(" ")[0], surface) for surface, row in BY_HAND} == known
+
+
+def test_every_answer_can_be_imported_from_rows() -> None:
+    """A program that annotates its variables finds each row, nested ones included, in one module."""
+    wanted = {answer.__name__ for operation in COVERED for answer in operation.answers.values()}
+    assert wanted <= set(rows.__all__)
+
+
+@pytest.mark.parametrize("module", [livecore_client, errors, rows], ids=lambda module: module.__name__)
+def test_every_export_can_be_imported(module: object) -> None:
+    """Names that are loaded late are still there when asked for, and listed."""
+    for name in cast("list[str]", module.__all__):  # type: ignore[attr-defined]
+        assert getattr(module, name) is not None
+        assert name in dir(module)
+
+
+def test_an_export_that_does_not_exist_is_an_attribute_error() -> None:
+    """`hasattr` and tools that look around must get the usual answer from a module that loads late."""
+    assert not hasattr(livecore_client, "Client")
+
+
+def test_both_flavours_have_the_same_methods() -> None:
+    """Nobody loses an operation by choosing a flavour."""
+    for surface in SURFACES:
+        plain, asynchronous = _clients(surface)
+        for name in ("friends", "gifts", "grants", "inventory", "players", "wallet"):
+            assert _public(getattr(plain, name)) == _public(getattr(asynchronous, name))
+
+
+def _public(namespace: object) -> set[str]:
+    return {name for name in dir(namespace) if not name.startswith("_")}
