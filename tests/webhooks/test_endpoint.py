@@ -16,6 +16,7 @@ from livecore.webhooks.endpoint import (
     EndpointState,
     EndpointStatus,
     EndpointTrigger,
+    PauseReason,
     Tripped,
 )
 from livecore.webhooks.outcome import Outcome, answered, unanswered
@@ -28,7 +29,7 @@ ACTIVE = EndpointState()
 STATES: tuple[EndpointStatus, ...] = get_args(EndpointStatus)
 TRIGGERS: tuple[EndpointTrigger, ...] = get_args(EndpointTrigger)
 
-ALLOWED = {
+ALLOWED: dict[EndpointStatus, dict[EndpointTrigger, PauseReason | None]] = {
     "active": {"pause": "operator", "trip": "consecutive_failures", "gone": "gone"},
     "paused": {"unpause": None},
 }
@@ -55,7 +56,7 @@ def fire(state: EndpointState, trigger: EndpointTrigger) -> EndpointState:
 @pytest.mark.parametrize("trigger", TRIGGERS)
 @pytest.mark.parametrize("status", STATES)
 def test_every_pair_of_state_and_trigger(status: EndpointStatus, trigger: EndpointTrigger) -> None:
-    """Each trigger leads where the hand-written table says; an operator's forbidden one is refused, an answer's is ignored."""
+    """Each trigger leads where the hand-written table says; else an operator's is refused and an answer's is ignored."""
     state = in_state(status)
     assert endpoint.allows(state, trigger) == (trigger in ALLOWED[status])
     if trigger in ALLOWED[status]:
