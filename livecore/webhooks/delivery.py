@@ -152,8 +152,12 @@ def held(state: DeliveryState) -> DeliveryState:
 
 
 def released(state: DeliveryState, now: Millis) -> DeliveryState:
-    """Make a held delivery due when the pause ends; order them by `queued_at`, so that the oldest goes first."""
-    return attrs.evolve(state, status=_next(state, "release"), due_at=now)
+    """Make a held delivery due when the pause ends.
+
+    It counts as due since it was queued, so whoever takes deliveries in the order of `due_at` sends the oldest first, and
+    all of them before what happens from now on.
+    """
+    return attrs.evolve(state, status=_next(state, "release"), due_at=min(now, state.queued_at))
 
 
 def discarded(state: DeliveryState, now: Millis) -> DeliveryState:

@@ -147,8 +147,17 @@ def test_a_hold_keeps_the_attempts_and_a_release_sends_at_once() -> None:
     """A pause costs no attempt, and its end does not wait for the schedule."""
     tried = delivery.after_attempt(queued(NOW), 1, BROKEN, now=NOW, entropy=chance())
     released = delivery.released(delivery.held(tried), NOW + DAY)
-    assert (released.status, released.attempt, released.due_at) == ("pending", 1, NOW + DAY)
-    assert released.queued_at == NOW
+    assert (released.status, released.attempt, released.queued_at) == ("pending", 1, NOW)
+    assert released.due_at is not None
+    assert released.due_at <= NOW + DAY
+
+
+def test_what_was_held_comes_before_what_is_new_and_the_oldest_first() -> None:
+    """In the order of their due times, held deliveries precede one that is queued as the pause ends."""
+    held = [queued(NOW + age, paused=True) for age in (2 * HOUR, 0, HOUR)]
+    end = NOW + DAY
+    line = sorted([queued(end), *(delivery.released(one, end) for one in held)], key=lambda one: one.due_at or 0)
+    assert [one.queued_at for one in line] == [NOW, NOW + HOUR, NOW + 2 * HOUR, end]
 
 
 def test_held_deliveries_are_kept_for_thirty_days() -> None:
