@@ -15,8 +15,9 @@ store in memory. Equal seeds and equal calls give equal worlds.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeVar
 from urllib.parse import quote, urlencode
 
 import attrs
@@ -27,11 +28,11 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import operation
-from livecore.api.upkeep import flush, make_game, prepare_scope, run_due, system_unit
+from livecore.api.upkeep import NewGame, flush, make_game, prepare_scope, run_due, system_unit
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig, load_config, parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, Refusal, all_refusals, camel
+from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -43,6 +44,7 @@ from livecore.kernel.wire import compact, encode
 
 __all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
 
+T = TypeVar("T")
 START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 """When a world begins, unless told otherwise."""
 
@@ -108,9 +110,7 @@ class World:
 
     # -- time
 
-    def advance(
-        self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0
-    ) -> list[Emitted]:
+    def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0) -> list[Emitted]:
         """Let time pass and run what comes due on the way, in its order; gives what was emitted meanwhile."""
         span = round(seconds * SECOND + minutes * MINUTE + hours * HOUR + days * DAY)
         if span < 0:
@@ -141,7 +141,7 @@ class World:
     def _run_due_now(self) -> None:
         for scope in self.scopes:
             for work in self.store.read(scope, lambda tx: due.due(tx, self.now, 1_000)):
-                self.unit_of_work(lambda unit, work=work: run_due(unit, work), scope)  # type: ignore[misc] # bound now
+                self.unit_of_work(partial(run_due, work=work), scope)
 
     def flush(self) -> None:
         """Write the short memory to the store, as the server does every few seconds."""
@@ -164,12 +164,11 @@ class World:
 
     # -- inside
 
-    def unit_of_work(self, work: object, scope: Scope | None = None) -> object:
+    def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
         """Run `work(unit)` as the service itself, in one transaction."""
-        assert callable(work)  # noqa: S101 - the type says it
         seed = self._seed()
 
-        def step(tx: Transaction) -> tuple[object, list[Event]]:
+        def step(tx: Transaction) -> tuple[T, list[Event]]:
             unit = system_unit(tx, self.game, self.now, seed, self.volatile)
             return work(unit), unit.events
 
@@ -181,9 +180,7 @@ class World:
     def configure(self, config: GameConfig | Mapping[str, Json] | str) -> None:
         """Give the game another configuration from now on."""
         parsed = _config(config)
-        self.game = self.store.write(
-            DIRECTORY, lambda tx: configure(tx, require_game(tx, self.game.game_id), parsed)
-        )
+        self.game = self.store.write(DIRECTORY, lambda tx: configure(tx, require_game(tx, self.game.game_id), parsed))
         self._prepare_scopes()
 
     def handle(self, request: Request) -> Response:
@@ -197,8 +194,8 @@ class World:
         """The payloads of every event of this kind so far."""
         return [event.data for event in self.events if event.kind == kind]
 
-    def _note(self, events: object, environment: str) -> None:
-        for event in events:  # type: ignore[attr-defined] # a sequence of events
+    def _note(self, events: Sequence[Event], environment: str) -> None:
+        for event in events:
             data = encode(event)
             assert isinstance(data, dict)  # noqa: S101 - a payload is an object
             self.events.append(Emitted(Timestamp(self.now), environment, event.kind, data))
@@ -207,10 +204,8 @@ class World:
         self._drawn += 1
         return derive_seed(self._root, "world", self._drawn)
 
-    def _make(self, tx: Transaction, config: GameConfig) -> object:
-        return make_game(
-            tx, config, self.now, Entropy(self._seed()), studio_name="World studio", actor=Actor("system")
-        )
+    def _make(self, tx: Transaction, config: GameConfig) -> NewGame:
+        return make_game(tx, config, self.now, Entropy(self._seed()), studio_name="World studio", actor=Actor("system"))
 
     def _prepare_scopes(self) -> None:
         for scope in self.scopes:

@@ -8,9 +8,9 @@ in the key's usage row (specification 5, rule 9).
 
 from __future__ import annotations
 
+from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id
-from livecore.kernel.entropy import Entropy
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table

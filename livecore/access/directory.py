@@ -10,7 +10,7 @@ from typing import Literal
 
 from livecore.kernel.config import GameConfig, load_config
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import GameNotFound
+from livecore.access.refusals import GameNotFound
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.scope import Scope
@@ -109,9 +109,7 @@ def add_game(tx: Transaction, studio: Studio, config: GameConfig, now: Millis, e
 
 def configure(tx: Transaction, game: Game, config: GameConfig) -> Game:
     """Give a game another configuration."""
-    return tx.put(
-        GAMES, evolve(game, name=config.name, config=_text(config), config_version=game.config_version + 1)
-    )
+    return tx.put(GAMES, evolve(game, name=config.name, config=_text(config), config_version=game.config_version + 1))
 
 
 def _text(config: GameConfig) -> JsonText:
@@ -138,6 +136,4 @@ def config_of(game: Game) -> GameConfig:
 
 def all_scopes(tx: Transaction) -> list[tuple[Scope, Game]]:
     """Every scope that may hold rows: each game in both environments."""
-    return [
-        (Scope(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")
-    ]
+    return [(Scope(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")]

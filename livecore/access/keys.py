@@ -11,19 +11,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import attrs
 
 from livecore.access.directory import API_KEYS, KEY_BY_HASH, ApiKey
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import (
-    ApiKeyInvalid,
-    ApiKeyMissing,
-    ApiKeyNotFound,
-    ApiKeyRevoked,
-    WrongPermissionSet,
-)
+from livecore.access.refusals import ApiKeyInvalid, ApiKeyMissing, ApiKeyNotFound, ApiKeyRevoked, WrongPermissionSet
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
@@ -33,6 +27,7 @@ from livecore.kernel.time import DAY, Millis
 __all__ = [
     "GRACE",
     "KeyOnce",
+    "Permission",
     "add_key",
     "authenticate",
     "bearer_token",
@@ -45,7 +40,7 @@ __all__ = [
 GRACE: Final[Millis] = 60 * DAY
 """How long a rotated key goes on working."""
 
-Permission = Literal["client", "server"]
+Permission: TypeAlias = Literal["client", "server"]
 _LONGEST_TOKEN = 256
 
 
@@ -156,9 +151,7 @@ def rotate_key(tx: Transaction, game_id: str, key_id: str, now: Millis, entropy:
         raise ApiKeyRevoked
     tx.put(API_KEYS, evolve(key, rotated_at=now, ends_at=now + GRACE))
     successor_id = new_id("key", now, entropy)
-    return _store(
-        tx, key.game_id, key.environment, key.permission, now, entropy, successor_id, key.bucket, key.name
-    )
+    return _store(tx, key.game_id, key.environment, key.permission, now, entropy, successor_id, key.bucket, key.name)
 
 
 def revoke_key(tx: Transaction, game_id: str, key_id: str, now: Millis) -> ApiKey:

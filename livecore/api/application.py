@@ -18,7 +18,7 @@ import attrs
 
 from livecore.access.audit import LAST_USED, audit, note_use
 from livecore.access.directory import ApiKey, Game, config_of, require_game
-from livecore.access.keys import authenticate
+from livecore.access.keys import Permission, authenticate
 from livecore.api import idempotency
 from livecore.api.arguments import Arguments, read_arguments
 from livecore.api.http import Request, Response
@@ -28,16 +28,8 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import (
-    IdempotencyConflict,
-    InternalError,
-    Json,
-    PlayerBanned,
-    PlayerNotFound,
-    Refusal,
-    Unauthorized,
-    ValidationFailed,
-)
+from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal, Unauthorized
+from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.kernel.ids import new_id
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.shapes import ExternalPlayerId, shape
@@ -154,7 +146,7 @@ class Application:
                 prepared.headers = _deprecation_headers(operation)
             if operation.credential == "none":
                 return
-            permission = "server" if operation.credential == "server_key" else "client"
+            permission: Permission = "server" if operation.credential == "server_key" else "client"
             key = authenticate(directory, request.headers.get("authorization"), permission, now)
         except Refusal as refusal:
             # Strangers are counted by address; past their limit they hear only that.

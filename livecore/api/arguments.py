@@ -91,7 +91,7 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
         data["idempotencyKey"] = key
     if faults:
         raise _joined(operation, data, faults)
-    shape = decode(operation.args, data)
+    shape: Any = decode(operation.args, data)
     body.pop("idempotencyKey", None)
     return Arguments(shape, body, getattr(shape, "idempotency_key", None) if plan.keyed else None)
 

@@ -44,9 +44,7 @@ def _float(digits: str) -> Any:
     return value
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float)
 
 
 def _too_deep(text: str) -> bool:

@@ -15,6 +15,7 @@ from livecore.access.audit import KEY_USAGE, LAST_USED, audit
 from livecore.access.directory import Game, config_of
 from livecore.access.keys import KeyOnce
 from livecore.api import idempotency
+from livecore.economy import grants
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.due import DueWork
@@ -28,7 +29,6 @@ from livecore.players import seen
 from livecore.players.seen import SEEN
 from livecore.social import claims
 from livecore.social.gifts import GIFTING_SEEN, SWITCHES, Switch
-from livecore.economy import grants
 from livecore.webhooks import outbox
 from livecore.webhooks.outbox import record_event
 
@@ -122,10 +122,12 @@ def make_game(
         for permission in ("client", "server")
     }
     audit(tx, now, entropy, actor, "game.create", metadata={"gameId": game.game_id})
-    return NewGame(game, made)  # type: ignore[arg-type] # the literals above are the permissions
+    return NewGame(game, made)
 
 
-def apply_config(tx: Transaction, game_id: str, config: GameConfig, now: Millis, entropy: Entropy, actor: Actor) -> Game:
+def apply_config(
+    tx: Transaction, game_id: str, config: GameConfig, now: Millis, entropy: Entropy, actor: Actor
+) -> Game:
     """Give a game another configuration; prepare its scopes again afterwards."""
     game = directory.configure(tx, directory.require_game(tx, game_id), config)
     audit(

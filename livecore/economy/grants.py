@@ -16,15 +16,8 @@ from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
 from livecore.kernel.config import SYSTEM_KEYS, GameConfig
 from livecore.kernel.durable import earlier, namespaced
-from livecore.kernel.errors import (
-    GrantAlreadyClaimed,
-    GrantExpired,
-    GrantNotFound,
-    JsonObject,
-    Refusal,
-    SystemResourceLocked,
-    ValidationFailed,
-)
+from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
+from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -33,7 +26,8 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, encode
 from livecore.players.player import Player, acting
-from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated, GrantExpired as GrantExpiredEvent
+from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated
+from livecore.webhooks.catalog.grants import GrantExpired as GrantExpiredEvent
 
 __all__ = [
     "EXPIRE",
@@ -174,7 +168,7 @@ def row(grant: Grant) -> GrantRow:
 
 
 def _announce(
-    unit: Unit, grant: Grant, player: Player, event: type[GrantCreated] | type[GrantClaimed] | type[GrantExpiredEvent]
+    unit: Unit, grant: Grant, player: Player, event: type[GrantCreated | GrantClaimed | GrantExpiredEvent]
 ) -> None:
     unit.emit(
         event(

@@ -19,7 +19,8 @@ from livecore.economy.ledger import (
 )
 from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventory, ItemChange, ItemRow, RevokeItem
 from livecore.kernel.durable import earlier, namespaced
-from livecore.kernel.errors import ItemNotFound, JsonObject
+from livecore.economy.refusals import ItemNotFound
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
@@ -39,9 +40,7 @@ def _item_row(unit: Unit, holding: Holding) -> ItemRow:
     declared = unit.config.item(holding.asset_key)
     own: JsonObject | None = json.loads(holding.parameters) if holding.parameters else None
     merged = merge_parameters(declared.parameters if declared else None, own)
-    return ItemRow(
-        item_key=holding.asset_key, quantity=holding.amount, parameters=dict(merged) if merged else ABSENT
-    )
+    return ItemRow(item_key=holding.asset_key, quantity=holding.amount, parameters=dict(merged) if merged else ABSENT)
 
 
 def consume(unit: Unit, args: ConsumeItem) -> ItemChange:

@@ -13,13 +13,8 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.errors import (
-    BalanceOverflow,
-    EconomyNotPlatformManaged,
-    InsufficientBalance,
-    InsufficientQuantity,
-    JsonObject,
-)
+from livecore.economy.refusals import BalanceOverflow, EconomyNotPlatformManaged, InsufficientBalance, InsufficientQuantity
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table

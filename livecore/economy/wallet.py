@@ -7,11 +7,20 @@ progression is kept in both modes (specification 4.3; who may change what is in 
 
 from __future__ import annotations
 
-from livecore.economy.ledger import ENTRY_BY_KEY, HOLDINGS_OF_PLAYER, Asset, Entry, holding_of, managed_here, post, require_managed
+from livecore.economy.ledger import (
+    ENTRY_BY_KEY,
+    HOLDINGS_OF_PLAYER,
+    Asset,
+    Entry,
+    holding_of,
+    managed_here,
+    post,
+    require_managed,
+)
 from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
 from livecore.kernel.config import SYSTEM_KEYS
 from livecore.kernel.durable import earlier, namespaced
-from livecore.kernel.errors import EconomyKeyNotFound, SystemResourceLocked
+from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
@@ -96,6 +105,4 @@ def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id:
 
 
 def _row(entry: Entry) -> WalletChange:
-    return WalletChange(
-        economy_key=entry.asset_key, balance=entry.balance, delta=entry.delta, entry_id=entry.entry_id
-    )
+    return WalletChange(economy_key=entry.asset_key, balance=entry.balance, delta=entry.delta, entry_id=entry.entry_id)

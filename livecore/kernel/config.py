@@ -35,7 +35,7 @@ SYSTEM_KEYS = ("sessions", "login_streak")
 _NAME = Annotated[str, Text(1, 100)]
 _SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
 _WORD = Annotated[str, Text(1, 19, nfc=True)]
-_RATE = Annotated[str, Text(1, 30, r"\d{1,12}(\.\d{1,12})?", "must be a decimal number such as \"1.08\"")]
+_RATE = Annotated[str, Text(1, 30, r"\d{1,12}(\.\d{1,12})?", 'must be a decimal number such as "1.08"')]
 
 
 @shape

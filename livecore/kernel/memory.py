@@ -63,7 +63,9 @@ class SortedRun:
             return at, 0
         return at, side(self._chunks[at], cast(Any, bound))
 
-    def _bounds(self, start: Key | None, after: Key | None, stop: Key | None) -> tuple[tuple[int, int], tuple[int, int]]:
+    def _bounds(
+        self, start: Key | None, after: Key | None, stop: Key | None
+    ) -> tuple[tuple[int, int], tuple[int, int]]:
         low = (0, 0)
         if start is not None:
             low = self._position(start, right=False)

@@ -117,15 +117,22 @@ _NO_SLASH = r"[^/\x00-\x1f\x7f-\x9f]+"
 
 ExternalPlayerId = Annotated[
     str,
-    Text(1, 128, rf"(?!\.{{1,2}}$)(?!__merged_|__deleted_){_NO_SLASH}", "must be 1 to 128 characters without '/' or control "
-         "characters, not '.' or '..', and not begin with '__merged_' or '__deleted_'"),
+    Text(
+        1,
+        128,
+        rf"(?!\.{{1,2}}$)(?!__merged_|__deleted_){_NO_SLASH}",
+        "must be 1 to 128 characters without '/' or control "
+        "characters, not '.' or '..', and not begin with '__merged_' or '__deleted_'",
+    ),
 ]
 """The studio's own id of a player, compared byte for byte."""
 
 Id = Annotated[str, Text(1, 64, r"[A-Za-z0-9_-]+", "must be an id")]
 """An id that the service minted."""
 
-Key = Annotated[str, Text(1, 64, r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "must be 1 to 64 letters, digits, '_', '-', '.' or ':'")]
+Key = Annotated[
+    str, Text(1, 64, r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "must be 1 to 64 letters, digits, '_', '-', '.' or ':'")
+]
 """The key of something that the game's configuration declares."""
 
 Amount = Annotated[int, Int(1, MAX_AMOUNT)]

@@ -136,9 +136,7 @@ class Transaction:
         """
         changes = self._changes.get(index.table)
         if changes is None:
-            return self._reader.scan(
-                index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit
-            )
+            return self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
         wider = None if limit is None else limit + len(changes)
         rows = self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=wider)
         key_of = index.table.key_of
@@ -221,8 +219,4 @@ def indexed(index: Index[Any], row: object) -> bool:
 def _within(
     index: Index[Any], row: object, prefix: Iterable[Value], start: Key | None, after: Key | None, stop: Key | None
 ) -> bool:
-    return (
-        indexed(index, row)
-        and index.prefix_of(row) == prefix
-        and in_bounds(index.place_of(row), start, after, stop)
-    )
+    return indexed(index, row) and index.prefix_of(row) == prefix and in_bounds(index.place_of(row), start, after, stop)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from operator import attrgetter
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import attrs
 
@@ -66,10 +66,10 @@ class PlayerColumn:
 def _values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
     if not names:
         return lambda _: ()
-    getter = attrgetter(*names)
+    getter: Callable[[Any], Any] = attrgetter(*names)
     if len(names) == 1:
         return lambda row: (getter(row),)
-    return cast(Callable[[Any], Key], getter)
+    return getter
 
 
 @attrs.frozen(eq=False)

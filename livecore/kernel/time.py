@@ -6,8 +6,8 @@ an `int` that prints as `2026-01-31T09:30:00.000Z`.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -21,18 +21,16 @@ MINUTE: Millis = 60 * SECOND
 HOUR: Millis = 60 * MINUTE
 DAY: Millis = 24 * HOUR
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MAX_MILLIS: Millis = 253_402_300_799_999
 """The last instant that the wire format can show: 9999-12-31T23:59:59.999Z."""
 
-_WIRE = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII
-)
+_WIRE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
 @lru_cache(maxsize=8192)
 def _whole_second(second: int) -> str:
-    return (_EPOCH + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
+    return (_EPOCH + dt.timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
 
 
 class Timestamp(int):
@@ -47,9 +45,9 @@ class Timestamp(int):
         return f"{_whole_second(second)}.{milli:03d}Z"
 
     @property
-    def datetime(self) -> datetime:
+    def datetime(self) -> dt.datetime:
         """The instant as an aware `datetime` in UTC."""
-        return _EPOCH + timedelta(milliseconds=int(self))
+        return _EPOCH + dt.timedelta(milliseconds=int(self))
 
     def __str__(self) -> str:
         return self.wire
@@ -68,13 +66,13 @@ class Timestamp(int):
             raise ValueError("must be an ISO 8601 timestamp such as 2026-01-31T09:30:00.000Z")
         fraction = (match[7] or "").ljust(3, "0")[:3]
         zone = "+00:00" if match[8] == "Z" else match[8]
-        moment = datetime.fromisoformat(f"{text[:19]}{zone}")
+        moment = dt.datetime.fromisoformat(f"{text[:19]}{zone}")
         return cls.of(moment) + int(fraction)
 
     @classmethod
-    def of(cls, moment: datetime) -> Timestamp:
+    def of(cls, moment: dt.datetime) -> Timestamp:
         """The timestamp of an aware `datetime`."""
-        return cls((moment - _EPOCH) // timedelta(milliseconds=1))
+        return cls((moment - _EPOCH) // dt.timedelta(milliseconds=1))
 
     def __add__(self, other: int) -> Timestamp:
         return Timestamp(int(self) + int(other))

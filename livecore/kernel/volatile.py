@@ -123,7 +123,9 @@ class Volatile:
         entry = self._windows.get(name)
         if entry is None or not now < entry.ends_at <= now + window:
             return Allowance(limit > 0, limit, limit, max(1, window // 1000))
-        return Allowance(entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000)))
+        return Allowance(
+            entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000))
+        )
 
     def _window(self, name: str, window: Millis, now: Millis) -> _Window:
         entry = self._windows.get(name)

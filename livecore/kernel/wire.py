@@ -20,7 +20,7 @@ from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
-from livecore.kernel.shapes import ABSENT, Absent, Comma, Int, Items, ObjectSize, Open, Text
+from livecore.kernel.shapes import ABSENT, Absent, Comma, Int, Items, ObjectSize, Text
 from livecore.kernel.time import Timestamp
 
 __all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters"]
@@ -177,7 +177,11 @@ class _Wire:
         self.strict = strict
         self.converter = converter = Converter(detailed_validation=True)
         leaves: list[tuple[Any, Hook]] = [
-            (str, _text), (int, _integer), (bool, _boolean), (float, _number), (Timestamp, _timestamp),
+            (str, _text),
+            (int, _integer),
+            (bool, _boolean),
+            (float, _number),
+            (Timestamp, _timestamp),
         ]
         for kind, hook in leaves:
             converter.register_structure_hook(kind, hook)
@@ -274,7 +278,7 @@ class _Wire:
 
     def _structure_shape(self, kind: Any) -> Hook:
         attrs.resolve_types(kind, include_extras=True)
-        overrides = {field.name: override(rename=camel(field.name)) for field in attrs.fields(kind)}
+        overrides: Any = {field.name: override(rename=camel(field.name)) for field in attrs.fields(kind)}
         inner = cast(
             Hook,
             make_dict_structure_fn(
@@ -311,7 +315,7 @@ class _Wire:
 
     def _unstructure_shape(self, kind: Any) -> Callable[[Any], Any]:
         attrs.resolve_types(kind, include_extras=True)
-        overrides = {
+        overrides: Any = {
             field.name: override(rename=camel(field.name), omit_if_default=field.default is ABSENT)
             for field in attrs.fields(kind)
         }
@@ -375,7 +379,7 @@ _LENIENT = _Wire(strict=False)
 
 
 @lru_cache(maxsize=1024)
-def _encoder(kind: type) -> Callable[[Any], Any]:
+def _encoder(kind: Any) -> Callable[[Any], Any]:
     return _STRICT._unstructure(kind)  # noqa: SLF001 - the same module's own class
 
 
@@ -390,7 +394,7 @@ def decode(kind: type[T], data: Mapping[str, Any] | Json) -> T:
     Raises `ValidationFailed` with every fault: wrong types, values out of range, missing and unknown fields.
     """
     try:
-        return cast(T, _STRICT.converter.structure(data, kind))
+        return _STRICT.converter.structure(data, kind)
     except (BaseValidationError, _Fault, KeyError) as fault:
         found: dict[str, str] = {}
         _gather(fault, "", found, kind)
@@ -403,7 +407,7 @@ def decode_lenient(kind: type[T], data: Json) -> T:
     Raises `ValidationFailed` where a field that the shape needs is missing or of another type.
     """
     try:
-        return cast(T, _LENIENT.converter.structure(data, kind))
+        return _LENIENT.converter.structure(data, kind)
     except (BaseValidationError, _Fault, KeyError) as fault:
         found: dict[str, str] = {}
         _gather(fault, "", found, kind)

@@ -7,13 +7,23 @@ so every reader sees the present (see `seen`).
 
 from __future__ import annotations
 
-from livecore.kernel.errors import PlayerNotFound
+from livecore.players.refusals import PlayerNotFound
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 
-__all__ = ["BY_EXTERNAL_ID", "BY_FRIEND_CODE", "PLAYERS", "RECENTLY_SEEN", "Player", "acting", "by_id", "find", "require"]
+__all__ = [
+    "BY_EXTERNAL_ID",
+    "BY_FRIEND_CODE",
+    "PLAYERS",
+    "RECENTLY_SEEN",
+    "Player",
+    "acting",
+    "by_id",
+    "find",
+    "require",
+]
 
 
 @record

@@ -15,13 +15,9 @@ import json
 from typing import Literal
 
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import (
-    JsonObject,
-    PlayerAlreadyRegistered,
-    PlayerBanned,
-    PlayerSecretInvalid,
-    TestEnvironmentOnly,
-)
+from livecore.kernel.errors import JsonObject
+from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid
+from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -137,7 +133,9 @@ def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Regist
     )
 
 
-def rotate_secret(unit: Unit, args: RotateSecret, via: Literal["server_rotate", "admin_rotate"] = "server_rotate") -> SecretRotated:
+def rotate_secret(
+    unit: Unit, args: RotateSecret, via: Literal["server_rotate", "admin_rotate"] = "server_rotate"
+) -> SecretRotated:
     """Replace a player's secret on the studio's behalf; the new one is shown this once."""
     secret, player = _give_secret(unit, acting(unit), via)
     return SecretRotated(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.kernel.errors import BlockLimitReached, BlockNotFound, CannotBlockSelf
+from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis

@@ -14,7 +14,9 @@ from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant, require_own
 from livecore.economy.ledger import Asset, post
 from livecore.economy.rows import OfGrant, OneGrant
-from livecore.kernel.errors import GiftExpired, GiftNotFound, GrantExpired, Refusal
+from livecore.social.refusals import GiftExpired, GiftNotFound
+from livecore.economy.refusals import GrantExpired
+from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit

@@ -7,21 +7,14 @@ stores the pair and tells the world (specification 3.1 and 4.1).
 from __future__ import annotations
 
 from livecore.economy.wallet import progression_of
-from livecore.kernel.errors import (
-    CannotFriendSelf,
-    FriendLimitReached,
-    FriendRequestNotFound,
-    PlayerNotFound,
-    FriendNotFound,
-    RequestLimitReached,
-    ValidationFailed,
-)
+from livecore.social.refusals import CannotFriendSelf, FriendLimitReached, FriendNotFound, FriendRequestNotFound, RequestLimitReached
+from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
-from livecore.players.player import PLAYERS, Player, acting, by_id, find
+from livecore.players.player import Player, acting, by_id, find
 from livecore.players.seen import live, presence_of
 from livecore.social.codes import code_of
 from livecore.social.graph import friend_count, friends, incoming, outgoing, outgoing_count, relation_between, target_of
@@ -61,6 +54,8 @@ from livecore.social.rows import (
 )
 from livecore.webhooks.catalog.friends import (
     FriendRemoved as FriendRemovedEvent,
+)
+from livecore.webhooks.catalog.friends import (
     FriendRequestAccepted,
     FriendRequestSent,
 )
@@ -93,7 +88,9 @@ def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, 
     return keys
 
 
-def progression_row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False) -> dict[str, int] | Absent:
+def progression_row(
+    unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False
+) -> dict[str, int] | Absent:
     """The values of the keys asked for, or nothing where none were asked for."""
     return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
 
@@ -281,9 +278,7 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     me = acting(unit)
     page = Page(args.limit, unpack(args.cursor, (int, str)))
     relations, cursor = friends(unit, me, page)
-    return Friends(
-        friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor
-    )
+    return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
 
 
 def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:

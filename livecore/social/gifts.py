@@ -18,17 +18,7 @@ from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import GiftResource
 from livecore.kernel.durable import earlier, namespaced
-from livecore.kernel.errors import (
-    CannotGiftSelf,
-    GiftAmountInvalid,
-    GiftCooldown,
-    GiftingDisabled,
-    GiftInsufficientBalance,
-    GiftLimitReached,
-    GiftNotAllowed,
-    NotFriends,
-    PlayerBlocked,
-)
+from livecore.social.refusals import CannotGiftSelf, GiftAmountInvalid, GiftCooldown, GiftingDisabled, GiftInsufficientBalance, GiftLimitReached, GiftNotAllowed, NotFriends, PlayerBlocked
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp

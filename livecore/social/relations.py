@@ -29,13 +29,8 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.errors import (
-    AlreadyFriends,
-    FriendNotFound,
-    FriendRequestNotFound,
-    PlayerBlocked,
-    Refusal,
-)
+from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
+from livecore.kernel.errors import Refusal
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
@@ -245,9 +240,7 @@ def after(relation: Relation, side: Side, move: Move, now: Millis, request_id: s
     if move.to is Standing.OUTGOING:
         if move.effect is Effect.REPEATED:
             return relation
-        return evolve(
-            relation, friendship=asked_by(side), since=now, request_id=request_id, accepted_by=None
-        )
+        return evolve(relation, friendship=asked_by(side), since=now, request_id=request_id, accepted_by=None)
     if move.to is Standing.FRIENDS:
         return evolve(relation, friendship="friends", since=now, accepted_by=side)
     if move.effect is Effect.NOTHING:

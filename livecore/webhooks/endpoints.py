@@ -12,7 +12,8 @@ from typing import Protocol
 
 import attrs
 
-from livecore.kernel.errors import Conflict, ValidationFailed, WebhookEndpointNotFound
+from livecore.kernel.errors import Conflict, ValidationFailed
+from livecore.webhooks.refusals import WebhookEndpointNotFound
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
@@ -79,27 +80,6 @@ class PlainVault:
     def unseal(self, sealed: str) -> str:
         """The text itself."""
         return sealed
-
-
-class EndpointKeyTaken(Conflict):
-    """Another endpoint of this environment has the same key."""
-
-    code = "webhook_endpoint_key_taken"
-    text = "There is a webhook endpoint with this key."
-
-
-class EndpointLimitReached(Conflict):
-    """An environment of a game has at most twenty endpoints (`details.limit`)."""
-
-    code = "webhook_endpoint_limit_reached"
-    text = "There are too many webhook endpoints."
-
-
-class WebhookStateConflict(Conflict):
-    """The endpoint or delivery is not in a state in which this can be done."""
-
-    code = "webhook_state_conflict"
-    text = "This cannot be done in the present state."
 
 
 @attrs.frozen

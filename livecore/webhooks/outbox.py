@@ -13,7 +13,7 @@ from typing import Final, Literal, cast
 
 import attrs
 
-from livecore.kernel.errors import WebhookDeliveryNotFound
+from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.tables import Table
 from livecore.kernel.time import DAY, Millis
@@ -292,9 +292,7 @@ def record_attempt(
     row = unit.tx.get(DELIVERIES, delivery_id)
     if row is None or number <= row.attempt:
         return None
-    state = delivery_rules.after_attempt(
-        _delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy
-    )
+    state = delivery_rules.after_attempt(_delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy)
     unit.tx.put(
         DELIVERIES,
         evolve(

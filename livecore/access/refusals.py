@@ -1,0 +1,88 @@
+"""Why a key, a session or a member is turned away: who asks is not known, or may not do this."""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import Forbidden, NotFound, Unauthorized
+
+__all__ = [
+    "ApiKeyInvalid",
+    "ApiKeyMissing",
+    "ApiKeyNotFound",
+    "ApiKeyRevoked",
+    "GameNotFound",
+    "PermissionDenied",
+    "ReadOnlyKey",
+    "SessionInvalid",
+    "TestEnvironmentOnly",
+    "WrongPermissionSet",
+]
+
+
+class ApiKeyMissing(Unauthorized):
+    """The request carries no `Authorization: Bearer` API key."""
+
+    code = "api_key_missing"
+    text = "Send an API key as 'Authorization: Bearer <key>'."
+
+
+class ApiKeyInvalid(Unauthorized):
+    """The API key is not one of this deployment's."""
+
+    code = "api_key_invalid"
+    text = "This API key is not known here."
+
+
+class ApiKeyRevoked(Unauthorized):
+    """The API key was revoked, or its 60 days of grace after a rotation are over."""
+
+    code = "api_key_revoked"
+    text = "This API key has been revoked."
+
+
+class SessionInvalid(Unauthorized):
+    """The operator's session is missing, unknown or over."""
+
+    code = "session_invalid"
+    text = "Sign in again."
+
+
+class WrongPermissionSet(Forbidden):
+    """A client key was used on a server route, or a server key on a client route."""
+
+    code = "wrong_permission_set"
+    text = "This key's permission set does not cover this route."
+
+
+class TestEnvironmentOnly(Forbidden):
+    """The route or option exists for test keys and test players only."""
+
+    code = "test_environment_only"
+    text = "Only a test-environment key may do this."
+
+
+class PermissionDenied(Forbidden):
+    """The member's role does not allow this."""
+
+    code = "permission_denied"
+    text = "Your role does not allow this."
+
+
+class ReadOnlyKey(Forbidden):
+    """A read-only personal key was used for a change."""
+
+    code = "read_only_key"
+    text = "This key can only read."
+
+
+class GameNotFound(NotFound):
+    """The path names a game that is not the key's."""
+
+    code = "game_not_found"
+    text = "There is no such game."
+
+
+class ApiKeyNotFound(NotFound):
+    """No such API key in this game."""
+
+    code = "api_key_not_found"
+    text = "There is no such API key."

@@ -1,0 +1,40 @@
+"""What is refused about a player: not there, already registered, banned, or not proven to be them."""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import Conflict, Forbidden, NotFound, Unauthorized
+
+__all__ = [
+    "PlayerAlreadyRegistered",
+    "PlayerBanned",
+    "PlayerNotFound",
+    "PlayerSecretInvalid",
+]
+
+
+class PlayerSecretInvalid(Unauthorized):
+    """`X-Player-Secret` is missing or is not this player's."""
+
+    code = "player_secret_invalid"
+    text = "The player secret is missing or wrong."
+
+
+class PlayerBanned(Forbidden):
+    """The player is banned; reads still work."""
+
+    code = "player_banned"
+    text = "This player is banned."
+
+
+class PlayerNotFound(NotFound):
+    """No such player in this game and environment."""
+
+    code = "player_not_found"
+    text = "There is no such player."
+
+
+class PlayerAlreadyRegistered(Conflict):
+    """The player already has a secret; the studio's backend can rotate it."""
+
+    code = "player_already_registered"
+    text = "This player is already registered."

@@ -1,0 +1,48 @@
+"""What webhook endpoints and deliveries refuse."""
+
+from __future__ import annotations
+
+from livecore.kernel.errors import Conflict, NotFound
+
+__all__ = [
+    "EndpointKeyTaken",
+    "EndpointLimitReached",
+    "WebhookDeliveryNotFound",
+    "WebhookEndpointNotFound",
+    "WebhookStateConflict",
+]
+
+
+class WebhookEndpointNotFound(NotFound):
+    """No such webhook endpoint."""
+
+    code = "webhook_endpoint_not_found"
+    text = "There is no such webhook endpoint."
+
+
+class WebhookDeliveryNotFound(NotFound):
+    """No such webhook delivery."""
+
+    code = "webhook_delivery_not_found"
+    text = "There is no such webhook delivery."
+
+
+class EndpointKeyTaken(Conflict):
+    """Another endpoint of this environment has the same key."""
+
+    code = "webhook_endpoint_key_taken"
+    text = "There is a webhook endpoint with this key."
+
+
+class EndpointLimitReached(Conflict):
+    """An environment of a game has at most twenty endpoints (`details.limit`)."""
+
+    code = "webhook_endpoint_limit_reached"
+    text = "There are too many webhook endpoints."
+
+
+class WebhookStateConflict(Conflict):
+    """The endpoint or delivery is not in a state in which this can be done."""
+
+    code = "webhook_state_conflict"
+    text = "This cannot be done in the present state."
