@@ -1,7 +1,7 @@
 """A transport without a network: an httpx client talks to an application in the same process.
 
-    world = World(...)
-    client = SdkClient(base_url="http://game.local", …, transport=LocalTransport(world.application))
+    world = World(config)
+    client = SdkClient(base_url="http://game.local", …, transport=LocalTransport(world))
 
 Requests and responses are the same values that the server hands in and sends out, so what a client sees here is what it
 would see over HTTP, errors and headers included.
@@ -19,7 +19,7 @@ __all__ = ["Answers", "LocalTransport"]
 
 
 class Answers(Protocol):
-    """What the transport needs of an application."""
+    """What the transport needs of an application, or of a world around one."""
 
     def handle(self, request: Request) -> Response:
         """Answer one request."""

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import respx
 
-from livecore.kernel.errors import all_refusals
+from livecore.api.refusals import all_refusals
 from livecore_client import errors
 from tests.client.answers import ANSWERS
 from tests.client.flavours import Flavour

@@ -1,0 +1,187 @@
+"""Verified deliveries as typed events; that the signature rule itself holds is tested where the rule stands."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping
+
+import attrs
+import pytest
+
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.wire import encode
+from livecore.webhooks.catalog import CATALOG, sample
+from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore_client import webhooks
+from livecore_client.webhooks import WebhookVerificationError, verify
+
+SECRET = "whsec_test"
+NOW = 1_769_850_000
+GIFT = {
+    "giftId": "01900000-0000-7000-8000-000000000001",
+    "grantId": "01900000-0000-7000-8000-000000000002",
+    "senderPlayerId": "plr_1",
+    "senderExternalPlayerId": "anna",
+    "recipientPlayerId": "plr_2",
+    "recipientExternalPlayerId": "bea",
+    "type": "currency",
+    "resourceKey": "gold",
+    "amount": 25,
+    "claimedAt": "2026-01-31T09:00:00.000Z",
+}
+
+
+def _envelope(kind: str = "gift.claimed", data: object = None, **more: object) -> dict[str, object]:
+    return {
+        "id": "evt_1",
+        "eventName": kind,
+        "studioId": "std_1",
+        "gameId": "gam_1",
+        "occurredAt": "2026-01-31T09:00:00.000Z",
+        "deliveryAttempt": 2,
+        "data": GIFT if data is None else data,
+        **more,
+    }
+
+
+def _signed(body: bytes, *secrets: str, at: int = NOW) -> str:
+    """A header by the specification's words (6.1), with nothing of ours in it."""
+    digests = [hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest() for secret in secrets]
+    return f"t={at}," + ",".join(f"v1={digest}" for digest in digests)
+
+
+def _verified(envelope: object) -> webhooks.WebhookEvent:
+    body = json.dumps(envelope).encode()
+    return verify(body, _signed(body, SECRET), SECRET, now=NOW)
+
+
+def test_a_proven_delivery_is_a_typed_event() -> None:
+    """Every field of the envelope is there in Python's spelling, and the payload is the class of its kind."""
+    event = _verified(_envelope())
+    assert (event.id, event.event_name, event.studio_id, event.game_id) == ("evt_1", "gift.claimed", "std_1", "gam_1")
+    assert event.occurred_at == Timestamp.parse("2026-01-31T09:00:00.000Z")
+    assert event.delivery_attempt == 2
+    assert isinstance(event.data, GiftClaimed)
+    assert (event.data.recipient_external_player_id, event.data.amount) == ("bea", 25)
+    assert event.raw == _envelope()
+
+
+def test_an_unknown_kind_passes_through_as_it_is() -> None:
+    """A newer service may send kinds that this release has no class for; they are events all the same."""
+    event = _verified(_envelope("weather.changed", {"sky": "green"}))
+    assert event.event_name == "weather.changed"
+    assert event.data == {"sky": "green"}
+
+
+def test_unknown_fields_pass_through_in_the_raw_envelope() -> None:
+    """Additive changes come without notice (specification 9): they break nothing and can be read."""
+    event = _verified(_envelope(data={**GIFT, "wrapping": "red"}, region="eu"))
+    assert isinstance(event.data, GiftClaimed)
+    assert event.raw["region"] == "eu"
+    assert isinstance(event.raw["data"], Mapping)
+    assert event.raw["data"]["wrapping"] == "red"
+
+
+def test_a_known_kind_in_a_form_that_is_not_known_is_not_lost() -> None:
+    """A proven event is delivered to the program even where its payload does not fit the class: as the plain mapping."""
+    event = _verified(_envelope(data={"giftId": "1"}))
+    assert event.data == {"giftId": "1"}
+
+
+@pytest.mark.parametrize("kind", sorted(CATALOG))
+def test_the_sample_of_each_kind_is_read_as_its_class(kind: str) -> None:
+    """What the service sends of a kind is what the receiver gets, field by field."""
+    payload = sample(kind)
+    event = _verified(_envelope(kind, encode(payload)))
+    assert event.data == payload
+
+
+@pytest.mark.parametrize(
+    ("at", "accepted"),
+    [(NOW - 301, False), (NOW - 300, True), (NOW, True), (NOW + 60, True), (NOW + 61, False)],
+)
+def test_the_moment_of_sending_may_be_300_seconds_back_and_60_ahead(at: int, accepted: bool) -> None:
+    """Both bounds are inclusive (wire contract, Delivery)."""
+    body = json.dumps(_envelope()).encode()
+    if accepted:
+        assert verify(body, _signed(body, SECRET, at=at), SECRET, now=NOW).id == "evt_1"
+    else:
+        with pytest.raises(WebhookVerificationError):
+            verify(body, _signed(body, SECRET, at=at), SECRET, now=NOW)
+
+
+def test_the_tolerance_can_be_chosen() -> None:
+    """A queue in front of the receiver may hold deliveries for longer."""
+    body = json.dumps(_envelope()).encode()
+    header = _signed(body, SECRET, at=NOW - 900)
+    assert verify(body, header, SECRET, now=NOW, tolerance_seconds=900).id == "evt_1"
+    early = _signed(body, SECRET, at=NOW + 90)
+    assert verify(body, early, SECRET, now=NOW, future_seconds=90).id == "evt_1"
+
+
+def test_while_a_secret_is_rotated_either_proves() -> None:
+    """The sender signs with both for a day, and the receiver may know either or both."""
+    body = json.dumps(_envelope()).encode()
+    both = _signed(body, "whsec_old", "whsec_new")
+    for known in ("whsec_old", "whsec_new", ["whsec_new", "whsec_old"], ["whsec_other", "whsec_old"]):
+        assert verify(body, both, known, now=NOW).id == "evt_1"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\xff\xfe",
+        b"null",
+        b"[]",
+        b'"text"',
+        b"{",
+        b"{}",
+        b"[" * 100_000,
+        b"9" * 5000,
+        json.dumps(_envelope(id=7)).encode(),
+        json.dumps(_envelope(data=[])).encode(),
+        json.dumps(_envelope(occurredAt="yesterday")).encode(),
+        json.dumps(_envelope(deliveryAttempt=True)).encode(),
+        json.dumps(_envelope()).encode("utf-16"),
+    ],
+    ids=lambda body: repr(body[:24]),
+)
+def test_a_signed_body_that_is_no_event_is_refused_with_the_one_error(body: bytes) -> None:
+    """A receiver handles one exception, whatever was sent to it, even by somebody who has the secret."""
+    with pytest.raises(WebhookVerificationError):
+        verify(body, _signed(body, SECRET), SECRET, now=NOW)
+
+
+def test_the_raw_body_counts_and_not_its_meaning() -> None:
+    """Parsing and writing the JSON again changes bytes, and bytes are what was signed."""
+    body = json.dumps(_envelope()).encode()
+    with pytest.raises(WebhookVerificationError):
+        verify(json.dumps(json.loads(body), indent=1).encode(), _signed(body, SECRET), SECRET, now=NOW)
+
+
+def test_a_body_that_is_not_bytes_is_refused() -> None:
+    """A framework that hands out text has decoded it already, perhaps not as it was sent."""
+    body = json.dumps(_envelope())
+    with pytest.raises(WebhookVerificationError):
+        verify(body, _signed(body.encode(), SECRET), SECRET, now=NOW)  # type: ignore[arg-type]
+
+
+def test_the_machines_own_clock_is_used_when_none_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The everyday call has three arguments."""
+    body = json.dumps(_envelope()).encode()
+    monkeypatch.setattr("livecore_client.webhooks.time.time", lambda: float(NOW))
+    assert verify(body, _signed(body, SECRET), SECRET).id == "evt_1"
+    monkeypatch.setattr("livecore_client.webhooks.time.time", lambda: float(NOW + 301))
+    with pytest.raises(WebhookVerificationError):
+        verify(body, _signed(body, SECRET), SECRET)
+
+
+def test_a_studio_can_sign_deliveries_for_its_own_tests() -> None:
+    """The signing side is exported too, and the event cannot be changed by accident."""
+    body = json.dumps(_envelope()).encode()
+    event = verify(body, webhooks.sign([SECRET], NOW, body), SECRET, now=NOW)
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        event.id = "evt_2"  # type: ignore[misc]
