@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
+from livecore.access.refusals import GameNotFound
 from livecore.kernel.config import GameConfig, load_config
 from livecore.kernel.entropy import Entropy
-from livecore.access.refusals import GameNotFound
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.scope import Scope

@@ -16,8 +16,8 @@ from typing import Final, Literal, TypeAlias
 import attrs
 
 from livecore.access.directory import API_KEYS, KEY_BY_HASH, ApiKey
-from livecore.kernel.entropy import Entropy
 from livecore.access.refusals import ApiKeyInvalid, ApiKeyMissing, ApiKeyNotFound, ApiKeyRevoked, WrongPermissionSet
+from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
@@ -64,6 +64,11 @@ def _mint(environment: str, permission: str, entropy: Entropy) -> str:
     return f"{body}_{_checksum(body)}"
 
 
+def _prefix(text: str) -> str:
+    """What lists and logs show of a key: all but most of its random part."""
+    return "_".join(text.split("_")[:3]) + "_" + text.split("_")[3][:6]
+
+
 def well_formed(text: str) -> bool:
     """Whether the text is shaped like a key and its checksum fits."""
     body, _, checksum = text.rpartition("_")
@@ -107,29 +112,15 @@ def add_key(
 ) -> KeyOnce:
     """A new key for one environment of a game."""
     key_id = new_id("key", now, entropy)
-    return _store(tx, scope.game_id, scope.environment, permission, now, entropy, key_id, key_id, name)
-
-
-def _store(
-    tx: Transaction,
-    game_id: str,
-    environment: str,
-    permission: Permission,
-    now: Millis,
-    entropy: Entropy,
-    key_id: str,
-    bucket: str,
-    name: str | None,
-) -> KeyOnce:
-    text = _mint(environment, permission, entropy)
+    text = _mint(scope.environment, permission, entropy)
     key = ApiKey(
         key_id=key_id,
-        game_id=game_id,
-        environment="live" if environment == "live" else "test",
+        game_id=scope.game_id,
+        environment="live" if scope.environment == "live" else "test",
         permission=permission,
-        prefix=text[: len(f"lc_{environment}_{permission}_") + 6],
+        prefix=_prefix(text),
         hash=key_hash(text),
-        bucket=bucket,
+        bucket=key_id,
         name=name,
         created_at=now,
     )
@@ -150,8 +141,11 @@ def rotate_key(tx: Transaction, game_id: str, key_id: str, now: Millis, entropy:
     if key.ends_at is not None:
         raise ApiKeyRevoked
     tx.put(API_KEYS, evolve(key, rotated_at=now, ends_at=now + GRACE))
-    successor_id = new_id("key", now, entropy)
-    return _store(tx, key.game_id, key.environment, key.permission, now, entropy, successor_id, key.bucket, key.name)
+    text = _mint(key.environment, key.permission, entropy)
+    successor = evolve(
+        key, key_id=new_id("key", now, entropy), prefix=_prefix(text), hash=key_hash(text), created_at=now
+    )
+    return KeyOnce(tx.insert(API_KEYS, successor), text)
 
 
 def revoke_key(tx: Transaction, game_id: str, key_id: str, now: Millis) -> ApiKey:

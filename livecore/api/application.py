@@ -29,7 +29,6 @@ from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal, Unauthorized
-from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.kernel.ids import new_id
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.shapes import ExternalPlayerId, shape
@@ -39,6 +38,7 @@ from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, decode, encode
 from livecore.players.player import find
+from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
 from livecore.players.throttle import note_failure, refuse_when_throttled
@@ -281,7 +281,7 @@ class Application:
 
     def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
         """The response to a refused request."""
-        further = {name: value for name, value in refusal.headers.items()}
+        further = dict(refusal.headers)
         headers = [_JSON, ("X-Request-Id", prepared.request_id)]
         headers += [(name, value) for name, value in prepared.headers if name not in further]
         headers += list(further.items())

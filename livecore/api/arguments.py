@@ -1,4 +1,4 @@
-"""From a request to an operation's arguments: path, query and body become one shape, or one refusal that names every fault."""
+"""From a request to an operation's arguments: path, query and body become one shape, or one refusal naming every fault."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Plan:
     keyed: bool
 
 
-def _base_type(kind: Any) -> Any:
+def _base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no common type
     """The type under `Annotated`, `None` and `ABSENT`."""
     if get_origin(kind) is Annotated:
         return _base_type(get_args(kind)[0])
@@ -101,9 +101,7 @@ def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> V
     try:
         decode(operation.args, {name: value for name, value in data.items() if name not in faults})
     except ValidationFailed as further:
-        fields = further.details["fields"]
-        if isinstance(fields, dict):
-            return ValidationFailed({**{name: str(text) for name, text in fields.items()}, **faults})
+        return ValidationFailed({**further.fields, **faults})
     return ValidationFailed(faults)
 
 

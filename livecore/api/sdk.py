@@ -6,15 +6,57 @@ from typing import Final
 
 import attrs
 
+from livecore.access.refusals import (
+    TestEnvironmentOnly,
+)
 from livecore.api.operation import Answer, Operation
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
-from livecore.kernel import errors
+from livecore.economy.refusals import (
+    BalanceOverflow,
+    EconomyKeyNotFound,
+    EconomyNotPlatformManaged,
+    GrantAlreadyClaimed,
+    GrantExpired,
+    GrantNotFound,
+    InsufficientBalance,
+    InsufficientQuantity,
+    ItemNotFound,
+    SystemResourceLocked,
+)
 from livecore.kernel.unit import Unit
 from livecore.players import identity, profile, registration, seen
 from livecore.players import rows as players
+from livecore.players.refusals import (
+    PlayerAlreadyRegistered,
+    PlayerBanned,
+    PlayerNotFound,
+)
 from livecore.social import blocks, claims, discovery, friends, gifts
 from livecore.social import rows as social
+from livecore.social.refusals import (
+    AlreadyFriends,
+    BlockLimitReached,
+    BlockNotFound,
+    CannotBlockSelf,
+    CannotFriendSelf,
+    CannotGiftSelf,
+    FriendCodeInvalid,
+    FriendLimitReached,
+    FriendNotFound,
+    FriendRequestNotFound,
+    GiftAmountInvalid,
+    GiftCooldown,
+    GiftExpired,
+    GiftingDisabled,
+    GiftInsufficientBalance,
+    GiftLimitReached,
+    GiftNotAllowed,
+    GiftNotFound,
+    NotFriends,
+    PlayerBlocked,
+    RequestLimitReached,
+)
 
 __all__ = ["SDK_OPERATIONS"]
 
@@ -53,7 +95,7 @@ def _read(name: str, path: str, args: type, answer: type, handler: object, summa
     )
 
 
-def _write(
+def _write(  # noqa: PLR0917 - a row of the table reads best without keywords
     name: str,
     method: str,
     path: str,
@@ -81,7 +123,7 @@ def _write(
     )
 
 
-_TARGET = (errors.PlayerNotFound, errors.FriendCodeInvalid)
+_TARGET = (PlayerNotFound, FriendCodeInvalid)
 
 SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
@@ -95,7 +137,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         answers={201: players.Registered, 200: players.Registered},
         handler=_register,
         summary="Register a player and mint the player secret.",
-        errors=(errors.TestEnvironmentOnly, errors.PlayerBanned, errors.PlayerAlreadyRegistered),
+        errors=(TestEnvironmentOnly, PlayerBanned, PlayerAlreadyRegistered),
         writes=True,
         subject="any",
         query=("force",),
@@ -125,17 +167,17 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     _write("friends.sendRequest", "POST", "/friends/requests", social.SendRequest,
            {201: social.RequestSent, 200: social.RequestSent}, _send_request, "Ask somebody to be friends.",
-           errors.CannotFriendSelf, *_TARGET, errors.PlayerBlocked, errors.AlreadyFriends,
-           errors.FriendLimitReached, errors.RequestLimitReached),
+           CannotFriendSelf, *_TARGET, PlayerBlocked, AlreadyFriends,
+           FriendLimitReached, RequestLimitReached),
     _write("friends.acceptRequest", "POST", "/friends/requests/{requestId}/accept", social.OfRequest,
            {200: social.FriendAdded}, friends.accept_request, "Accept an incoming request.",
-           errors.FriendRequestNotFound, errors.FriendLimitReached),
+           FriendRequestNotFound, FriendLimitReached),
     _write("friends.declineRequest", "POST", "/friends/requests/{requestId}/decline", social.OfRequest,
            {200: social.FriendRequestEnded}, friends.decline_request, "Decline an incoming request.",
-           errors.FriendRequestNotFound),
+           FriendRequestNotFound),
     _write("friends.cancelRequest", "POST", "/friends/requests/{requestId}/cancel", social.OfRequest,
            {200: social.FriendRequestEnded}, friends.cancel_request, "Cancel an outgoing request.",
-           errors.FriendRequestNotFound),
+           FriendRequestNotFound),
     _read("friends.list", "/friends", social.ListFriends, social.Friends,
           friends.list_friends, "List one's friends with presence."),
     _read("friends.listRequests", "/friends/requests", social.ListRequests, social.FriendRequests,
@@ -145,23 +187,23 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     _read("friends.search", "/friends/search", social.Search, social.SearchHits,
           discovery.search, "Search players by name."),
     _write("friends.remove", "DELETE", "/friends/{friendExternalId}", social.RemoveFriend,
-           {200: social.FriendRemoved}, friends.remove, "End a friendship.", errors.FriendNotFound),
+           {200: social.FriendRemoved}, friends.remove, "End a friendship.", FriendNotFound),
     _write("friends.block", "POST", "/friends/blocks", social.Block, {201: social.Blocked, 200: social.Blocked},
-           _block, "Block somebody.", errors.CannotBlockSelf, *_TARGET, errors.BlockLimitReached),
+           _block, "Block somebody.", CannotBlockSelf, *_TARGET, BlockLimitReached),
     _read("friends.listBlocks", "/friends/blocks", social.ListBlocks, social.Blocks,
           blocks.list_blocks, "List the players one has blocked."),
     _write("friends.unblock", "DELETE", "/friends/blocks/{blockedExternalId}", social.Unblock,
-           {200: social.Unblocked}, blocks.unblock, "Lift one's own block.", errors.BlockNotFound),
+           {200: social.Unblocked}, blocks.unblock, "Lift one's own block.", BlockNotFound),
     _read("gifts.catalog", "/friends/gifts/catalog", social.GetGiftCatalog, social.GiftCatalog,
           gifts.catalog, "Read the gift list and today's count."),
     _write("gifts.send", "POST", "/friends/gifts", social.SendGift, {201: social.OneGift},
            gifts.send, "Send a gift to a friend.",
-           errors.CannotGiftSelf, errors.GiftingDisabled, *_TARGET, errors.PlayerBlocked, errors.NotFriends,
-           errors.GiftNotAllowed, errors.GiftAmountInvalid, errors.GiftCooldown, errors.GiftLimitReached,
-           errors.GiftInsufficientBalance),
+           CannotGiftSelf, GiftingDisabled, *_TARGET, PlayerBlocked, NotFriends,
+           GiftNotAllowed, GiftAmountInvalid, GiftCooldown, GiftLimitReached,
+           GiftInsufficientBalance),
     _write("gifts.claim", "POST", "/friends/gifts/{giftId}/claim", social.OfGift, {200: social.OneGift},
            claims.claim_gift, "Claim a gift.",
-           errors.GiftNotFound, errors.GrantAlreadyClaimed, errors.GiftExpired, errors.BalanceOverflow),
+           GiftNotFound, GrantAlreadyClaimed, GiftExpired, BalanceOverflow),
     _read("gifts.inbox", "/friends/gifts/inbox", social.ListGifts, social.Gifts,
           gifts.inbox, "List the gifts one has received."),
     _read("gifts.sent", "/friends/gifts/sent", social.ListGifts, social.Gifts,
@@ -169,17 +211,17 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     _read("wallet.get", "/wallet", economy.GetWallet, economy.Wallet, wallet.get_wallet, "Read one's balances."),
     _write("wallet.debit", "POST", "/wallet/{economyKey}/debit", economy.DebitWallet, {200: economy.WalletChange},
            wallet.debit_own, "Spend from one's wallet.",
-           errors.EconomyKeyNotFound, errors.SystemResourceLocked, errors.EconomyNotPlatformManaged,
-           errors.InsufficientBalance),
+           EconomyKeyNotFound, SystemResourceLocked, EconomyNotPlatformManaged,
+           InsufficientBalance),
     _read("inventory.get", "/inventory", economy.GetInventory, economy.Inventory,
           inventory.get_inventory, "Read one's items."),
     _write("inventory.consume", "POST", "/inventory/{itemKey}/consume", economy.ConsumeItem,
            {200: economy.ItemChange}, inventory.consume, "Use up items.",
-           errors.ItemNotFound, errors.EconomyNotPlatformManaged, errors.InsufficientQuantity),
+           ItemNotFound, EconomyNotPlatformManaged, InsufficientQuantity),
     _read("grants.listPending", "/pending-grants", economy.ListPendingGrants, economy.PendingGrants,
           grants.list_pending, "List what waits to be claimed."),
     _write("grants.claim", "POST", "/grants/{grantId}/claim", economy.OfGrant, {200: economy.OneGrant},
            claims.claim_grant, "Claim a grant.",
-           errors.GrantNotFound, errors.GrantAlreadyClaimed, errors.GrantExpired, errors.GiftExpired,
-           errors.BalanceOverflow),
+           GrantNotFound, GrantAlreadyClaimed, GrantExpired, GiftExpired,
+           BalanceOverflow),
 )  # fmt: skip

@@ -8,13 +8,27 @@ from livecore.access import rows as access
 from livecore.api.operation import Operation
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
-from livecore.kernel import errors
+from livecore.economy.refusals import (
+    BalanceOverflow,
+    EconomyKeyNotFound,
+    EconomyNotPlatformManaged,
+    GrantExpired,
+    GrantNotFound,
+    InsufficientBalance,
+    InsufficientQuantity,
+    ItemNotFound,
+    SystemResourceLocked,
+)
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players import identity, registration
 from livecore.players import rows as players
 from livecore.social import blocks, claims, friends, gifts
 from livecore.social import rows as social
+from livecore.social.refusals import (
+    GiftExpired,
+    GiftingDisabled,
+)
 
 __all__ = ["SERVER_OPERATIONS"]
 
@@ -80,8 +94,8 @@ def _write(
     )
 
 
-_WALLET = (errors.EconomyKeyNotFound, errors.SystemResourceLocked, errors.EconomyNotPlatformManaged)
-_ITEMS = (errors.ItemNotFound, errors.EconomyNotPlatformManaged)
+_WALLET = (EconomyKeyNotFound, SystemResourceLocked, EconomyNotPlatformManaged)
+_ITEMS = (ItemNotFound, EconomyNotPlatformManaged)
 
 SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
@@ -107,15 +121,15 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         answers={201: economy.OneGrant, 200: economy.OneGrant},
         handler=_create_grant,
         summary="Create a grant; the player is made on first contact.",
-        errors=(errors.SystemResourceLocked,),
+        errors=(SystemResourceLocked,),
         writes=True,
         keyed=True,
         subject="any",
         replay_status=200,
     ),
     _write("grants.ack", "/grants/{grantId}/ack", economy.OfGrant, economy.OneGrant, claims.acknowledge,
-           "Mark a grant claimed.", errors.GrantNotFound, errors.GrantExpired, errors.GiftExpired,
-           errors.BalanceOverflow),
+           "Mark a grant claimed.", GrantNotFound, GrantExpired, GiftExpired,
+           BalanceOverflow),
     _read("friends.list", "/friends", social.ListFriends, social.Friends, friends.list_friends,
           "List a player's friends with presence."),
     _read("friends.listRequests", "/friends/requests", social.ListRequests, social.FriendRequests,
@@ -123,17 +137,17 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
     _read("friends.listBlocks", "/blocks", social.ListBlocks, social.Blocks, blocks.list_blocks,
           "List the players whom a player has blocked."),
     _read("gifts.list", "/gifts", social.ListGiftsAsServer, social.Gifts, gifts.list_as_server,
-          "List a player's gifts with the delivering grants' status.", errors.GiftingDisabled),
+          "List a player's gifts with the delivering grants' status.", GiftingDisabled),
     _write("players.setIdentity", "/identity", players.SetIdentityAsServer, players.IdentitySet,
            identity.set_identity_as_server, "Set a player's display identity and country.", method="PUT"),
     _write("players.rotateSecret", "/rotate-secret", players.RotateSecret, players.SecretRotated, _rotate_secret,
            "Give a player a new secret.", keyed=False),
     _write("wallet.credit", "/wallet/{economyKey}/credit", economy.AdjustWallet, economy.WalletChange,
-           wallet.credit, "Mint currency.", *_WALLET, errors.BalanceOverflow),
+           wallet.credit, "Mint currency.", *_WALLET, BalanceOverflow),
     _write("wallet.debit", "/wallet/{economyKey}/debit", economy.AdjustWallet, economy.WalletChange, wallet.debit,
-           "Take currency.", *_WALLET, errors.InsufficientBalance),
+           "Take currency.", *_WALLET, InsufficientBalance),
     _write("inventory.grant", "/inventory/{itemKey}/grant", economy.GrantItem, economy.ItemChange,
-           inventory.grant_item, "Give items.", *_ITEMS, errors.BalanceOverflow),
+           inventory.grant_item, "Give items.", *_ITEMS, BalanceOverflow),
     _write("inventory.revoke", "/inventory/{itemKey}/revoke", economy.RevokeItem, economy.ItemChange,
-           inventory.revoke, "Take items away.", *_ITEMS, errors.InsufficientQuantity),
+           inventory.revoke, "Take items away.", *_ITEMS, InsufficientQuantity),
 )  # fmt: skip

@@ -3,8 +3,8 @@
     created ──▶ pending ──claim, acknowledge──▶ claimed      contents credited, once
                    └──────────expiry───────────▶ expired     nothing credited
 
-A grant pays when it leaves `pending` for `claimed`, and there is one function for that (`pay`), whichever route asked. A gift
-is delivered by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3).
+A grant pays when it leaves `pending` for `claimed`, and there is one function for that (`pay`), whichever route asked.
+A gift is delivered by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import json
 from typing import Final, Literal
 
 from livecore.economy.ledger import Asset, managed_here, post
+from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
 from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
 from livecore.kernel.config import SYSTEM_KEYS, GameConfig
 from livecore.kernel.durable import earlier, namespaced
-from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, PlayerId, evolve, record

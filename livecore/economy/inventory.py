@@ -17,9 +17,9 @@ from livecore.economy.ledger import (
     post,
     require_managed,
 )
+from livecore.economy.refusals import ItemNotFound
 from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventory, ItemChange, ItemRow, RevokeItem
 from livecore.kernel.durable import earlier, namespaced
-from livecore.economy.refusals import ItemNotFound
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.unit import Unit

@@ -13,7 +13,12 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from livecore.economy.refusals import BalanceOverflow, EconomyNotPlatformManaged, InsufficientBalance, InsufficientQuantity
+from livecore.economy.refusals import (
+    BalanceOverflow,
+    EconomyNotPlatformManaged,
+    InsufficientBalance,
+    InsufficientQuantity,
+)
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp

@@ -17,10 +17,10 @@ from livecore.economy.ledger import (
     post,
     require_managed,
 )
+from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
 from livecore.kernel.config import SYSTEM_KEYS
 from livecore.kernel.durable import earlier, namespaced
-from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today

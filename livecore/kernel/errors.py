@@ -1,4 +1,4 @@
-"""Every refusal the service knows, as one tree of typed exceptions.
+"""The tree of refusals: its branches, and the refusals that have nothing to do with any one area.
 
     Refusal
     ├── BadRequest 400      the request itself is wrong: shape, range, a target that makes no sense
@@ -12,15 +12,38 @@
     └── ServerError 5xx     our side
 
 A refusal carries a stable `code` (match on that), a message for people, and optional `details`. Raising one undoes the unit
-of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was.
+of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. Each area keeps its
+own in its `refusals.py`; `livecore.api.refusals` lists them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-__all__ = ["Json", "JsonObject", "Refusal", "all_refusals", "camel"]
+__all__ = [
+    "BadRequest",
+    "BodyTooLarge",
+    "Conflict",
+    "Forbidden",
+    "Gone",
+    "IdempotencyConflict",
+    "InternalError",
+    "Json",
+    "JsonObject",
+    "MalformedJson",
+    "MethodNotAllowed",
+    "NotFound",
+    "Overloaded",
+    "RateLimited",
+    "Refusal",
+    "RouteNotFound",
+    "Unauthorized",
+    "Unprocessable",
+    "UnsupportedMediaType",
+    "ValidationFailed",
+    "camel",
+]
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 """A JSON value."""
@@ -100,7 +123,7 @@ class Unprocessable(Refusal):
     status = 422
 
 
-# -- 400 ------------------------------------------------------------------------------------------------------------------
+# -- what any request may be answered with -------------------------------------------------------------------------------
 
 
 class ValidationFailed(BadRequest):
@@ -112,6 +135,7 @@ class ValidationFailed(BadRequest):
     def __init__(self, fields: Mapping[str, str], message: str | None = None) -> None:
         first = next(iter(fields.items()), None)
         super().__init__(message or (f"{first[0]}: {first[1]}" if first else None))
+        self.fields = dict(fields)
         self.details = {"fields": dict(fields)}
 
 
@@ -120,9 +144,6 @@ class MalformedJson(BadRequest):
 
     code = "malformed_json"
     text = "The body is not valid JSON."
-
-
-# -- 404, 405, 413, 415 ---------------------------------------------------------------------------------------------------
 
 
 class RouteNotFound(NotFound):
@@ -156,17 +177,11 @@ class UnsupportedMediaType(Refusal):
     text = "Send the body as application/json."
 
 
-# -- 409, 410, 422 --------------------------------------------------------------------------------------------------------
-
-
 class IdempotencyConflict(Conflict):
     """The same idempotency key came before with a different request."""
 
     code = "idempotency_conflict"
     text = "This idempotency key was used for a different request."
-
-
-# -- 429 and 5xx ----------------------------------------------------------------------------------------------------------
 
 
 class RateLimited(Refusal):

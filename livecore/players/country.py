@@ -1,4 +1,4 @@
-"""Where a player is: the operator's override, else what the client says, else a trusted proxy's header, else the offline file.
+"""Where a player is: the operator's override, else the client's word, else a trusted proxy's, else the offline file.
 
 The host looks the address up (the header of a trusted proxy, or a MaxMind-format file given by configuration) and hands
 both findings in with the request's origin; which one counts is decided here (specification 2.2).

@@ -7,11 +7,11 @@ so every reader sees the present (see `seen`).
 
 from __future__ import annotations
 
-from livecore.players.refusals import PlayerNotFound
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.players.refusals import PlayerNotFound
 
 __all__ = [
     "BY_EXTERNAL_ID",

@@ -1,7 +1,7 @@
 """First contact, secrets and their rotation.
 
 A player's row appears at first contact of whatever sort (register, a server grant, …). Registering mints the player secret:
-shown once, stored only as a SHA-256 hash (it is 200 random bits, so a slow hash would protect nothing), replaced by rotation.
+shown once, stored only as a SHA-256 hash (of 200 random bits, so a slow hash would protect nothing), replaced by rotation.
 A registered player is not registered again; who lost the secret gets a new one from the studio's backend, or, in the test
 environment only, with `force` (specification 3.8 and 5).
 """
@@ -14,10 +14,9 @@ import hmac
 import json
 from typing import Literal
 
+from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
-from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid
-from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -26,6 +25,7 @@ from livecore.players.country import country_seen
 from livecore.players.identity import anonymized, display, index_name
 from livecore.players.player import PLAYERS, Player, acting, find
 from livecore.players.pool import compose
+from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid
 from livecore.players.rows import PlayerRef, Register, Registered, RotateSecret, SecretRotated
 from livecore.players.seen import note_request
 from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia

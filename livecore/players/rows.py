@@ -136,7 +136,7 @@ class Presence:
 
 @shape
 class Platform:
-    """The platform that the player last used; `registered` tells whether the service or the game's configuration knows it."""
+    """The platform that the player last used; `registered` tells whether the service or the game knows it."""
 
     key: str
     registered: bool

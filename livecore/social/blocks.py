@@ -1,8 +1,7 @@
-"""Blocks: each belongs to the one who set it, ends friendship and requests between the two, and restores nothing when lifted."""
+"""Blocks: each belongs to who set it, ends friendship and requests between the two, and restores nothing when lifted."""
 
 from __future__ import annotations
 
-from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
@@ -11,6 +10,7 @@ from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
 from livecore.social.friends import tell_removed
 from livecore.social.graph import block_count, blocks, relation_between, target_of
+from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.social.relations import (
     RELATIONS,
     Effect,

@@ -13,15 +13,15 @@ from typing import Final, Literal
 from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant, require_own
 from livecore.economy.ledger import Asset, post
-from livecore.economy.rows import OfGrant, OneGrant
-from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.economy.refusals import GrantExpired
+from livecore.economy.rows import OfGrant, OneGrant
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.gifts import GIFTS, Gift, gift_row
+from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.social.rows import OfGift, OneGift
 from livecore.webhooks.catalog.friends import GiftClaimed
 

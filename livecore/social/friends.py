@@ -7,7 +7,6 @@ stores the pair and tells the world (specification 3.1 and 4.1).
 from __future__ import annotations
 
 from livecore.economy.wallet import progression_of
-from livecore.social.refusals import CannotFriendSelf, FriendLimitReached, FriendNotFound, FriendRequestNotFound, RequestLimitReached
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
@@ -18,6 +17,13 @@ from livecore.players.player import Player, acting, by_id, find
 from livecore.players.seen import live, presence_of
 from livecore.social.codes import code_of
 from livecore.social.graph import friend_count, friends, incoming, outgoing, outgoing_count, relation_between, target_of
+from livecore.social.refusals import (
+    CannotFriendSelf,
+    FriendLimitReached,
+    FriendNotFound,
+    FriendRequestNotFound,
+    RequestLimitReached,
+)
 from livecore.social.relations import (
     BY_REQUEST,
     RELATIONS,

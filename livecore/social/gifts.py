@@ -1,7 +1,7 @@
 """Gifts: sending one to a friend, the gift list, and the boxes.
 
-A gift is delivered by a pending grant, and its contents are credited when that is claimed. A gift that costs the sender moves
-value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the pending gift
+A gift is delivered by a pending grant, and its contents are credited when that is claimed. A gift that costs the sender
+moves value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the pending gift
 *is* the escrow, so what players hold and what pending paid gifts hold together never change by a gift. A gift that costs
 nothing is minted at claim.
 
@@ -18,7 +18,6 @@ from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import GiftResource
 from livecore.kernel.durable import earlier, namespaced
-from livecore.social.refusals import CannotGiftSelf, GiftAmountInvalid, GiftCooldown, GiftingDisabled, GiftInsufficientBalance, GiftLimitReached, GiftNotAllowed, NotFriends, PlayerBlocked
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -28,6 +27,17 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.friends import counterparty
 from livecore.social.graph import relation_between, target_of
+from livecore.social.refusals import (
+    CannotGiftSelf,
+    GiftAmountInvalid,
+    GiftCooldown,
+    GiftingDisabled,
+    GiftInsufficientBalance,
+    GiftLimitReached,
+    GiftNotAllowed,
+    NotFriends,
+    PlayerBlocked,
+)
 from livecore.social.relations import (
     RELATIONS,
     Relation,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from livecore.kernel.errors import BadRequest, ValidationFailed
-from livecore.social.refusals import FriendCodeInvalid
 from livecore.kernel.paging import Page, page_of
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
@@ -11,6 +10,7 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import BY_FRIEND_CODE, Player, require
 from livecore.players.throttle import note_failure, refuse_when_throttled
 from livecore.social.codes import normalise
+from livecore.social.refusals import FriendCodeInvalid
 from livecore.social.relations import (
     BLOCKS_OF_HIGH,
     BLOCKS_OF_LOW,

@@ -29,11 +29,11 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
+from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
 
 __all__ = [
     "BY_REQUEST",

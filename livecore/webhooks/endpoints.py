@@ -12,8 +12,7 @@ from typing import Protocol
 
 import attrs
 
-from livecore.kernel.errors import Conflict, ValidationFailed
-from livecore.webhooks.refusals import WebhookEndpointNotFound
+from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
@@ -38,6 +37,12 @@ from livecore.webhooks.outbox import (
     require_delivery,
     with_delivery_state,
     with_endpoint_state,
+)
+from livecore.webhooks.refusals import (
+    EndpointKeyTaken,
+    EndpointLimitReached,
+    WebhookEndpointNotFound,
+    WebhookStateConflict,
 )
 from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated
 from livecore.webhooks.subscription import check_subscription

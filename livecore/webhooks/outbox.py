@@ -2,7 +2,7 @@
 
 An event is stored once, as the text of its payload, and only where some endpoint of the scope is subscribed at that moment;
 each subscribed endpoint gets a delivery. Senders are hosts: they ask `lease_due` for attempts to make, make them, and tell
-`record_attempt` how each ended. What follows from that is decided by `delivery` and `endpoint`. Signing happens when sending,
+`record_attempt` how each ended. What follows is decided by `delivery` and `endpoint`. Signing happens when sending,
 with the secrets of that moment; the event's id stays the same over all attempts.
 """
 
@@ -13,7 +13,6 @@ from typing import Final, Literal, cast
 
 import attrs
 
-from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.tables import Table
 from livecore.kernel.time import DAY, Millis
@@ -26,6 +25,7 @@ from livecore.webhooks.delivery import KEPT_FOR, LEASE, DeliveryState, queued
 from livecore.webhooks.endpoint import MAX_IN_FLIGHT, BreakerState, EndpointState, Tripped
 from livecore.webhooks.envelope import body_of, data_text
 from livecore.webhooks.outcome import Outcome
+from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.webhooks.subscription import is_subscribed
 
 __all__ = [
