@@ -148,7 +148,9 @@ class SqliteExecutor:
         Raises `Overloaded` when the queue is too long, the executor is closing, or the commit failed.
         """
         wait = self.estimated_wait_seconds
-        if self._closing or len(self._queue) >= self._limits.queue or wait > self._limits.wait_seconds:
+        # Idle, it takes any write: only a new batch can tell that the disk has become fast again.
+        slow = self._active and wait > self._limits.wait_seconds
+        if self._closing or slow or len(self._queue) >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
         pending: _Pending[T] = _Pending(scope, work, loop.create_future())

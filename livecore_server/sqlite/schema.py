@@ -236,7 +236,8 @@ def _check(name: str, column: ColumnLayout) -> str:
     if column.kind == "boolean":
         return f"{quoted(name)} IN (0, 1)"
     if column.kind == "json":
-        return f"json_valid({quoted(name)})"
+        # Older versions of SQLite hold that null is no JSON.
+        return f"{quoted(name)} IS NULL OR json_valid({quoted(name)})"
     if column.values:
         return f"{quoted(name)} IN ({', '.join(_text_literal(value) for value in column.values)})"
     return ""

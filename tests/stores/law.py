@@ -1,0 +1,136 @@
+"""Generated units of work, and the law that a store answers them exactly as the store in memory does.
+
+A unit is a list of steps; each step reads or writes a little over a handful of keys, so that keys, unique values, places in
+indexes and prefixes collide all the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from hypothesis import strategies as st
+
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction, UniqueViolation
+from livecore.kernel.tables import Index, Key
+from tests.stores.suite import StoreUnderTest, fresh_scope
+from tests.stores.tables import BY_CODE, BY_LEVEL, BY_SEAT, BY_SEEN, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero, Pair
+
+__all__ = ["Sequence", "agrees_with_memory", "sequences"]
+
+Step: TypeAlias = "Callable[[Transaction], object]"
+Sequence: TypeAlias = "list[tuple[list[Step], bool]]"
+"""Units: their steps, and whether they raise at the end."""
+
+_IDS = st.sampled_from("abcd")
+_LEVELS = st.integers(0, 2)
+_NAMES = st.sampled_from(["", "x", "y"])
+_GUILDS = st.none() | st.sampled_from(["g", "h"])
+
+
+class Refused(Exception):
+    """What a unit raises in the end, when it is refused."""
+
+
+_heroes = st.builds(
+    Hero,
+    id=_IDS,
+    name=_NAMES,
+    level=_LEVELS,
+    code=st.none() | st.sampled_from(["p", "q"]),
+    seat=st.none() | _LEVELS,
+    guild=_GUILDS,
+    seen_at=st.none() | _LEVELS,
+    rank=st.sampled_from(["page", "knight"]),
+    active=st.booleans(),
+)
+_pairs = st.builds(Pair, left=_IDS, right=_IDS, at=_LEVELS)
+
+
+def _step(name: str, step: Step) -> Step:
+    step.__name__ = name
+    step.__qualname__ = name
+    return step
+
+
+def _writes() -> st.SearchStrategy[Step]:
+    return st.one_of(
+        _heroes.map(lambda row: _step(f"put({row})", lambda tx: tx.put(HEROES, row))),
+        _heroes.map(lambda row: _step(f"insert({row})", lambda tx: tx.insert(HEROES, row))),
+        _IDS.map(lambda name: _step(f"delete({name})", lambda tx: tx.delete(HEROES, name))),
+        _pairs.map(lambda row: _step(f"put({row})", lambda tx: tx.put(PAIRS, row))),
+        st.tuples(_IDS, _IDS).map(lambda key: _step(f"delete{key}", lambda tx: tx.delete(PAIRS, *key))),
+    )
+
+
+def _lookups() -> st.SearchStrategy[Step]:
+    return st.one_of(
+        _IDS.map(lambda name: _step(f"get({name})", lambda tx: tx.get(HEROES, name))),
+        st.sampled_from(["p", "q"]).map(lambda code: _step(f"find({code})", lambda tx: tx.find(BY_CODE, code))),
+        _LEVELS.map(lambda seat: _step(f"find(home, {seat})", lambda tx: tx.find(BY_SEAT, "home", seat))),
+    )
+
+
+_INDEXES: list[tuple[Index[Any], st.SearchStrategy[Key], tuple[st.SearchStrategy[Any], ...]]] = [
+    (BY_LEVEL, st.just(()), (_LEVELS, _IDS)),
+    (IN_GUILD, st.tuples(_GUILDS), (_LEVELS, _NAMES, _IDS)),
+    (BY_SEEN, st.tuples(st.just("home"), st.booleans()), (_LEVELS, _IDS)),
+    (OF_LEFT, st.tuples(_IDS), (_LEVELS, _IDS)),
+]
+
+
+@st.composite
+def _scans(draw: st.DrawFn) -> Step:
+    index, prefixes, places = draw(st.sampled_from(_INDEXES))
+    prefix = draw(prefixes)
+    place = st.tuples(*places)
+    part = st.none() | st.builds(lambda whole, width: whole[:width], place, st.integers(1, len(places)))
+    start, stop, after = draw(part), draw(part), draw(st.none() | place)
+    reverse, limit = draw(st.booleans()), draw(st.none() | st.integers(0, 3))
+
+    def step(tx: Transaction) -> object:
+        counted = tx.count(index, *prefix, start=start, stop=stop)
+        return counted, tx.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+
+    return _step(f"scan({index.name}, {prefix}, {start=}, {after=}, {stop=}, {reverse=}, {limit=})", step)
+
+
+def sequences() -> st.SearchStrategy[Sequence]:
+    """Up to eight units of up to six steps, one in eight of them refused."""
+    steps = st.one_of(_writes(), _lookups(), _scans())
+    unit = st.tuples(st.lists(steps, max_size=6), st.integers(0, 7).map(lambda dice: dice == 0))
+    return st.lists(unit, max_size=8)
+
+
+def agrees_with_memory(store: StoreUnderTest, sequence: Sequence) -> None:
+    """Both stores give the same answers, refuse the same units, and end with the same rows."""
+    scope = fresh_scope()
+    memory = MemoryStore()
+    for steps, refused in sequence:
+
+        def work(tx: Transaction, steps: list[Step] = steps, refused: bool = refused) -> list[object]:
+            answers = [_outcome(step, tx) for step in steps]
+            if refused:
+                raise Refused
+            return answers
+
+        assert _run(store, scope, work) == _run(memory, scope, work)
+        assert store.dump().get(scope.id, {}) == memory.dump().get(scope.id, {})
+
+
+def _outcome(step: Step, tx: Transaction) -> object:
+    try:
+        return step(tx)
+    except UniqueViolation as error:
+        return str(error)
+
+
+def _run(store: StoreUnderTest, scope: Scope, work: Callable[[Transaction], list[object]]) -> object:
+    try:
+        return store.write(scope, work)
+    except UniqueViolation:
+        return UniqueViolation
+    except Refused:
+        return Refused

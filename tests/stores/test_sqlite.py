@@ -1,0 +1,225 @@
+"""The store on SQLite does what every store must do, and keeps its own promises about disk, memory and other processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import livecore.api  # noqa: F401 - declares every table of the service
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Index, Table, all_tables
+from livecore_server.sqlite import SqliteStore
+from livecore_server.sqlite.migrations import migrate
+from livecore_server.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
+from tests.stores.suite import StoreSuite, fresh_scope
+from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
+
+
+class TestSqliteStore(StoreSuite):
+    """The suite on `SqliteStore`."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def store(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
+        """One file for the class."""
+        with closing(SqliteStore(tmp_path_factory.mktemp("suite") / "a.db", tables=STORE_TABLES)) as store:
+            yield store
+
+
+class TestSqliteStoreWithoutMemory(StoreSuite):
+    """The suite again with caches that forget at once, so that every answer comes from the file."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def store(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
+        """One file for the class."""
+        path = tmp_path_factory.mktemp("suite") / "a.db"
+        with closing(SqliteStore(path, tables=STORE_TABLES, remembered_rows=0)) as store:
+            yield store
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the test's database is."""
+    return tmp_path / "a.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    """A store on that file."""
+    with closing(SqliteStore(path, tables=STORE_TABLES)) as store:
+        yield store
+
+
+# -- durability
+
+
+def test_the_writing_connection_waits_for_the_disk(store: SqliteStore) -> None:
+    """Write-ahead log with a sync at each commit: synchronous is FULL (2)."""
+    assert store.connections.writing.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert store.connections.writing.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_rows_outlive_the_store(store: SqliteStore, path: Path) -> None:
+    """What one store wrote, the next one reads."""
+    scope = fresh_scope()
+    store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a", code="x", active=False)))
+    before = store.dump()
+    store.close()
+    with closing(SqliteStore(path, tables=STORE_TABLES)) as again:
+        assert again.dump() == before
+        assert again.read(scope, lambda tx: tx.find(BY_CODE, "x")) == Hero(id="a", code="x", active=False)
+
+
+def test_the_log_starts_over(store: SqliteStore, path: Path) -> None:
+    """Reads that never end do not make the write-ahead log grow for ever."""
+    scope = fresh_scope()
+    sizes = []
+    for turn in range(12):
+
+        def work(tx: Transaction, turn: int = turn) -> None:
+            for at in range(1_000):
+                tx.put(COUNTERS, Counter(key=f"k{at}", order=turn))
+
+        store.write(scope, work)
+        sizes.append(path.with_name("a.db-wal").stat().st_size)
+    assert max(sizes[6:]) <= max(sizes[:6])
+
+
+# -- what readers see
+
+
+def test_readers_do_not_see_a_batch_before_it_is_committed_and_published(store: SqliteStore) -> None:
+    """Neither rows nor look-ups nor scans; units of the batch do."""
+    scope = fresh_scope()
+    store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a", code="x")))
+    expected = (Hero(id="a", code="x"), None, [Hero(id="a", code="x")], 1)
+
+    def look(tx: Transaction) -> tuple[Hero | None, Hero | None, list[Hero], int]:
+        return tx.get(HEROES, "a"), tx.find(BY_CODE, "y"), tx.scan(BY_LEVEL), tx.count(BY_LEVEL)
+
+    batch = store.batch()
+    unit = batch.transaction(scope)
+    unit.put(HEROES, Hero(id="a", code="y"))
+    unit.insert(HEROES, Hero(id="b"))
+    batch.apply(scope, unit.writes())
+    assert store.read(scope, look) == expected
+    changed = (Hero(id="a", code="y"), Hero(id="a", code="y"), [Hero(id="a", code="y"), Hero(id="b")], 2)
+    assert look(batch.transaction(scope)) == changed
+    batch.commit()
+    assert store.read(scope, look) == expected
+    batch.publish()
+    assert store.read(scope, look) == changed
+
+
+def test_a_batch_that_is_rolled_back_leaves_no_trace(store: SqliteStore) -> None:
+    """What its units remembered while reading is what is committed."""
+    scope = fresh_scope()
+    store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a", code="x")))
+    batch = store.batch()
+    unit = batch.transaction(scope)
+    unit.delete(HEROES, "a")
+    batch.apply(scope, unit.writes())
+    assert batch.transaction(scope).find(BY_CODE, "x") is None
+    assert batch.transaction(scope).scan(BY_LEVEL) == []
+    batch.rollback()
+    assert store.read(scope, lambda tx: tx.find(BY_CODE, "x")) == Hero(id="a", code="x")
+    assert store.read(scope, lambda tx: tx.scan(BY_LEVEL)) == [Hero(id="a", code="x")]
+
+
+def test_a_batch_knows_whether_a_unit_saw_uncommitted_rows(store: SqliteStore) -> None:
+    """Only what an earlier unit touched counts, also where it shows that nothing is there any more."""
+    scope = fresh_scope()
+    store.write(
+        scope, lambda tx: (tx.insert(HEROES, Hero(id="a", code="x")), tx.insert(HEROES, Hero(id="b", code="y")))
+    )
+    batch = store.batch()
+    unit = batch.transaction(scope)
+    unit.delete(HEROES, "a")
+    batch.apply(scope, unit.writes())
+    batch.transaction(scope).get(HEROES, "b")
+    batch.transaction(fresh_scope()).scan(BY_LEVEL)
+    assert not batch.saw_uncommitted
+    looks: list[Callable[[Transaction], object]] = [
+        lambda tx: tx.get(HEROES, "a"),
+        lambda tx: tx.find(BY_CODE, "x"),
+        lambda tx: tx.scan(BY_LEVEL),
+        lambda tx: tx.count(BY_LEVEL),
+    ]
+    for look in looks:
+        look(batch.transaction(scope))
+        assert batch.saw_uncommitted
+    batch.rollback()
+
+
+def test_another_process_s_writes_show_in_the_next_read(store: SqliteStore, path: Path) -> None:
+    """Everything remembered is forgotten once another connection has written."""
+    scope = fresh_scope()
+    store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a")))
+    assert store.read(scope, lambda tx: tx.count(BY_LEVEL)) == 1
+    with closing(SqliteStore(path, tables=STORE_TABLES)) as other:
+        other.write(scope, lambda tx: (tx.put(HEROES, Hero(id="a", level=7)), tx.insert(HEROES, Hero(id="b"))))
+        assert store.read(scope, lambda tx: tx.get(HEROES, "a")) == Hero(id="a", level=7)
+        assert store.read(scope, lambda tx: tx.count(BY_LEVEL)) == 2
+        other.write(scope, lambda tx: tx.put(HEROES, Hero(id="a", level=8)))
+        store.write(scope, lambda tx: tx.put(HEROES, Hero(id="a", name=f"level {tx.get(HEROES, 'a').level}")))  # type: ignore[union-attr] # it is there
+    assert store.read(scope, lambda tx: tx.get(HEROES, "a")) == Hero(id="a", name="level 8")
+
+
+# -- the schema
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    ["level = 'high'", "level = NULL", "rank = 'baron'", "active = 2", "notes = '{'", "name = NULL", "scope = NULL"],
+)
+def test_the_file_itself_refuses_impossible_values(store: SqliteStore, assignment: str) -> None:
+    """Whoever writes with another tool meets the types, checks and nulls of the declarations."""
+    store.write(fresh_scope(), lambda tx: tx.insert(HEROES, Hero(id="a")))
+    with pytest.raises(sqlite3.IntegrityError):
+        store.connections.writing.execute(f"UPDATE {HEROES.name} SET {assignment}")  # noqa: S608 - written above
+
+
+def test_a_value_that_breaks_a_check_is_no_conflict(store: SqliteStore) -> None:
+    """A bug of ours is not mistaken for a race, and nothing is left of it."""
+    scope = fresh_scope()
+    wrong = Hero(id="a", rank="baron")  # type: ignore[arg-type] # on purpose
+    with pytest.raises(sqlite3.IntegrityError):
+        store.write(scope, lambda tx: tx.insert(HEROES, wrong))
+    assert store.scopes() == []
+
+
+def _plan(connection: sqlite3.Connection, sql: str) -> str:
+    marks = [None] * sql.count("?")
+    return "; ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", marks))
+
+
+def _scans(index: Index[object]) -> Iterator[str]:
+    most = len(index.order)
+    for width in range(most + 1):
+        yield scan_sql(index, width, 0, 0, reverse=False)
+        yield scan_sql(index, 0, 0, width, reverse=True)
+        yield scan_sql(index, width, 0, width, reverse=True)
+        yield count_sql(index, width, width)
+    yield scan_sql(index, 0, most, 0, reverse=False)
+    yield scan_sql(index, 0, most, 1, reverse=True)
+
+
+@pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
+def test_every_statement_is_answered_by_its_index(table: Table[object]) -> None:
+    """No scan of a declared index sorts, and none walks rows outside of its scope and prefix."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate(connection, all_tables(), now=0)
+        assert _plan(connection, plan_of(table).select).startswith(f"SEARCH {table.name} USING ")
+        for unique in table.uniques:
+            assert f"uq_{table.name}__{unique.name} (scope=?" in _plan(connection, find_sql(unique))
+        for index in table.indexes:
+            for sql in _scans(index):
+                plan = _plan(connection, sql)
+                equal = " AND ".join(f"{column}=?" for column in ("scope", *index.prefix))
+                assert f"ix_{table.name}__{index.name} ({equal}" in plan, (sql, plan)
+                assert "TEMP B-TREE" not in plan, (sql, plan)
