@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from livecore.version import VERSION as __version__
+from livecore import version
 
 if TYPE_CHECKING:
     from livecore.kernel.config import GameConfig as GameConfig
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from livecore.world import WorldRefused as WorldRefused
 
 __all__ = ["GameConfig", "World", "WorldRefused", "__version__", "load_config"]
+
+__version__ = version.VERSION
 
 _HOMES = {
     "World": "livecore.world",
@@ -31,6 +34,4 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'livecore' has no attribute {name!r}")
-    from importlib import import_module
-
     return getattr(import_module(home), name)

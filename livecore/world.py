@@ -28,7 +28,6 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import operation
-from livecore.api.refusals import all_refusals
 from livecore.api.upkeep import NewGame, flush, make_game, prepare_scope, run_due, system_unit
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig, load_config, parse_config

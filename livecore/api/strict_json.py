@@ -27,17 +27,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _constant(name: str) -> Any:
+def _constant(name: str) -> None:
     raise MalformedJson(f"{name} is not a JSON number.")
 
 
-def _integer(digits: str) -> Any:
+def _integer(digits: str) -> int:
     if len(digits) > 40:
         raise MalformedJson("The body holds an integer of more than 40 digits.")
     return int(digits)
 
 
-def _float(digits: str) -> Any:
+def _float(digits: str) -> float:
     value = float(digits)
     if value in (float("inf"), float("-inf")):
         raise MalformedJson("The body holds a number that is too large.")
@@ -63,7 +63,7 @@ def _too_deep(text: str) -> bool:
     return False
 
 
-def _lone_surrogate(value: Any) -> bool:
+def _lone_surrogate(value: Json) -> bool:
     if isinstance(value, str):
         return any("\ud800" <= character <= "\udfff" for character in value)
     if isinstance(value, dict):

@@ -221,9 +221,7 @@ def _gifting_checks(config: GameConfig, economy: set[str], items: set[str]) -> l
 
 def _with_keys(fault: ValidationFailed, data: Json) -> ValidationFailed:
     """Add to each path the key of the list entry it passes through, so that a long file is easy to search."""
-    fields = fault.details["fields"]
-    assert isinstance(fields, dict)
-    return ValidationFailed({path: f"{text}{_entry_key(path, data)}" for path, text in fields.items()})
+    return ValidationFailed({path: f"{text}{_entry_key(path, data)}" for path, text in fault.fields.items()})
 
 
 def _entry_key(path: str, data: Json) -> str:

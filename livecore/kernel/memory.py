@@ -116,7 +116,7 @@ class _Rows:
                 if not runs[prefix].count(None, None):
                     del runs[prefix]
 
-    def add(self, key: Key, row: Any) -> None:
+    def add(self, key: Key, row: object) -> None:
         self.rows[key] = row
         for unique in self.table.uniques:
             values = unique.values(row)
@@ -127,7 +127,7 @@ class _Rows:
                 run = self.ordered[index.name].setdefault(index.prefix_of(row), SortedRun())
                 run.add(index.place_of(row) + key)
 
-    def conflict(self, row: Any, key: Key, moving: set[Key]) -> Unique[Any] | None:
+    def conflict(self, row: object, key: Key, moving: set[Key]) -> Unique[Any] | None:
         for unique in self.table.uniques:
             holder = self.uniques[unique.name].get(unique.values(row))
             if holder is not None and holder != key and holder not in moving:

@@ -26,13 +26,13 @@ C = TypeVar("C")
 if TYPE_CHECKING:
 
     @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
-    def record(cls: type[C]) -> type[C]:
+    def record(cls: type[C]) -> type[C]:  # noqa: ARG001 - for type checkers
         """Declare a stored record."""
         raise AssertionError
 
 else:
 
-    def record(cls):
+    def record(cls):  # noqa: ANN001, ANN201 - typed above
         """Declare a stored record: a keyword-only attrs class with slots.
 
         Type checkers hold it frozen. At run time it is a plain slotted class, because a frozen one costs three times as
@@ -94,7 +94,7 @@ def columns_of(cls: type[Any]) -> tuple[Column, ...]:
     return tuple(_column(field.name, field.type) for field in attrs.fields(cls))
 
 
-def _column(name: str, kind: Any) -> Column:
+def _column(name: str, kind: Any) -> Column:  # noqa: ANN401 - type expressions have no common type
     nullable = False
     if get_origin(kind) in (Union, UnionType):
         parts = [part for part in get_args(kind) if part is not NoneType]

@@ -156,13 +156,13 @@ C = TypeVar("C")
 if TYPE_CHECKING:
 
     @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
-    def shape(cls: type[C]) -> type[C]:
+    def shape(cls: type[C]) -> type[C]:  # noqa: ARG001 - for type checkers
         """Declare a wire shape: a keyword-only attrs class with slots, treated as frozen."""
         raise AssertionError
 
 else:
 
-    def shape(cls):
+    def shape(cls):  # noqa: ANN001, ANN201 - typed above
         """Declare a wire shape: a keyword-only attrs class with slots.
 
         Type checkers hold it frozen. At run time it is a plain slotted class, which is built three times faster; answers

@@ -15,7 +15,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import attrs
-from cattrs import BaseValidationError, ClassValidationError, Converter, IterableValidationError
+from cattrs import BaseValidationError, ClassValidationError, Converter
 from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
@@ -166,6 +166,11 @@ def _is_tuple(kind: Any) -> bool:
     return get_origin(kind) is tuple
 
 
+def _is_dict(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is dict
+
+
 def _without_absent(kind: Any) -> tuple[Any, ...]:
     return tuple(part for part in get_args(kind) if part is not Absent and part is not type(None))
 
@@ -185,14 +190,14 @@ class _Wire:
         ]
         for kind, hook in leaves:
             converter.register_structure_hook(kind, hook)
-        converter.register_structure_hook_func(lambda kind: get_origin(kind) is dict, self._structure_dict)
+        converter.register_structure_hook_func(_is_dict, self._structure_dict)
         converter.register_structure_hook_factory(_is_tuple, self._tuple)
         converter.register_structure_hook_factory(_is_literal, self._literal)
         converter.register_structure_hook_factory(_is_union, self._union)
         converter.register_structure_hook_factory(_is_annotated, self._annotated)
         converter.register_structure_hook_factory(attrs.has, self._structure_shape)
         converter.register_unstructure_hook(Timestamp, _wire_timestamp)
-        converter.register_unstructure_hook_func(lambda kind: get_origin(kind) is dict, lambda value: value)
+        converter.register_unstructure_hook_func(_is_dict, lambda value: value)
         converter.register_unstructure_hook_factory(_is_union, self._unstructure_union)
         converter.register_unstructure_hook_factory(_is_tuple, self._unstructure_tuple)
         converter.register_unstructure_hook_factory(_is_annotated, lambda kind: self._unstructure(get_args(kind)[0]))
@@ -201,7 +206,8 @@ class _Wire:
     # reading
 
     def _hook(self, kind: Any) -> Hook:
-        return cast(Hook, self.converter.get_structure_hook(kind))
+        hook: Hook = self.converter.get_structure_hook(kind)
+        return hook
 
     def _structure_dict(self, value: Any, kind: Any) -> Any:
         members = _object(value)
@@ -298,7 +304,8 @@ class _Wire:
     # writing
 
     def _unstructure(self, kind: Any) -> Callable[[Any], Any]:
-        return cast(Callable[[Any], Any], self.converter.get_unstructure_hook(kind, cache_result=False))
+        hook: Callable[[Any], Any] = self.converter.get_unstructure_hook(kind, cache_result=False)
+        return hook
 
     def _unstructure_union(self, kind: Any) -> Callable[[Any], Any]:
         parts = _without_absent(kind)
@@ -346,32 +353,34 @@ class _Many(_Fault):
         self.faults = faults
 
 
-def _gather(fault: BaseException, path: str, found: dict[str, str], kind: Any) -> None:
-    if isinstance(fault, _Many):
-        for one in fault.faults:
-            _gather(one, path, found, kind)
-    elif isinstance(fault, _At):
-        _gather(fault.fault, path + fault.step, found, kind)
-    elif isinstance(fault, ClassValidationError):
-        named, rest = fault.group_exceptions()
-        for one, note in named:
-            _gather(one, _join(path, camel(note.name)), found, kind)
-        for one in rest:
-            _gather(one, path, found, kind)
-    elif isinstance(fault, IterableValidationError):
-        for one in fault.exceptions:
-            _gather(one, path, found, kind)
-    elif isinstance(fault, ForbiddenExtraKeysError):
-        for name in sorted(fault.extra_fields):
-            found[_join(path, name)] = "is not a field of this request"
+def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
+    """Add a fault, or every fault inside it, to `found` under its path."""
+    for inner, step in _inside(fault):
+        _gather(inner, f"{path}{step}" if step.startswith("[") else _join(path, step), found)
+    if isinstance(fault, ForbiddenExtraKeysError):
+        found.update({_join(path, name): "is not a field of this request" for name in sorted(fault.extra_fields)})
     elif isinstance(fault, KeyError):
         found[path] = "is required"
-    else:
+    elif not isinstance(fault, _Many | _At | BaseValidationError):
         found[path or "body"] = str(fault)
 
 
+def _inside(fault: BaseException) -> list[tuple[BaseException, str]]:
+    """The faults that a fault is made of, each with the step of the path that leads to it."""
+    if isinstance(fault, _Many):
+        return [(one, "") for one in fault.faults]
+    if isinstance(fault, _At):
+        return [(fault.fault, fault.step)]
+    if isinstance(fault, ClassValidationError):
+        named, rest = fault.group_exceptions()
+        return [(one, camel(note.name)) for one, note in named] + [(one, "") for one in rest]
+    if isinstance(fault, BaseValidationError):
+        return [(one, "") for one in fault.exceptions]
+    return []
+
+
 def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+    return f"{path}.{name}" if path and name else path or name
 
 
 _STRICT = _Wire(strict=True)
@@ -385,7 +394,8 @@ def _encoder(kind: Any) -> Callable[[Any], Any]:
 
 def encode(value: object) -> Json:
     """A shape as JSON data in the wire's spelling."""
-    return cast(Json, _encoder(type(value))(value))
+    kind: Any = type(value)
+    return cast(Json, _encoder(kind)(value))
 
 
 def decode(kind: type[T], data: Mapping[str, Any] | Json) -> T:
@@ -397,7 +407,7 @@ def decode(kind: type[T], data: Mapping[str, Any] | Json) -> T:
         return _STRICT.converter.structure(data, kind)
     except (BaseValidationError, _Fault, KeyError) as fault:
         found: dict[str, str] = {}
-        _gather(fault, "", found, kind)
+        _gather(fault, "", found)
         raise ValidationFailed(found) from None
 
 
@@ -410,5 +420,5 @@ def decode_lenient(kind: type[T], data: Json) -> T:
         return _LENIENT.converter.structure(data, kind)
     except (BaseValidationError, _Fault, KeyError) as fault:
         found: dict[str, str] = {}
-        _gather(fault, "", found, kind)
+        _gather(fault, "", found)
         raise ValidationFailed(found) from None
