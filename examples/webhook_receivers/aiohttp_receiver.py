@@ -1,0 +1,60 @@
+"""A webhook receiver in aiohttp: prove the delivery, remember its id together with what it does, answer.
+
+    $ export LIVECORE_WEBHOOK_SECRETS=whsec_…          # two with a comma between while one is being rotated
+    $ python examples/webhook_receivers/aiohttp_receiver.py
+
+Deliveries come at least once, so each event's id goes into a table in the same transaction as the effect: a repeated
+delivery finds its id there and does nothing, and a crash in between leaves neither.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+
+from aiohttp import web
+
+from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore_client import webhooks
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS event (id TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS opened_gifts (player TEXT PRIMARY KEY, count INTEGER NOT NULL);
+"""
+
+
+def receive(database_path: str, event: webhooks.WebhookEvent) -> None:
+    """Do what the event asks for, once, in one transaction with remembering it."""
+    with closing(sqlite3.connect(database_path)) as database, database:
+        fresh = database.execute("INSERT OR IGNORE INTO event VALUES (?)", [event.id]).rowcount == 1
+        if fresh and isinstance(event.data, GiftClaimed):
+            count = "INSERT INTO opened_gifts VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1"
+            database.execute(count, [event.data.recipient_external_player_id])
+
+
+def create_app(database_path: str, secrets: Sequence[str]) -> web.Application:
+    """The application; `secrets` are the endpoint's signing secrets, any of which proves a delivery."""
+    app = web.Application()
+    with closing(sqlite3.connect(database_path)) as database:
+        database.executescript(SCHEMA)
+
+    async def receive_webhook(request: web.Request) -> web.Response:
+        header = request.headers.get(webhooks.SIGNATURE_HEADER)
+        try:
+            # The raw body: parsing and writing it again would change the bytes that were signed.
+            event = webhooks.verify(await request.read(), header, secrets)
+        except webhooks.WebhookVerificationError:
+            return web.Response(status=400)
+        # The database blocks, so it is kept off the event loop.
+        await asyncio.to_thread(receive, database_path, event)
+        return web.Response(status=204)
+
+    app.router.add_post("/livecore/webhooks", receive_webhook)
+    return app
+
+
+if __name__ == "__main__":
+    web.run_app(create_app("events.db", os.environ["LIVECORE_WEBHOOK_SECRETS"].split(",")))

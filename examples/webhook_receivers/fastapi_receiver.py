@@ -1,0 +1,61 @@
+"""A webhook receiver in FastAPI: prove the delivery, remember its id together with what it does, answer.
+
+    $ export LIVECORE_WEBHOOK_SECRETS=whsec_…          # two with a comma between while one is being rotated
+    $ uvicorn --factory --app-dir examples/webhook_receivers fastapi_receiver:main
+
+Deliveries come at least once, so each event's id goes into a table in the same transaction as the effect: a repeated
+delivery finds its id there and does nothing, and a crash in between leaves neither.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from livecore.webhooks.catalog.friends import GiftClaimed
+from livecore_client import webhooks
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS event (id TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS opened_gifts (player TEXT PRIMARY KEY, count INTEGER NOT NULL);
+"""
+
+
+def receive(database_path: str, event: webhooks.WebhookEvent) -> None:
+    """Do what the event asks for, once, in one transaction with remembering it."""
+    with closing(sqlite3.connect(database_path)) as database, database:
+        fresh = database.execute("INSERT OR IGNORE INTO event VALUES (?)", [event.id]).rowcount == 1
+        if fresh and isinstance(event.data, GiftClaimed):
+            count = "INSERT INTO opened_gifts VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1"
+            database.execute(count, [event.data.recipient_external_player_id])
+
+
+def create_app(database_path: str, secrets: Sequence[str]) -> FastAPI:
+    """The application; `secrets` are the endpoint's signing secrets, any of which proves a delivery."""
+    app = FastAPI()
+    with closing(sqlite3.connect(database_path)) as database:
+        database.executescript(SCHEMA)
+
+    # A plain request and no model: the body has to stay the bytes that were signed.
+    async def receive_webhook(request: Request) -> Response:
+        header = request.headers.get(webhooks.SIGNATURE_HEADER)
+        try:
+            event = webhooks.verify(await request.body(), header, secrets)
+        except webhooks.WebhookVerificationError:
+            return Response(status_code=400)
+        # The database blocks, so it is kept off the event loop.
+        await run_in_threadpool(receive, database_path, event)
+        return Response(status_code=204)
+
+    app.add_api_route("/livecore/webhooks", receive_webhook, methods=["POST"])
+    return app
+
+
+def main() -> FastAPI:
+    """The application as the environment configures it."""
+    return create_app("events.db", os.environ["LIVECORE_WEBHOOK_SECRETS"].split(","))
