@@ -85,12 +85,19 @@ class SortedRun:
             piece = chunk[first:last]
             yield from reversed(piece) if reverse else piece
 
+    def __bool__(self) -> bool:
+        return bool(self._chunks)
+
     def count(self, start: Key | None, stop: Key | None) -> int:
         """How many places lie within the bounds."""
         low, high = self._bounds(start, None, stop)
         if low >= high:
             return 0
         return sum(len(chunk) for chunk in self._chunks[low[0] : high[0]]) - low[1] + high[1]
+
+
+def _place(index: Index[Any], row: object) -> tuple[Key, Key]:
+    return index.prefix_of(row), index.place_of(row)
 
 
 class _Rows:
@@ -104,35 +111,51 @@ class _Rows:
         self.uniques: dict[str, dict[Key, Key]] = {unique.name: {} for unique in table.uniques}
         self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
 
-    def remove(self, key: Key) -> None:
-        row = self.rows.pop(key)
+    def change(self, key: Key, before: object, after: object) -> None:
+        """Put one row's change into effect; indexes in which its place stays the same are left alone."""
+        if after is None:
+            del self.rows[key]
+        else:
+            self.rows[key] = after
         for unique in self.table.uniques:
-            self.uniques[unique.name].pop(unique.values(row), None)
+            old = None if before is None else unique.values(before)
+            new = None if after is None else unique.values(after)
+            if old != new:
+                self._move_unique(self.uniques[unique.name], key, old, new)
         for index in self.table.indexes:
-            if indexed(index, row):
-                runs = self.ordered[index.name]
-                prefix = index.prefix_of(row)
-                runs[prefix].remove(index.place_of(row) + key)
-                if not runs[prefix].count(None, None):
-                    del runs[prefix]
+            was = None if before is None or not indexed(index, before) else _place(index, before)
+            now = None if after is None or not indexed(index, after) else _place(index, after)
+            if was != now:
+                self._move_place(self.ordered[index.name], key, was, now)
 
-    def add(self, key: Key, row: object) -> None:
-        self.rows[key] = row
-        for unique in self.table.uniques:
-            values = unique.values(row)
-            if None not in values:
-                self.uniques[unique.name][values] = key
-        for index in self.table.indexes:
-            if indexed(index, row):
-                run = self.ordered[index.name].setdefault(index.prefix_of(row), SortedRun())
-                run.add(index.place_of(row) + key)
+    @staticmethod
+    def _move_unique(keys: dict[Key, Key], key: Key, old: Key | None, new: Key | None) -> None:
+        # Another row of the same batch may have taken the old values already.
+        if old is not None and keys.get(old) == key:
+            del keys[old]
+        if new is not None and None not in new:
+            keys[new] = key
 
-    def conflict(self, row: object, key: Key, moving: set[Key]) -> Unique[Any] | None:
-        for unique in self.table.uniques:
-            holder = self.uniques[unique.name].get(unique.values(row))
-            if holder is not None and holder != key and holder not in moving:
-                return unique
-        return None
+    @staticmethod
+    def _move_place(
+        runs: dict[Key, SortedRun], key: Key, was: tuple[Key, Key] | None, now: tuple[Key, Key] | None
+    ) -> None:
+        if was is not None:
+            run = runs[was[0]]
+            run.remove(was[1] + key)
+            if not run:
+                del runs[was[0]]
+        if now is not None:
+            run = runs.get(now[0]) or runs.setdefault(now[0], SortedRun())
+            run.add(now[1] + key)
+
+    def taken(self, unique: Unique[Any], values: Key, writes: list[Write]) -> bool:
+        """Whether a stored row holds these values and keeps them in this batch."""
+        holder = self.uniques[unique.name].get(values)
+        if holder is None:
+            return False
+        moved = next((write for write in writes if write.table is self.table and write.key == holder), None)
+        return moved is None or (moved.after is not None and unique.values(moved.after) == values)
 
 
 class MemoryReader:
@@ -239,38 +262,29 @@ class MemoryStore:
         tables = self._scopes.setdefault(scope, {})
         self._check(tables, writes)
         for write in writes:
-            if write.before is not None:
-                tables[write.table].remove(write.key)
-        for write in writes:
-            if write.after is not None:
-                rows = tables.get(write.table)
-                if rows is None:
-                    rows = tables[write.table] = _Rows(write.table)
-                rows.add(write.key, write.after)
+            rows = tables.get(write.table)
+            if rows is None:
+                rows = tables[write.table] = _Rows(write.table)
+            rows.change(write.key, write.before, write.after)
 
     @staticmethod
     def _check(tables: dict[Table[Any], _Rows], writes: list[Write]) -> None:
-        moving: dict[Table[Any], set[Key]] = {}
-        fresh: set[tuple[Any, ...]] = set()
-        for write in writes:
-            moving.setdefault(write.table, set()).add(write.key)
+        """Raises `UniqueViolation` where a key or unique values are taken, by a stored row or twice in the batch."""
+        fresh: set[tuple[str, str, Key]] = set()
         for write in writes:
             rows = tables.get(write.table)
             if write.after is None:
                 continue
-            if rows is not None:
-                if write.before is None and write.key in rows.rows:
-                    raise UniqueViolation(write.table.name, write.table.key)
-                clash = rows.conflict(write.after, write.key, moving[write.table])
-                if clash is not None:
-                    raise UniqueViolation(write.table.name, clash.columns)
+            if write.before is None and rows is not None and write.key in rows.rows:
+                raise UniqueViolation(write.table.name, write.table.key)
             for unique in write.table.uniques:
                 values = unique.values(write.after)
-                if None not in values:
-                    mark = (write.table, unique.name, values)
-                    if mark in fresh:
-                        raise UniqueViolation(write.table.name, unique.columns)
-                    fresh.add(mark)
+                if None in values or (write.before is not None and unique.values(write.before) == values):
+                    continue
+                mark = (write.table.name, unique.name, values)
+                if mark in fresh or (rows is not None and rows.taken(unique, values, writes)):
+                    raise UniqueViolation(write.table.name, unique.columns)
+                fresh.add(mark)
 
     def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""

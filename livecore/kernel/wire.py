@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
@@ -34,9 +34,12 @@ class _Fault(ValueError):
     """One field's fault, in words for whoever sent it."""
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
+
+
 def compact(value: Json) -> str:
     """`value` as JSON without spaces, non-ASCII characters as themselves."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _COMPACT.encode(value)
 
 
 def has_control_characters(text: str) -> bool:
@@ -365,7 +368,7 @@ def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
         found[path or "body"] = str(fault)
 
 
-def _inside(fault: BaseException) -> list[tuple[BaseException, str]]:
+def _inside(fault: BaseException) -> Sequence[tuple[BaseException, str]]:
     """The faults that a fault is made of, each with the step of the path that leads to it."""
     if isinstance(fault, _Many):
         return [(one, "") for one in fault.faults]

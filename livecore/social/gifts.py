@@ -1,9 +1,9 @@
 """Gifts: sending one to a friend, the gift list, and the boxes.
 
 A gift is delivered by a pending grant, and its contents are credited when that is claimed. A gift that costs the sender
-moves value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the pending gift
-*is* the escrow, so what players hold and what pending paid gifts hold together never change by a gift. A gift that costs
-nothing is minted at claim.
+moves value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the
+pending gift *is* the escrow, so what players hold and what pending paid gifts hold together never change by a gift. A
+gift that costs nothing is minted at claim.
 
 `send` refuses in this order, and a test holds it to that: shape, oneself, gifting switched off, the target, a block, not
 friends, not allowed, the amount, the cooldown, the daily limit, the balance (specification 4.1 and 7).
