@@ -18,7 +18,7 @@ import respx
 
 from livecore.kernel.wire import encode
 from livecore_client import rows
-from tests.client.answers import ANSWERS, JsonObject
+from tests.client.answers import ANSWERS, JsonObject, gift
 from tests.client.flavours import AnySdk, AnyServer, Flavour
 
 P = "/sdk/v1/players/anna"
@@ -227,7 +227,7 @@ def test_registering_keeps_the_secret_for_the_calls_that_follow(flavour: Flavour
 
 def test_a_newer_service_does_not_break_an_older_client(flavour: Flavour, router: respx.Router) -> None:
     """Fields and enumeration values that this release does not know are ignored and passed through."""
-    data = {"gift": {**ANSWERS["gift"]["gift"], "status": "returned", "wrapping": "red"}}  # type: ignore[dict-item]
+    data = {"gift": {**gift(), "status": "returned", "wrapping": "red"}}
     router.route().respond(json={"data": data, "meta": {}})
     answer = flavour.settle(flavour.sdk(router).gifts.claim("0190-1"))
     assert str(answer.gift.status) == "returned"

@@ -166,7 +166,7 @@ def test_a_body_that_is_not_bytes_is_refused() -> None:
     """A framework that hands out text has decoded it already, perhaps not as it was sent."""
     body = json.dumps(_envelope())
     with pytest.raises(WebhookVerificationError):
-        verify(body, _signed(body.encode(), SECRET), SECRET, now=NOW)  # type: ignore[arg-type]
+        verify(body, _signed(body.encode(), SECRET), SECRET, now=NOW)  # type: ignore[arg-type] # the mistake under test
 
 
 def test_the_machines_own_clock_is_used_when_none_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,4 +184,4 @@ def test_a_studio_can_sign_deliveries_for_its_own_tests() -> None:
     body = json.dumps(_envelope()).encode()
     event = verify(body, webhooks.sign([SECRET], NOW, body), SECRET, now=NOW)
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
-        event.id = "evt_2"  # type: ignore[misc]
+        event.id = "evt_2"  # type: ignore[misc] # the same
