@@ -139,6 +139,13 @@ class ValidationFailed(BadRequest):
         self.details = {"fields": dict(fields)}
 
 
+class MalformedRequest(BadRequest):
+    """What came over the connection is not HTTP, or breaks its limits on lines and headers."""
+
+    code = "malformed_request"
+    text = "The request is not well-formed HTTP."
+
+
 class MalformedJson(BadRequest):
     """The body is not one JSON value of the strict kind: no NaN, no doubled keys, no lone surrogates, at most 64 deep."""
 
@@ -159,6 +166,14 @@ class MethodNotAllowed(Refusal):
     status = 405
     code = "method_not_allowed"
     text = "This route does not take this method."
+
+
+class RequestTimeout(Refusal):
+    """The body did not arrive in time."""
+
+    status = 408
+    code = "request_timeout"
+    text = "The request took too long to arrive."
 
 
 class BodyTooLarge(Refusal):

@@ -105,7 +105,8 @@ class Transaction:
         if changes is not None:
             change = changes.get(key)
             if change is not None:
-                return cast("R | None", change.after)
+                row: R | None = change.after
+                return row
         return self._reader.get(table, key)
 
     def find(self, unique: Unique[R], *values: Value) -> R | None:
@@ -115,7 +116,8 @@ class Transaction:
             return self._reader.find(unique, values)
         for change in changes.values():
             if change.after is not None and unique.values(change.after) == values:
-                return cast(R, change.after)
+                found: R = change.after
+                return found
         row = self._reader.find(unique, values)
         return None if row is None or unique.table.key_of(row) in changes else row
 

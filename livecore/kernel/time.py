@@ -11,7 +11,18 @@ import re
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = ["DAY", "HOUR", "MAX_MILLIS", "MINUTE", "SECOND", "Millis", "Timestamp", "day_number", "next_midnight"]
+__all__ = [
+    "DAY",
+    "HOUR",
+    "MAX_MILLIS",
+    "MINUTE",
+    "SECOND",
+    "Millis",
+    "Timestamp",
+    "day_number",
+    "next_midnight",
+    "wire_time",
+]
 
 Millis: TypeAlias = int
 """Milliseconds since the epoch, UTC."""
@@ -33,6 +44,13 @@ def _whole_second(second: int) -> str:
     return (_EPOCH + dt.timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
 
 
+@lru_cache(maxsize=65536)
+def wire_time(at: Millis) -> str:
+    """An instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
+    second, milli = divmod(at, 1000)
+    return f"{_whole_second(second)}.{milli:03d}Z"
+
+
 class Timestamp(int):
     """An instant as clients see it: an `int` of milliseconds since the epoch that knows its wire form."""
 
@@ -41,8 +59,7 @@ class Timestamp(int):
     @property
     def wire(self) -> str:
         """The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
-        second, milli = divmod(int(self), 1000)
-        return f"{_whole_second(second)}.{milli:03d}Z"
+        return wire_time(self)
 
     @property
     def datetime(self) -> dt.datetime:

@@ -8,7 +8,7 @@ get a few more requests than the limit, a presence label may be a few beats old.
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import attrs
 
@@ -100,15 +100,14 @@ class Volatile:
     def __init__(self, *, counters: int = 200_000) -> None:
         self._capacity = counters
         self._windows: dict[str, _Window] = {}
-        self._facts: dict[FactKind[object], Facts[object]] = {}
+        self._facts: dict[FactKind[Any], Facts[Any]] = {}
 
     def facts(self, kind: FactKind[V]) -> Facts[V]:
         """The facts of one family."""
-        key = cast("FactKind[object]", kind)
-        facts = self._facts.get(key)
+        facts: Facts[V] | None = self._facts.get(kind)
         if facts is None:
-            facts = self._facts[key] = Facts(kind.capacity)
-        return cast("Facts[V]", facts)
+            facts = self._facts[kind] = Facts(kind.capacity)
+        return facts
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis, *, count: int = 1) -> Allowance:
         """Count one request in the fixed window `name`; the window starts with its first request."""

@@ -21,7 +21,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Int, Items, ObjectSize, Text
-from livecore.kernel.time import Timestamp
+from livecore.kernel.time import Timestamp, wire_time
 
 __all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters"]
 
@@ -199,7 +199,7 @@ class _Wire:
         converter.register_structure_hook_factory(_is_union, self._union)
         converter.register_structure_hook_factory(_is_annotated, self._annotated)
         converter.register_structure_hook_factory(attrs.has, self._structure_shape)
-        converter.register_unstructure_hook(Timestamp, _wire_timestamp)
+        converter.register_unstructure_hook(Timestamp, wire_time)
         converter.register_unstructure_hook_func(_is_dict, lambda value: value)
         converter.register_unstructure_hook_factory(_is_union, self._unstructure_union)
         converter.register_unstructure_hook_factory(_is_tuple, self._unstructure_tuple)
@@ -330,10 +330,6 @@ class _Wire:
             for field in attrs.fields(kind)
         }
         return cast(Callable[[Any], Any], make_dict_unstructure_fn(kind, self.converter, **overrides))
-
-
-def _wire_timestamp(value: int) -> str:
-    return value.wire if isinstance(value, Timestamp) else Timestamp(value).wire
 
 
 # -- faults ---------------------------------------------------------------------------------------------------------------

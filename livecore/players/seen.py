@@ -11,12 +11,14 @@ the player by `live` wherever a player is shown, and is flushed to the player's 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import attrs
 
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE, SECOND, Millis, Timestamp, day_number
 from livecore.kernel.unit import Origin, Unit
 from livecore.kernel.volatile import FactKind
@@ -166,13 +168,17 @@ def note_request(unit: Unit, player: Player) -> None:
 
 
 def presence_of(unit: Unit, player: Player) -> Presence:
-    """A player's presence row; `player` must be live."""
-    beat_at = player.beat_at
+    """A player's presence as of now."""
+    known: Seen | Player = player
+    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
+    if seen is not None and seen.last_seen_at >= player.last_seen_at:
+        known = seen
+    beat_at = known.beat_at
     online = is_online(beat_at, unit.now)
     return Presence(
         online=online,
         last_active_at=None if beat_at is None else Timestamp(beat_at),
-        status=player.presence_status if online else None,
+        status=known.presence_status if online else None,
     )
 
 
@@ -194,12 +200,12 @@ def _label(status: str | None | Absent, seen: Seen) -> str | None:
     return seen.presence_status if status is ABSENT else status
 
 
-def flush(unit: Unit, player_ids: list[tuple[str, Seen]]) -> None:
-    """Write observed facts to the players' rows."""
-    for player_id, seen in player_ids:
-        player = unit.tx.get(PLAYERS, player_id)
+def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
+    """Write observed facts to the rows of the players with these ids."""
+    for player_id, seen in observed:
+        player = tx.get(PLAYERS, player_id)
         if player is not None and seen.last_seen_at >= player.last_seen_at:
-            unit.tx.put(PLAYERS, evolve(player, **attrs.asdict(seen)))
+            tx.put(PLAYERS, evolve(player, **attrs.asdict(seen)))
 
 
 def sweep_streaks(unit: Unit, ref: str) -> None:

@@ -17,7 +17,7 @@ from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.unit import Unit
 from livecore.players.identity import SEARCH_BY_TEXT, display, fold
 from livecore.players.player import PLAYERS, RECENTLY_SEEN, Player, acting
-from livecore.players.seen import live, presence_of
+from livecore.players.seen import presence_of
 from livecore.social.friends import check_progression, progression_row
 from livecore.social.graph import relation_between
 from livecore.social.relations import Standing, is_blocked, side_of, standing_of
@@ -126,7 +126,6 @@ def _strangers(unit: Unit, me: Player, wanted: int) -> list[Player]:
 
 
 def _suggestion_row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent) -> SuggestionRow:
-    player = live(unit, player)
     presence = presence_of(unit, player)
     return SuggestionRow(
         external_player_id=player.external_id,

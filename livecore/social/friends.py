@@ -14,7 +14,7 @@ from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
-from livecore.players.seen import live, presence_of
+from livecore.players.seen import presence_of
 from livecore.social.codes import code_of
 from livecore.social.graph import friend_count, friends, incoming, outgoing, outgoing_count, relation_between, target_of
 from livecore.social.refusals import (
@@ -108,7 +108,7 @@ def counterparty(player: Player) -> Counterparty:
 
 def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...] | Absent = ABSENT) -> FriendRow:
     """A friendship as `me` sees it."""
-    other = live(unit, by_id(unit, other_id(relation, me.player_id)))
+    other = by_id(unit, other_id(relation, me.player_id))
     presence = presence_of(unit, other)
     gifted = gifted_at(relation, side_of(relation, me.player_id))
     until = None if gifted is None else gifted + unit.config.gifting.cooldown_seconds * SECOND
