@@ -37,9 +37,14 @@ class SortedRun:
             self._chunks.append([place])
             self._lasts.append(place)
             return
-        at = min(bisect_left(self._lasts, place), len(self._chunks) - 1)
-        chunk = self._chunks[at]
-        insort(chunk, cast(Any, place))
+        if place > self._lasts[-1]:  # what is newest usually comes last
+            at = len(self._chunks) - 1
+            chunk = self._chunks[at]
+            chunk.append(place)
+        else:
+            at = bisect_left(self._lasts, place)
+            chunk = self._chunks[at]
+            insort(chunk, cast(Any, place))
         if len(chunk) > 2 * _CHUNK:
             self._chunks[at : at + 1] = [chunk[:_CHUNK], chunk[_CHUNK:]]
             self._lasts[at : at + 1] = [chunk[_CHUNK - 1], chunk[-1]]
