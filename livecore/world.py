@@ -28,7 +28,7 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import operation
-from livecore.api.upkeep import NewGame, flush, make_game, prepare_scope, run_due, system_unit
+from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig, load_config, parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
@@ -145,9 +145,8 @@ class World:
 
     def flush(self) -> None:
         """Write the short memory to the store, as the server does every few seconds."""
-        for scope in self.scopes:
-            self.unit_of_work(lambda unit: flush(unit.tx, unit, self.volatile, 1_000_000), scope)
-        self.store.write(DIRECTORY, lambda tx: flush(tx, None, self.volatile, 1_000_000))
+        for taken in take(self.volatile, 1_000_000):
+            self.store.write(taken.scope, partial(write_taken, taken=taken))
 
     # -- who acts
 

@@ -5,13 +5,14 @@
     ├── InvalidArgument           no request was sent: no request can carry this argument
     ├── TransportError            no answer arrived
     │   ├── ConnectionFailed
-    │   └── RequestTimeout
+    │   └── TimedOut
     ├── UnreadableAnswer          an answer arrived that is not of the documented shape
     ├── WebhookVerificationError  a delivery is not proven, or is no event
     └── ApiError                  the service refused
         ├── NotYet 202
         ├── BadRequest 400
-        │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, GiftAmountInvalid, MalformedJson, ValidationFailed
+        │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, GiftAmountInvalid, MalformedJson, MalformedRequest,
+        │   ValidationFailed
         ├── Unauthorized 401
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
@@ -21,8 +22,8 @@
         │   ApiKeyNotFound, BlockNotFound, EconomyKeyNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound,
         │   GameNotFound, GiftNotFound, GrantNotFound, ItemNotFound, PlayerNotFound, RouteNotFound,
         │   WebhookDeliveryNotFound, WebhookEndpointNotFound
-        ├── (other) 405, 413, 415
-        │   MethodNotAllowed, BodyTooLarge, UnsupportedMediaType
+        ├── (other) 405, 408, 413, 415
+        │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
         │   AlreadyFriends, BalanceOverflow, BlockLimitReached, EconomyNotPlatformManaged, FriendLimitReached,
         │   GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, IdempotencyConflict,
@@ -54,8 +55,8 @@ from livecore_client._failures import (
     LivecoreError,
     NotFound,
     NotYet,
-    RequestTimeout,
     ServerError,
+    TimedOut,
     TooManyRequests,
     TransportError,
     Unauthorized,
@@ -67,19 +68,20 @@ from livecore_client._failures import (
 # fmt: off
 __all__ = [
     "AlreadyFriends", "ApiError", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "BadRequest",
-    "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf",
-    "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "EconomyKeyNotFound",
+    "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
+    "CannotFriendSelf", "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "EconomyKeyNotFound",
     "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "Forbidden", "FriendCodeInvalid",
     "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid",
     "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound",
     "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "IdempotencyConflict",
     "InsufficientBalance", "InsufficientQuantity", "InternalError", "InvalidArgument", "ItemNotFound", "LivecoreError",
-    "MalformedJson", "MethodNotAllowed", "NotFound", "NotFriends", "NotYet", "Overloaded", "PermissionDenied",
-    "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited",
-    "ReadOnlyKey", "RequestLimitReached", "RequestTimeout", "RouteNotFound", "ServerError", "SessionInvalid",
-    "SystemResourceLocked", "TestEnvironmentOnly", "TooManyRequests", "TransportError", "Unauthorized", "Unprocessable",
-    "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
-    "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
+    "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotYet", "Overloaded",
+    "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound",
+    "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "ServerError",
+    "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransportError",
+    "Unauthorized", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
+    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
+    "WrongPermissionSet",
 ]
 
 
@@ -101,6 +103,10 @@ class GiftAmountInvalid(BadRequest, code="gift_amount_invalid"):
 
 class MalformedJson(BadRequest, code="malformed_json"):
     """The body is not one JSON value of the strict kind: no NaN, no doubled keys, no lone surrogates, at most 64 deep."""
+
+
+class MalformedRequest(BadRequest, code="malformed_request"):
+    """What came over the connection is not HTTP, or breaks its limits on lines and headers."""
 
 
 class ValidationFailed(BadRequest, code="validation_failed"):
@@ -221,6 +227,10 @@ class WebhookEndpointNotFound(NotFound, code="webhook_endpoint_not_found"):
 
 class MethodNotAllowed(ApiError, code="method_not_allowed"):
     """The path exists, the method does not; the `Allow` header lists those that do."""
+
+
+class BodyTimeout(ApiError, code="body_timeout"):
+    """The body did not arrive in time."""
 
 
 class BodyTooLarge(ApiError, code="body_too_large"):

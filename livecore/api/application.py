@@ -64,6 +64,8 @@ class Prepared:
     key: ApiKey | None = None
     game: Game | None = None
     scope: Scope = DIRECTORY
+    refused: Response | None = None
+    """The answer, where the entrance has already refused the request; there is nothing to run then."""
 
     @property
     def writes(self) -> bool:
@@ -116,8 +118,8 @@ class Application:
     def perform(self, request: Request) -> Outcome:
         """Answer a request and say what it emitted."""
         prepared = self.store.read(DIRECTORY, lambda tx: self.prepare(request, tx))
-        if isinstance(prepared, Response):
-            return Outcome(prepared)
+        if prepared.refused is not None:
+            return Outcome(prepared.refused)
         step = self.store.write if prepared.writes else self.store.read
         try:
             return step(prepared.scope, lambda tx: self.run(prepared, tx))
@@ -126,15 +128,15 @@ class Application:
 
     # -- the entrance
 
-    def prepare(self, request: Request, directory: Transaction) -> Prepared | Response:
-        """Route, key and rate limit; a refusal here is already the response."""
+    def prepare(self, request: Request, directory: Transaction) -> Prepared:
+        """Route, key and rate limit; where one of them refuses, `refused` is already the response."""
         now = self.clock()
         seed = self.seeds()
         prepared = Prepared(request, _request_id(request, now, seed), now, seed, ())
         try:
             self._enter(prepared, directory)
         except Refusal as refusal:
-            return self.refuse(prepared, refusal)
+            prepared.refused = self.refuse(prepared, refusal)
         return prepared
 
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:

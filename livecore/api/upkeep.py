@@ -5,13 +5,13 @@ Hosts call these: the server from its loops, a simulation from its clock. Each r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 import attrs
 
 from livecore.access import directory, keys
-from livecore.access.audit import KEY_USAGE, LAST_USED, audit
+from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage, audit
 from livecore.access.directory import Game, config_of
 from livecore.access.keys import KeyOnce
 from livecore.api import idempotency
@@ -20,13 +20,13 @@ from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.due import DueWork
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.scope import Scope
+from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.players import seen
-from livecore.players.seen import SEEN
+from livecore.players.seen import SEEN, Seen
 from livecore.social import claims
 from livecore.social.gifts import GIFTING_SEEN, SWITCHES, Switch
 from livecore.webhooks import outbox
@@ -35,12 +35,15 @@ from livecore.webhooks.outbox import record_event
 __all__ = [
     "DUE_HANDLERS",
     "NewGame",
+    "Taken",
     "apply_config",
-    "flush",
+    "give_back",
     "make_game",
     "prepare_scope",
     "run_due",
     "system_unit",
+    "take",
+    "write_taken",
 ]
 
 T = TypeVar("T")
@@ -83,19 +86,40 @@ def run_due(unit: Unit, work: DueWork) -> bool:
     return True
 
 
-def flush(tx: Transaction, unit: Unit | None, volatile: Volatile, most: int) -> Callable[[], None]:
-    """Write what the short memory holds for this scope; the answer gives it back to the memory if the write failed."""
-    if unit is None:
-        used = volatile.facts(LAST_USED).take_dirty(most)
-        for _, _, usage in used:
-            tx.put(KEY_USAGE, usage)
-        return lambda: volatile.facts(LAST_USED).give_back(used)
-    facts = volatile.facts(SEEN)
-    taken = facts.take_dirty(most)
-    mine = [(ref, value) for scope, ref, value in taken if scope == unit.scope]
-    facts.give_back([entry for entry in taken if entry[0] != unit.scope])
-    seen.flush(unit, mine)
-    return lambda: facts.give_back([entry for entry in taken if entry[0] == unit.scope])
+@attrs.frozen
+class Taken:
+    """What the short memory held for one scope, taken out to be written."""
+
+    scope: Scope
+    seen: Sequence[tuple[str, Seen]] = ()
+    used: Sequence[KeyUsage] = ()
+
+
+def take(volatile: Volatile, most: int) -> list[Taken]:
+    """Take what has changed in the short memory, at most `most` facts of each family, by scope.
+
+    Each is then written by `write_taken` in a transaction of its scope, which may run more than once, and given back with
+    `give_back` when that failed.
+    """
+    by_scope: dict[Scope, list[tuple[str, Seen]]] = {}
+    for scope, player_id, fact in volatile.facts(SEEN).take_dirty(most):
+        by_scope.setdefault(scope, []).append((player_id, fact))
+    used = [usage for _, _, usage in volatile.facts(LAST_USED).take_dirty(most)]
+    taken = [Taken(scope, seen=facts) for scope, facts in by_scope.items()]
+    return [*taken, Taken(DIRECTORY, used=used)] if used else taken
+
+
+def write_taken(tx: Transaction, taken: Taken) -> None:
+    """Write what was taken; `tx` is a transaction of its scope."""
+    seen.flush(tx, taken.seen)
+    for usage in taken.used:
+        tx.put(KEY_USAGE, usage)
+
+
+def give_back(volatile: Volatile, taken: Taken) -> None:
+    """Have what was taken written another time."""
+    volatile.facts(SEEN).give_back([(taken.scope, player_id, fact) for player_id, fact in taken.seen])
+    volatile.facts(LAST_USED).give_back([(taken.scope, usage.key_id, usage) for usage in taken.used])
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from typing import ClassVar, TypeAlias
 
 __all__ = [
     "BadRequest",
+    "BodyTimeout",
     "BodyTooLarge",
     "Conflict",
     "Forbidden",
@@ -32,6 +33,7 @@ __all__ = [
     "Json",
     "JsonObject",
     "MalformedJson",
+    "MalformedRequest",
     "MethodNotAllowed",
     "NotFound",
     "Overloaded",
@@ -168,12 +170,12 @@ class MethodNotAllowed(Refusal):
     text = "This route does not take this method."
 
 
-class RequestTimeout(Refusal):
+class BodyTimeout(Refusal):
     """The body did not arrive in time."""
 
     status = 408
-    code = "request_timeout"
-    text = "The request took too long to arrive."
+    code = "body_timeout"
+    text = "The body took too long to arrive."
 
 
 class BodyTooLarge(Refusal):
