@@ -44,7 +44,7 @@ SPECIAL = {
     "InvalidArgument": "no request was sent: no request can carry this argument",
     "TransportError": "no answer arrived",
     "ConnectionFailed": "",
-    "RequestTimeout": "",
+    "TimedOut": "",
     "UnreadableAnswer": "an answer arrived that is not of the documented shape",
     "WebhookVerificationError": "a delivery is not proven, or is no event",
     "ApiError": "the service refused",
@@ -72,7 +72,7 @@ def _tree(by_family: dict[str, list[type[Refusal]]]) -> str:
     for name in plain:
         lines.append(f"    ├── {name:<26}{SPECIAL[name]}")
         if name == "TransportError":
-            lines += ["    │   ├── ConnectionFailed", "    │   └── RequestTimeout"]
+            lines += ["    │   ├── ConnectionFailed", "    │   └── TimedOut"]
     lines.append(f"    └── {'ApiError':<26}{SPECIAL['ApiError']}")
     families = sorted(by_family, key=lambda name: by_family[name][0].status if by_family[name] else 202)
     for place, family in enumerate(families):

@@ -17,7 +17,7 @@ from livecore_client._failures import (
     ApiError,
     ConnectionFailed,
     InvalidArgument,
-    RequestTimeout,
+    TimedOut,
     TransportError,
     UnreadableAnswer,
     refusal_class,
@@ -144,7 +144,7 @@ def transport_failure(fault: httpx.RequestError) -> TransportError | UnreadableA
     """What a failure of the HTTP library means for the caller; its text names no header, so no secret either."""
     text = str(fault) or type(fault).__name__
     if isinstance(fault, httpx.TimeoutException):
-        return RequestTimeout(f"no answer in time: {text}")
+        return TimedOut(f"no answer in time: {text}")
     if isinstance(fault, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ProxyError):
         return ConnectionFailed(f"the connection failed: {text}")
     if isinstance(fault, httpx.TransportError):

@@ -23,8 +23,8 @@ __all__ = [
     "LivecoreError",
     "NotFound",
     "NotYet",
-    "RequestTimeout",
     "ServerError",
+    "TimedOut",
     "TooManyRequests",
     "TransportError",
     "Unauthorized",
@@ -62,7 +62,7 @@ class ConnectionFailed(TransportError, ConnectionError):
     """The connection could not be made, or broke before the answer was whole."""
 
 
-class RequestTimeout(TransportError, TimeoutError):
+class TimedOut(TransportError, TimeoutError):
     """The answer did not arrive in time."""
 
 

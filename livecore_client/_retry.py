@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from livecore_client._failures import ApiError, ConfigurationError, ConnectionFailed, LivecoreError, RequestTimeout
+from livecore_client._failures import ApiError, ConfigurationError, ConnectionFailed, LivecoreError, TimedOut
 
 __all__ = ["NO_RETRIES", "RETRIED_STATUSES", "RetryPolicy", "retry_after_seconds"]
 
@@ -63,7 +63,7 @@ NO_RETRIES = RetryPolicy(max_attempts=1)
 def _is_passing(failure: LivecoreError) -> bool:
     if isinstance(failure, ApiError):
         return failure.status in RETRIED_STATUSES
-    return isinstance(failure, ConnectionFailed | RequestTimeout)
+    return isinstance(failure, ConnectionFailed | TimedOut)
 
 
 def retry_after_seconds(value: str | None, *, now_seconds: float) -> float | None:

@@ -137,7 +137,7 @@ def test_a_success_that_is_not_the_documented_shape_is_unreadable(
 def test_losing_the_connection_and_running_out_of_time_are_told_apart(flavour: Flavour, router: respx.Router) -> None:
     """Both also answer to Python's own names, so code that knows nothing of this library catches them."""
     timeout = _raised(flavour, router, httpx.ReadTimeout("slow"))
-    assert isinstance(timeout, errors.RequestTimeout)
+    assert isinstance(timeout, errors.TimedOut)
     assert isinstance(timeout, TimeoutError)
     lost = _raised(flavour, router, httpx.ConnectError("refused"))
     assert isinstance(lost, errors.ConnectionFailed)
