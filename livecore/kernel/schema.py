@@ -1,0 +1,207 @@
+"""JSON Schema (2020-12) of any shape, made from the same declarations that reading and writing use.
+
+    Schemas(closed=True).of(SendGift)      # a request: unknown members are refused, defaults are shown
+    Schemas(closed=False).of(GiftRow)      # an answer: a reader ignores members that it does not know
+
+Every shape becomes a named definition, described by its docstring, and is referred to by name. A schema cannot say all: that
+lengths count characters in composed form, or how large an object may be as JSON, is in the descriptions.
+"""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
+
+import attrs
+
+from livecore.kernel.config import GameConfig
+from livecore.kernel.errors import Json, JsonObject, camel
+from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, Open, Text
+from livecore.kernel.time import Timestamp
+from livecore.kernel.wire import encode
+
+__all__ = ["DIALECT", "Schemas", "config_schema", "described", "is_optional", "without_null"]
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_PLAIN_TEXT: Final = r"^[^\x00-\x1f\x7f-\x9f]*$"
+_WIRE_INSTANT: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"
+_LEAVES: Final[dict[object, JsonObject]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    object: {},
+}
+
+
+def described(kind: type) -> str:
+    """The docstring of a shape as one paragraph for each of its own, or nothing."""
+    text = kind.__dict__.get("__doc__") or ""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n")).strip()
+
+
+def is_optional(field: attrs.Attribute[Any], *, closed: bool) -> bool:
+    """Whether a field may be missing: in a request where it has a default, in an answer where it may be left out."""
+    return field.default is not attrs.NOTHING if closed else field.default is ABSENT
+
+
+def without_null(schema: JsonObject) -> JsonObject:
+    """The schema of the same value where `null` cannot be written, as in a query."""
+    options = schema.get("anyOf")
+    if isinstance(options, list):
+        (kept,) = (option for option in options if option != {"type": "null"})
+        return cast("JsonObject", kept)
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return {**schema, "type": next(name for name in kind if name != "null")}
+    return schema
+
+
+class Schemas:
+    """Makes schemas and gathers the definitions that they refer to.
+
+    `closed` schemas are of what is read strictly (requests, configuration), the others of what is written. `suffix` ends the
+    names of the definitions, so that closed and open ones of the same shape can stand in one document.
+    """
+
+    def __init__(self, *, closed: bool, refer: str = "#/$defs/", suffix: str = "") -> None:
+        self.closed = closed
+        self.definitions: dict[str, JsonObject] = {}
+        self._refer = refer
+        self._suffix = suffix
+        self._owners: dict[str, type] = {}
+
+    def of(self, kind: Any) -> JsonObject:  # noqa: ANN401 - type expressions have no common type
+        """The schema of a type as it stands in a shape's field."""
+        origin, parts = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            return self._constrained(self.of(parts[0]), parts[1:])
+        if origin in {Union, UnionType}:
+            return self._union(parts)
+        if origin is Literal:
+            return _enumeration(parts)
+        if origin is tuple:
+            return {"type": "array", "items": self.of(parts[0])}
+        if origin is dict:
+            members = self.of(parts[1])
+            return {"type": "object", "additionalProperties": members or True}
+        return self._simple(kind)
+
+    def refer(self, kind: type, name: str | None = None) -> JsonObject:
+        """A reference to a shape's definition, which is made when it is first asked for."""
+        name = name or kind.__name__ + self._suffix
+        if self._owners.setdefault(name, kind) is not kind:
+            raise ValueError(f"two shapes would be called {name}")
+        if name not in self.definitions:
+            self.definitions[name] = {}
+            self.definitions[name] = self.members(kind)
+        return {"$ref": f"{self._refer}{name}"}
+
+    def members(self, kind: type, only: frozenset[str] | None = None) -> JsonObject:
+        """The schema of a shape as an object, of all its fields or of those named in `only`."""
+        attrs.resolve_types(kind, include_extras=True)
+        fields = [field for field in attrs.fields(kind) if only is None or field.name in only]
+        schema: JsonObject = {"type": "object"}
+        if text := described(kind):
+            schema["description"] = text
+        schema["properties"] = {camel(field.name): self.field(field) for field in fields}
+        required: list[Json] = [camel(field.name) for field in fields if not is_optional(field, closed=self.closed)]
+        if required:
+            schema["required"] = required
+        if self.closed:
+            schema["additionalProperties"] = False
+        return schema
+
+    def field(self, field: attrs.Attribute[Any]) -> JsonObject:
+        """The schema of one field, in a request with its default."""
+        schema = self.of(field.type)
+        shown = not any(field.default is nothing for nothing in (attrs.NOTHING, ABSENT, None))
+        return {**schema, "default": _default(field.default)} if self.closed and shown else schema
+
+    def _simple(self, kind: Any) -> JsonObject:  # noqa: ANN401 - type expressions have no common type
+        if kind is Timestamp:
+            exact: JsonObject = {} if self.closed else {"pattern": _WIRE_INSTANT}
+            return {"type": "string", "format": "date-time", **exact}
+        if kind in _LEAVES:
+            return dict(_LEAVES[kind])
+        return self.refer(kind)
+
+    def _union(self, parts: tuple[Any, ...]) -> JsonObject:
+        present = [part for part in parts if part is not NoneType and part is not Absent]
+        schemas = [self.of(part) for part in present]
+        schema: JsonObject = schemas[0] if len(schemas) == 1 else {"anyOf": cast("list[Json]", schemas)}
+        return _nullable(schema) if NoneType in parts else schema
+
+    @staticmethod
+    def _constrained(schema: JsonObject, rules: tuple[object, ...]) -> JsonObject:
+        for rule in rules:
+            schema = {**schema, **_constraint(rule)}
+        return schema
+
+
+def _default(value: object) -> Json:
+    return [_default(member) for member in value] if isinstance(value, tuple) else encode(value)
+
+
+def _nullable(schema: JsonObject) -> JsonObject:
+    kind = schema.get("type")
+    if isinstance(kind, str) and not {"enum", "const"} & schema.keys():
+        return {**schema, "type": [kind, "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _enumeration(values: tuple[Any, ...]) -> JsonObject:
+    leaf = dict(_LEAVES[type(values[0])])
+    return {**leaf, "const": values[0]} if len(values) == 1 else {**leaf, "enum": list(values)}
+
+
+def _constraint(rule: object) -> JsonObject:
+    """What a constraint adds to a schema; what a schema cannot express becomes its description."""
+    if isinstance(rule, Text):
+        return _text(rule)
+    if isinstance(rule, Int):
+        if rule.clamp:
+            return {"description": f"A number outside {rule.least} to {rule.most} is moved to the nearest bound."}
+        return {"minimum": rule.least, "maximum": rule.most}
+    if isinstance(rule, Items):
+        unique: JsonObject = {"uniqueItems": True} if rule.unique else {}
+        return {"minItems": rule.least, "maxItems": rule.most, **unique}
+    if isinstance(rule, ObjectSize):
+        return {"description": f"A free-form object of at most {rule.most_bytes} bytes as compact JSON."}
+    if isinstance(rule, Open):
+        return {"description": "Further values may come.", "x-extensible-enum": list(rule.known)}
+    return {}
+
+
+def _text(rule: Text) -> JsonObject:
+    schema: JsonObject = {"minLength": rule.least, "maxLength": rule.most}
+    schema["pattern"] = f"^(?:{rule.pattern})$" if rule.pattern else _PLAIN_TEXT
+    if rule.hint:
+        schema["description"] = f"It {rule.hint}."
+    return schema
+
+
+def config_schema() -> JsonObject:
+    """The JSON Schema of a game's configuration file, complete in itself.
+
+    What one part demands of another (a gift's resource is declared, a key is not declared twice) is checked when a file is
+    loaded; a schema cannot say it.
+    """
+    schemas = Schemas(closed=True)
+    schema = schemas.members(GameConfig)
+    properties = cast("JsonObject", schema["properties"])
+    properties["exchangeRates"] = {
+        "type": "object",
+        "description": "What one unit of a currency is worth in USD, as a decimal string, by the currency's code.",
+        "propertyNames": {"pattern": "^[A-Z]{3}$"},
+        "additionalProperties": {"type": "string", "pattern": r"^\d{1,12}(\.\d{1,12})?$"},
+        "default": {},
+    }
+    # Editors put the schema's address into the file; loading ignores it.
+    properties["$schema"] = {"type": "string"}
+    return {
+        "$schema": DIALECT,
+        "title": "Livecore game configuration",
+        **schema,
+        "$defs": cast("Json", schemas.definitions),
+    }
