@@ -23,6 +23,7 @@ class ApiKeyMissing(Unauthorized):
 
     code = "api_key_missing"
     text = "Send an API key as 'Authorization: Bearer <key>'."
+    remedy = "Send the key in the `Authorization` header."
 
 
 class ApiKeyInvalid(Unauthorized):
@@ -30,6 +31,7 @@ class ApiKeyInvalid(Unauthorized):
 
     code = "api_key_invalid"
     text = "This API key is not known here."
+    remedy = "Check that the key is whole, and of this deployment."
 
 
 class ApiKeyRevoked(Unauthorized):
@@ -37,6 +39,7 @@ class ApiKeyRevoked(Unauthorized):
 
     code = "api_key_revoked"
     text = "This API key has been revoked."
+    remedy = "Ask the studio for its current key."
 
 
 class SessionInvalid(Unauthorized):
@@ -44,6 +47,7 @@ class SessionInvalid(Unauthorized):
 
     code = "session_invalid"
     text = "Sign in again."
+    remedy = "Sign in again."
 
 
 class WrongPermissionSet(Forbidden):
@@ -51,6 +55,7 @@ class WrongPermissionSet(Forbidden):
 
     code = "wrong_permission_set"
     text = "This key's permission set does not cover this route."
+    remedy = "Use a client key on `/sdk/v1` and a server key on `/server/v1`; never put a server key into a game."
 
 
 class TestEnvironmentOnly(Forbidden):
@@ -58,6 +63,7 @@ class TestEnvironmentOnly(Forbidden):
 
     code = "test_environment_only"
     text = "Only a test-environment key may do this."
+    remedy = "Use a test key; in the live environment the studio's backend rotates the secret."
 
 
 class PermissionDenied(Forbidden):
@@ -65,6 +71,7 @@ class PermissionDenied(Forbidden):
 
     code = "permission_denied"
     text = "Your role does not allow this."
+    remedy = "Ask an administrator of the studio."
 
 
 class ReadOnlyKey(Forbidden):
@@ -72,6 +79,7 @@ class ReadOnlyKey(Forbidden):
 
     code = "read_only_key"
     text = "This key can only read."
+    remedy = "Use a key that may write."
 
 
 class GameNotFound(NotFound):
@@ -79,6 +87,7 @@ class GameNotFound(NotFound):
 
     code = "game_not_found"
     text = "There is no such game."
+    remedy = "Use the game's own key, or correct the path."
 
 
 class ApiKeyNotFound(NotFound):
@@ -86,3 +95,4 @@ class ApiKeyNotFound(NotFound):
 
     code = "api_key_not_found"
     text = "There is no such API key."
+    remedy = "List the game's keys and name one of them."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from livecore.kernel.errors import Conflict, Gone, NotFound
+from collections.abc import Mapping
+from typing import ClassVar
+
+from livecore.kernel.errors import Conflict, Gone, Json, NotFound
 
 __all__ = [
     "BalanceOverflow",
@@ -23,6 +26,7 @@ class GrantNotFound(NotFound):
 
     code = "grant_not_found"
     text = "There is no such grant."
+    remedy = "Read the pending grants again, as the player whom the grant is for."
 
 
 class EconomyKeyNotFound(NotFound):
@@ -30,6 +34,7 @@ class EconomyKeyNotFound(NotFound):
 
     code = "economy_key_not_found"
     text = "The game defines no such economy key."
+    remedy = "Use a key that the game's configuration declares under `economy`."
 
 
 class ItemNotFound(NotFound):
@@ -37,6 +42,7 @@ class ItemNotFound(NotFound):
 
     code = "item_not_found"
     text = "The game defines no such item."
+    remedy = "Use a key that the game's configuration declares under `items`."
 
 
 class GrantAlreadyClaimed(Conflict):
@@ -44,6 +50,7 @@ class GrantAlreadyClaimed(Conflict):
 
     code = "grant_already_claimed"
     text = "This grant has been claimed."
+    remedy = "Nothing is left to do: it has been paid, once."
 
 
 class InsufficientBalance(Conflict):
@@ -51,6 +58,8 @@ class InsufficientBalance(Conflict):
 
     code = "insufficient_balance"
     text = "The balance is too low."
+    remedy = "Read the wallet, and spend at most what is there."
+    example: ClassVar[Mapping[str, Json]] = {"resource": "gold", "needed": 25, "have": 10}
 
 
 class InsufficientQuantity(Conflict):
@@ -58,6 +67,8 @@ class InsufficientQuantity(Conflict):
 
     code = "insufficient_quantity"
     text = "There are not enough of this item."
+    remedy = "Read the inventory, and use at most what is there."
+    example: ClassVar[Mapping[str, Json]] = {"resource": "potion", "needed": 3, "have": 1}
 
 
 class BalanceOverflow(Conflict):
@@ -65,6 +76,7 @@ class BalanceOverflow(Conflict):
 
     code = "balance_overflow"
     text = "The balance would become too large."
+    remedy = "Take something out first."
 
 
 class EconomyNotPlatformManaged(Conflict):
@@ -72,6 +84,7 @@ class EconomyNotPlatformManaged(Conflict):
 
     code = "economy_not_platform_managed"
     text = "This game's economy is managed by the studio."
+    remedy = "Change the balance in the studio's own system, or set `economyMode` to `platform`."
 
 
 class SystemResourceLocked(Conflict):
@@ -79,6 +92,7 @@ class SystemResourceLocked(Conflict):
 
     code = "system_resource_locked"
     text = "This resource is counted by the service and cannot be changed."
+    remedy = "Use another economy key; the service counts this one itself."
 
 
 class GrantExpired(Gone):
@@ -86,3 +100,4 @@ class GrantExpired(Gone):
 
     code = "grant_expired"
     text = "This grant has expired."
+    remedy = "Create a new grant if the player should still have it."

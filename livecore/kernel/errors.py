@@ -68,6 +68,10 @@ class Refusal(Exception):
     status: ClassVar[int] = 500
     code: ClassVar[str] = ""
     text: ClassVar[str] = "The request was refused."
+    remedy: ClassVar[str] = ""
+    """What whoever is refused can do about it."""
+    example: ClassVar[Mapping[str, Json]] = {}
+    """What its details may look like, for the documents."""
 
     def __init__(self, message: str | None = None, /, **details: Json) -> None:
         super().__init__(message or self.text)
@@ -133,6 +137,8 @@ class ValidationFailed(BadRequest):
 
     code = "validation_failed"
     text = "The request does not have the documented shape."
+    remedy = "Correct the fields named in `details.fields`; the same request is refused again."
+    example: ClassVar[Mapping[str, Json]] = {"fields": {"amount": "must be an integer"}}
 
     def __init__(self, fields: Mapping[str, str], message: str | None = None) -> None:
         first = next(iter(fields.items()), None)
@@ -146,6 +152,7 @@ class MalformedRequest(BadRequest):
 
     code = "malformed_request"
     text = "The request is not well-formed HTTP."
+    remedy = "Send the request with an HTTP library, with fewer or shorter headers."
 
 
 class MalformedJson(BadRequest):
@@ -153,6 +160,7 @@ class MalformedJson(BadRequest):
 
     code = "malformed_json"
     text = "The body is not valid JSON."
+    remedy = "Send one JSON object in UTF-8, written by a JSON library."
 
 
 class RouteNotFound(NotFound):
@@ -160,6 +168,7 @@ class RouteNotFound(NotFound):
 
     code = "route_not_found"
     text = "There is no such route."
+    remedy = "Check the path against the reference; the version is part of it."
 
 
 class MethodNotAllowed(Refusal):
@@ -168,6 +177,7 @@ class MethodNotAllowed(Refusal):
     status = 405
     code = "method_not_allowed"
     text = "This route does not take this method."
+    remedy = "Use one of the methods in the `Allow` header."
 
 
 class BodyTimeout(Refusal):
@@ -176,6 +186,7 @@ class BodyTimeout(Refusal):
     status = 408
     code = "body_timeout"
     text = "The body took too long to arrive."
+    remedy = "Send the whole body at once, and try again with the same idempotency key."
 
 
 class BodyTooLarge(Refusal):
@@ -184,6 +195,8 @@ class BodyTooLarge(Refusal):
     status = 413
     code = "body_too_large"
     text = "The body is too large."
+    remedy = "Send less at once (`details.limitBytes`)."
+    example: ClassVar[Mapping[str, Json]] = {"limitBytes": 1048576}
 
 
 class UnsupportedMediaType(Refusal):
@@ -192,6 +205,7 @@ class UnsupportedMediaType(Refusal):
     status = 415
     code = "unsupported_media_type"
     text = "Send the body as application/json."
+    remedy = "Send `Content-Type: application/json`."
 
 
 class IdempotencyConflict(Conflict):
@@ -199,6 +213,7 @@ class IdempotencyConflict(Conflict):
 
     code = "idempotency_conflict"
     text = "This idempotency key was used for a different request."
+    remedy = "Use a fresh key for each new request, and repeat a request unchanged when you retry it."
 
 
 class RateLimited(Refusal):
@@ -207,6 +222,8 @@ class RateLimited(Refusal):
     status = 429
     code = "rate_limited"
     text = "Too many requests."
+    remedy = "Wait for the seconds in `Retry-After`, then try again."
+    example: ClassVar[Mapping[str, Json]] = {"retryAfterSeconds": 12}
 
     def __init__(self, retry_after_seconds: int) -> None:
         super().__init__(retry_after_seconds=retry_after_seconds)
@@ -219,6 +236,8 @@ class InternalError(Refusal):
     status = 500
     code = "internal_error"
     text = "Something went wrong on the server."
+    remedy = "Try again with the same idempotency key; report `details.requestId` if it stays."
+    example: ClassVar[Mapping[str, Json]] = {"requestId": "req_01940000000000000000000001"}
 
 
 class Overloaded(Refusal):
@@ -227,6 +246,7 @@ class Overloaded(Refusal):
     status = 503
     code = "overloaded"
     text = "The server is overloaded."
+    remedy = "Wait for the seconds in `Retry-After`, then try again with the same idempotency key."
 
     def __init__(self, retry_after_seconds: int = 1) -> None:
         super().__init__()

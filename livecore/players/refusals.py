@@ -17,6 +17,7 @@ class PlayerSecretInvalid(Unauthorized):
 
     code = "player_secret_invalid"
     text = "The player secret is missing or wrong."
+    remedy = "Send the secret from registering; if it is lost, the studio's backend rotates it."
 
 
 class PlayerBanned(Forbidden):
@@ -24,6 +25,7 @@ class PlayerBanned(Forbidden):
 
     code = "player_banned"
     text = "This player is banned."
+    remedy = "Nothing but reading works until the ban is lifted; tell the player."
 
 
 class PlayerNotFound(NotFound):
@@ -31,6 +33,7 @@ class PlayerNotFound(NotFound):
 
     code = "player_not_found"
     text = "There is no such player."
+    remedy = "Register the player first, or check the id and the key's environment."
 
 
 class PlayerAlreadyRegistered(Conflict):
@@ -38,3 +41,4 @@ class PlayerAlreadyRegistered(Conflict):
 
     code = "player_already_registered"
     text = "This player is already registered."
+    remedy = "Use the secret from the first registration; if it is lost, the studio's backend rotates it."

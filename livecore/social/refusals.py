@@ -5,7 +5,10 @@ The order in which a gift's refusals are checked stands in `livecore.social.gift
 
 from __future__ import annotations
 
-from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Gone, NotFound
+from collections.abc import Mapping
+from typing import ClassVar
+
+from livecore.kernel.errors import BadRequest, Conflict, Forbidden, Gone, Json, NotFound
 
 __all__ = [
     "AlreadyFriends",
@@ -37,6 +40,7 @@ class CannotFriendSelf(BadRequest):
 
     code = "cannot_friend_self"
     text = "A player cannot befriend themself."
+    remedy = "Name another player."
 
 
 class CannotBlockSelf(BadRequest):
@@ -44,6 +48,7 @@ class CannotBlockSelf(BadRequest):
 
     code = "cannot_block_self"
     text = "A player cannot block themself."
+    remedy = "Name another player."
 
 
 class CannotGiftSelf(BadRequest):
@@ -51,6 +56,7 @@ class CannotGiftSelf(BadRequest):
 
     code = "cannot_gift_self"
     text = "A player cannot send themself a gift."
+    remedy = "Name another player."
 
 
 class GiftAmountInvalid(BadRequest):
@@ -58,6 +64,8 @@ class GiftAmountInvalid(BadRequest):
 
     code = "gift_amount_invalid"
     text = "This amount cannot be sent as a gift."
+    remedy = "Send between 1 and `details.maxAmount`."
+    example: ClassVar[Mapping[str, Json]] = {"maxAmount": 100}
 
 
 class PlayerBlocked(Forbidden):
@@ -65,6 +73,7 @@ class PlayerBlocked(Forbidden):
 
     code = "player_blocked"
     text = "There is a block between these players."
+    remedy = "Nothing can pass between the two until the block is lifted."
 
 
 class GiftingDisabled(Forbidden):
@@ -72,6 +81,7 @@ class GiftingDisabled(Forbidden):
 
     code = "gifting_disabled"
     text = "Gifting is not enabled in this game."
+    remedy = "Hide gifting in the client, or enable it in the game's configuration."
 
 
 class NotFriends(Forbidden):
@@ -79,6 +89,7 @@ class NotFriends(Forbidden):
 
     code = "not_friends"
     text = "Gifts can only be sent to friends."
+    remedy = "Befriend the player first."
 
 
 class GiftNotAllowed(Forbidden):
@@ -86,6 +97,7 @@ class GiftNotAllowed(Forbidden):
 
     code = "gift_not_allowed"
     text = "This cannot be sent as a gift."
+    remedy = "Offer only what the gift catalog lists."
 
 
 class FriendCodeInvalid(NotFound):
@@ -93,6 +105,7 @@ class FriendCodeInvalid(NotFound):
 
     code = "friend_code_invalid"
     text = "There is no such friend code."
+    remedy = "Ask for the code again."
 
 
 class FriendRequestNotFound(NotFound):
@@ -100,6 +113,7 @@ class FriendRequestNotFound(NotFound):
 
     code = "friend_request_not_found"
     text = "There is no such open friend request."
+    remedy = "Read the open requests again: it was answered, cancelled or never there."
 
 
 class FriendNotFound(NotFound):
@@ -107,6 +121,7 @@ class FriendNotFound(NotFound):
 
     code = "friend_not_found"
     text = "There is no such friend."
+    remedy = "Read the friends again: the friendship has ended."
 
 
 class BlockNotFound(NotFound):
@@ -114,6 +129,7 @@ class BlockNotFound(NotFound):
 
     code = "block_not_found"
     text = "There is no such block."
+    remedy = "Read the blocks again: there is nothing to lift."
 
 
 class GiftNotFound(NotFound):
@@ -121,6 +137,7 @@ class GiftNotFound(NotFound):
 
     code = "gift_not_found"
     text = "There is no such gift."
+    remedy = "Read the gift box again."
 
 
 class AlreadyFriends(Conflict):
@@ -128,6 +145,7 @@ class AlreadyFriends(Conflict):
 
     code = "already_friends"
     text = "These players are friends already."
+    remedy = "Nothing is left to do."
 
 
 class FriendLimitReached(Conflict):
@@ -135,6 +153,8 @@ class FriendLimitReached(Conflict):
 
     code = "friend_limit_reached"
     text = "The friend list is full."
+    remedy = "Somebody has to remove a friend first."
+    example: ClassVar[Mapping[str, Json]] = {"limit": 500}
 
 
 class RequestLimitReached(Conflict):
@@ -142,6 +162,8 @@ class RequestLimitReached(Conflict):
 
     code = "request_limit_reached"
     text = "Too many open friend requests."
+    remedy = "Cancel an open request first."
+    example: ClassVar[Mapping[str, Json]] = {"limit": 100}
 
 
 class BlockLimitReached(Conflict):
@@ -149,6 +171,8 @@ class BlockLimitReached(Conflict):
 
     code = "block_limit_reached"
     text = "The block list is full."
+    remedy = "Lift a block first."
+    example: ClassVar[Mapping[str, Json]] = {"limit": 500}
 
 
 class GiftCooldown(Conflict):
@@ -156,6 +180,8 @@ class GiftCooldown(Conflict):
 
     code = "gift_cooldown"
     text = "It is too soon to send this friend another gift."
+    remedy = "Wait until `details.giftCooldownUntil`."
+    example: ClassVar[Mapping[str, Json]] = {"giftCooldownUntil": "2026-02-01T09:30:00.000Z"}
 
 
 class GiftLimitReached(Conflict):
@@ -163,6 +189,12 @@ class GiftLimitReached(Conflict):
 
     code = "gift_limit_reached"
     text = "The daily gift limit is reached."
+    remedy = "Wait until `details.resetsAt`."
+    example: ClassVar[Mapping[str, Json]] = {
+        "dailySendLimit": 10,
+        "sentToday": 10,
+        "resetsAt": "2026-02-01T00:00:00.000Z",
+    }
 
 
 class GiftInsufficientBalance(Conflict):
@@ -170,6 +202,8 @@ class GiftInsufficientBalance(Conflict):
 
     code = "gift_insufficient_balance"
     text = "The sender has too little of this to give."
+    remedy = "Offer at most what the sender has."
+    example: ClassVar[Mapping[str, Json]] = {"resource": "gold", "needed": 25, "have": 10}
 
 
 class GiftExpired(Gone):
@@ -177,3 +211,4 @@ class GiftExpired(Gone):
 
     code = "gift_expired"
     text = "This gift has expired."
+    remedy = "Read the gift box again; a gift that had cost the sender has gone back."

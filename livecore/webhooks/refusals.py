@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from livecore.kernel.errors import Conflict, NotFound
+from collections.abc import Mapping
+from typing import ClassVar
+
+from livecore.kernel.errors import Conflict, Json, NotFound
 
 __all__ = [
     "EndpointKeyTaken",
@@ -18,6 +21,7 @@ class WebhookEndpointNotFound(NotFound):
 
     code = "webhook_endpoint_not_found"
     text = "There is no such webhook endpoint."
+    remedy = "List the endpoints and name one of them."
 
 
 class WebhookDeliveryNotFound(NotFound):
@@ -25,6 +29,7 @@ class WebhookDeliveryNotFound(NotFound):
 
     code = "webhook_delivery_not_found"
     text = "There is no such webhook delivery."
+    remedy = "List the deliveries and name one of them; old ones are not kept."
 
 
 class EndpointKeyTaken(Conflict):
@@ -32,6 +37,7 @@ class EndpointKeyTaken(Conflict):
 
     code = "webhook_endpoint_key_taken"
     text = "There is a webhook endpoint with this key."
+    remedy = "Choose another key, or remove the endpoint that has it."
 
 
 class EndpointLimitReached(Conflict):
@@ -39,6 +45,8 @@ class EndpointLimitReached(Conflict):
 
     code = "webhook_endpoint_limit_reached"
     text = "There are too many webhook endpoints."
+    remedy = "Remove an endpoint first."
+    example: ClassVar[Mapping[str, Json]] = {"limit": 20}
 
 
 class WebhookStateConflict(Conflict):
@@ -46,3 +54,4 @@ class WebhookStateConflict(Conflict):
 
     code = "webhook_state_conflict"
     text = "This cannot be done in the present state."
+    remedy = "Look at the present state, and whether anything is left to do."
