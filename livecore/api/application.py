@@ -12,6 +12,7 @@ same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import attrs
@@ -207,7 +208,7 @@ class Application:
         if operation.subject == "none":
             return
         external_id = prepared.values[0]
-        unit.external_id = decode(_Path, {"externalId": external_id}).external_id
+        unit.external_id = _external_id(external_id)
         player = find(unit, external_id)
         if operation.credential == "client_key":
             unit.actor = Actor("player", "")
@@ -295,6 +296,12 @@ class Application:
 
 
 _NO_CONFIG = GameConfig()
+
+
+@lru_cache(maxsize=65_536)
+def _external_id(text: str) -> str:
+    """A path's player id, once its shape is checked. Raises `ValidationFailed`."""
+    return decode(_Path, {"externalId": text}).external_id
 
 
 def _call(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object]:

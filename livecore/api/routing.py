@@ -8,6 +8,7 @@ where the shape of the variable refuses it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 from urllib.parse import unquote
 
 import attrs
@@ -16,6 +17,8 @@ from livecore.api.operation import Operation
 from livecore.kernel.errors import MethodNotAllowed, RouteNotFound
 
 __all__ = ["Router"]
+
+_METHODS: Final = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 
 @attrs.define(slots=True)
@@ -49,33 +52,47 @@ class Router:
     def find(self, method: str, path: str) -> tuple[Operation, tuple[str, ...]]:
         """The operation and its variables' values. Raises `RouteNotFound` or `MethodNotAllowed`."""
         segments = path[1:].split("/")
-        allowed: list[str] = []
-        found = self._search(self._root, segments, 0, method, allowed)
+        found = self._straight(segments, method)
+        if found is None:
+            found = self._search(self._root, segments, 0, method)
         if found is not None:
             operation, values = found
-            return operation, tuple(_decoded(value) for value in values)
+            return (operation, tuple(map(_decoded, values))) if "%" in path else (operation, values)
+        allowed = sorted({other for other in _METHODS if self._search(self._root, segments, 0, other)})
         if not allowed:
             raise RouteNotFound
         refusal = MethodNotAllowed()
-        refusal.headers["Allow"] = ", ".join(sorted(set(allowed)))
+        refusal.headers["Allow"] = ", ".join(allowed)
         raise refusal
 
+    def _straight(self, segments: Sequence[str], method: str) -> tuple[Operation, tuple[str, ...]] | None:
+        """The way without turning back, which nearly every request takes."""
+        node = self._root
+        values: tuple[str, ...] = ()
+        for segment in segments:
+            following = node.static.get(segment)
+            if following is None:
+                following = node.variable
+                if following is None or not segment:
+                    return None
+                values += (segment,)
+            node = following
+        operation = node.operations.get(method)
+        return None if operation is None else (operation, values)
+
     def _search(
-        self, node: _Node, segments: Sequence[str], at: int, method: str, allowed: list[str]
+        self, node: _Node, segments: Sequence[str], at: int, method: str
     ) -> tuple[Operation, tuple[str, ...]] | None:
         if at == len(segments):
             operation = node.operations.get(method)
-            if operation is not None:
-                return operation, ()
-            allowed += node.operations
-            return None
+            return None if operation is None else (operation, ())
         following = node.static.get(segments[at])
         if following is not None:
-            found = self._search(following, segments, at + 1, method, allowed)
+            found = self._search(following, segments, at + 1, method)
             if found is not None:
                 return found
         if node.variable is not None and segments[at]:
-            found = self._search(node.variable, segments, at + 1, method, allowed)
+            found = self._search(node.variable, segments, at + 1, method)
             if found is not None:
                 return found[0], (segments[at], *found[1])
         return None

@@ -10,6 +10,7 @@ A gift is delivered by a grant; the joint transition of the two is in `livecore.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Final, Literal
 
 from livecore.economy.ledger import Asset, managed_here, post
@@ -110,8 +111,9 @@ def entries_text(entries: tuple[RewardEntry, ...]) -> JsonText:
     return JsonText(compact([encode(entry) for entry in entries]))
 
 
-def entries_of(grant: Grant) -> tuple[RewardEntry, ...]:
-    """The grant's reward entries."""
+@lru_cache(maxsize=4_096)
+def entries_of(text: JsonText) -> tuple[RewardEntry, ...]:
+    """Reward entries from their stored text."""
     return tuple(
         RewardEntry(
             type=entry["type"],
@@ -119,7 +121,7 @@ def entries_of(grant: Grant) -> tuple[RewardEntry, ...]:
             amount=entry["amount"],
             parameters=entry.get("parameters", ABSENT),
         )
-        for entry in json.loads(grant.entries)
+        for entry in json.loads(text)
     )
 
 
@@ -156,7 +158,7 @@ def row(grant: Grant) -> GrantRow:
         grant_id=grant.grant_id,
         status=grant.status,
         kind=grant.kind,
-        entries=entries_of(grant),
+        entries=entries_of(grant.entries),
         source_kind=grant.source_kind,
         source_ref_id=grant.source_ref_id,
         metadata=_metadata(grant),
@@ -177,7 +179,7 @@ def _announce(
             external_player_id=player.external_id,
             status=grant.status,
             kind_=grant.kind,
-            entries=entries_of(grant),
+            entries=entries_of(grant.entries),
             source_kind=grant.source_kind,
             source_ref_id=grant.source_ref_id,
             metadata=_metadata(grant),
@@ -244,7 +246,7 @@ def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str) ->
     grant = evolve(grant, status="claimed", claimed_at=unit.now, acked_by=acked_by)
     unit.tx.put(GRANTS, grant)
     unit.cancel(EXPIRE, grant.grant_id)
-    for entry in entries_of(grant):
+    for entry in entries_of(grant.entries):
         asset = Asset(entry.type, entry.resource_key)
         if managed_here(unit, asset):
             parameters = None if entry.parameters is ABSENT else entry.parameters
