@@ -28,7 +28,8 @@ def test_a_row_put_again_hides_its_older_self() -> None:
     assert cache.young[place] == "new"
     for at in range(2, 5):
         cache.put(("s", HEROES, (at,)), at)
-        assert cache.young.get(place, cache.recall(place)) in ("new", MISSING)
+        remembered = cache.young.get(place, MISSING)
+        assert remembered == "new" or cache.recall(place) in ("new", MISSING)
 
 
 def test_scans_are_bounded_by_their_rows() -> None:
