@@ -1,0 +1,44 @@
+"""The check around every request: that it runs, and that it would notice."""
+
+from __future__ import annotations
+
+import pytest
+
+from livecore.api.application import Application
+from livecore.kernel.records import evolve
+from livecore.players.player import PLAYERS
+from tests.refusals import CHECKED, Changed, snapshot, watched
+from tests.worlds import ask, player_row, rows_of, world
+
+
+def test_each_refused_request_is_checked() -> None:
+    """The session's counter moves with every refusal, so the snapshot was taken and compared."""
+    alice = world().player("alice")
+    before = CHECKED["400"]
+    assert ask(alice, "friends.sendRequest", external_player_id="alice").status == 400
+    assert CHECKED["400"] == before + 1
+
+
+def test_a_change_by_a_refused_request_is_noticed() -> None:
+    """A service that stored something and then refused would fail the check."""
+    alice = world().player("alice")
+    original = Application.perform
+
+    def faulty(self: Application, request: object) -> object:
+        alice.world.store.write(
+            alice.world.scopes[0], lambda tx: tx.put(PLAYERS, evolve(player_row(alice), name="Changed"))
+        )
+        return original(self, request)  # type: ignore[arg-type] # handed on as it came
+
+    checking = watched(faulty)  # type: ignore[arg-type] # the same signature, less exact
+    with pytest.raises(Changed):
+        checking(alice.world.application, alice.request("friends.sendRequest", external_player_id="alice"))
+
+
+def test_a_row_changed_in_place_is_noticed() -> None:
+    """The snapshot compares values, not the identity of rows."""
+    alice = world().player("alice")
+    before = snapshot(alice.world.store)
+    (row,) = rows_of(alice.world, PLAYERS)
+    object.__setattr__(row, "name", "Changed")
+    assert snapshot(alice.world.store) != before

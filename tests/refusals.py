@@ -1,0 +1,81 @@
+"""A refused request changes nothing: the check that stands around every request of the suite.
+
+`watched` wraps `Application.perform`, which is how worlds, in-process clients and generated sequences ask. Before each
+request it takes a snapshot of the store, and where the answer is a refusal the store must be as it was and nothing may have
+been emitted. `CHECKED` counts, so that a test can prove that the check ran at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Protocol, cast
+
+from livecore.api.application import Application, Outcome
+from livecore.api.http import Request
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.tables import all_tables
+
+__all__ = ["CHECKED", "Changed", "snapshot", "watched"]
+
+CHECKED: Counter[str] = Counter()
+"""How many requests were refused, by error status, and how many were answered (`ok`), since the session began."""
+
+Perform = Callable[[Application, Request], Outcome]
+
+
+class Changed(AssertionError):
+    """A refused request has changed the store, or told somebody."""
+
+
+class _Dumpable(Protocol):
+    def dump(self) -> object: ...
+
+
+_READERS: dict[type, Callable[[object], object]] = {}
+
+
+def _values(row: object) -> object:
+    """A row's columns: rows are compared by value, because nothing but discipline keeps a row from being changed in place."""
+    reader = _READERS.get(type(row))
+    if reader is None:
+        (table,) = (table for table in all_tables() if table.record is type(row))
+        reader = _READERS[type(row)] = attrgetter(*(column.name for column in table.columns))
+    return reader(row)
+
+
+def snapshot(store: object) -> object:
+    """Everything that a store holds, as a value to compare with another; cheap for the store in memory."""
+    if isinstance(store, MemoryStore):
+        return {
+            (scope, table.name, key): _values(row)
+            for scope, tables in store._scopes.items()
+            for table, rows in tables.items()
+            for key, row in rows.rows.items()
+        }
+    connections = getattr(store, "connections", None)
+    if connections is not None:
+        # SQLite counts the rows that a connection has ever changed.
+        return connections.writing.total_changes
+    return cast("_Dumpable", store).dump()
+
+
+def watched(perform: Perform) -> Perform:
+    """`Application.perform` with the check around it."""
+
+    def checking(self: Application, request: Request) -> Outcome:
+        before = snapshot(self.store)
+        outcome = perform(self, request)
+        status = outcome.response.status
+        if status < 400:
+            CHECKED["ok"] += 1
+            return outcome
+        CHECKED[str(status)] += 1
+        if snapshot(self.store) != before:
+            raise Changed(f"{request.method} {request.path} was refused with {status}, and rows changed")
+        if outcome.events:
+            raise Changed(f"{request.method} {request.path} was refused with {status}, and events were emitted")
+        return outcome
+
+    return checking

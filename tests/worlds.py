@@ -1,0 +1,260 @@
+"""What the example-based tests share: a game with everything switched on, and ways to ask it and to look into it.
+
+`ask` calls an operation by name and `http` sends a request as it stands; both give a `Reply`, whatever the status. `Since`
+watches what a piece of a test emits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TypeVar, cast
+
+import attrs
+
+from livecore import World
+from livecore.api.http import Request, Response
+from livecore.api.limits import RateLimits
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.records import evolve
+from livecore.kernel.scope import Scope
+from livecore.kernel.tables import Table
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, Player
+from livecore.world import Caller, WorldPlayer
+
+__all__ = [
+    "ECONOMY", "GIFTING", "ITEMS", "Reply", "Since", "ask", "ban", "befriend", "config", "give", "gift", "grant",
+    "http", "player_row", "put", "rows_of", "scope_of", "studio_world", "total", "world",
+]  # fmt: skip
+
+R = TypeVar("R")
+
+ECONOMY: list[Json] = [
+    {"key": "gold"},
+    {"key": "gems", "public": False},
+    {"key": "xp", "kind": "progression"},
+]
+ITEMS: list[Json] = [{"key": "potion", "name": "Potion"}, {"key": "sword", "parameters": {"level": 1, "gem": None}}]
+GIFTING: JsonObject = {
+    "enabled": True,
+    "resources": [
+        {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
+        {"type": "currency", "key": "gems", "maxAmount": 10},
+        {"type": "currency", "key": "xp", "maxAmount": 50},
+        {"type": "item", "key": "potion", "maxAmount": 5},
+        {"type": "item", "key": "sword", "maxAmount": 1, "costsSender": True},
+    ],
+}
+
+
+def config(**changes: Json) -> JsonObject:
+    """The configuration of a game with everything, and `changes` to its sections (in the wire's spelling)."""
+    return {"economyMode": "platform", "economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, **changes}
+
+
+def world(*, limits: RateLimits | None = None, environment: str = "test", **changes: Json) -> World:
+    """A world of that game."""
+    return World(config(**changes), limits=limits, environment=environment)
+
+
+def studio_world() -> World:
+    """A world whose studio keeps the economy itself."""
+    free = [{"type": "currency", "key": key, "maxAmount": 50} for key in ("gold", "xp")]
+    paid: Json = {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True}
+    return world(economyMode="studio", gifting={"enabled": True, "resources": [*free, paid]})
+
+
+# -- asking ---------------------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Reply:
+    """An answer, read: `reply["gift.player"]` walks the data or, where the request was refused, the error."""
+
+    response: Response
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.response.status
+
+    @property
+    def body(self) -> JsonObject:
+        """The whole envelope."""
+        return cast(JsonObject, json.loads(self.response.body))
+
+    @property
+    def data(self) -> JsonObject:
+        """What lies under `data`."""
+        return cast(JsonObject, self.body["data"])
+
+    @property
+    def code(self) -> str | None:
+        """The error's code, or nothing where the request was answered."""
+        error = self.body.get("error")
+        return str(error["code"]) if isinstance(error, dict) else None
+
+    @property
+    def refusal(self) -> tuple[int, str | None]:
+        """Status and code."""
+        return self.status, self.code
+
+    @property
+    def fields(self) -> list[str]:
+        """The paths of the fields that a `validation_failed` names, sorted."""
+        return sorted(cast("dict[str, str]", self["details.fields"]))
+
+    def header(self, name: str) -> str | None:
+        """A header."""
+        return self.response.header(name)
+
+    def __getitem__(self, path: str) -> Json:
+        body = self.body
+        here = body["data"] if "data" in body else body["error"]
+        for step in path.split("."):
+            here = here[int(step)] if isinstance(here, list) else cast(JsonObject, here)[step]
+        return here
+
+    def text(self, path: str) -> str:
+        """A string of the answer."""
+        found = self[path]
+        assert isinstance(found, str)
+        return found
+
+    def list(self, path: str) -> list[JsonObject]:
+        """A list of objects of the answer."""
+        return cast("list[JsonObject]", self[path])
+
+
+def ask(
+    caller: Caller,
+    operation: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    remote: str = "127.0.0.1",
+    **arguments: object,
+) -> Reply:
+    """Call an operation by name."""
+    request = caller.request(operation, **arguments)
+    request = attrs.evolve(request, headers={**request.headers, **(headers or {})}, remote=remote)
+    return Reply(caller.world.handle(request))
+
+
+def http(
+    caller: Caller | World,
+    method: str,
+    path: str,
+    body: Json | bytes = b"",
+    *,
+    query: str = "",
+    headers: Mapping[str, str | None] | None = None,
+    remote: str = "127.0.0.1",
+) -> Reply:
+    """Send a request as it stands; a header that is `None` is left out."""
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    given: dict[str, str | None] = {} if isinstance(caller, World) else dict(caller.headers)
+    if raw:
+        given["content-type"] = "application/json"
+    given |= headers or {}
+    sent = {name: value for name, value in given.items() if value is not None}
+    asked = caller if isinstance(caller, World) else caller.world
+    return Reply(asked.handle(Request(method, path, query, sent, raw, remote)))
+
+
+# -- making things happen -------------------------------------------------------------------------------------------------
+
+
+def befriend(one: WorldPlayer, other: WorldPlayer) -> str:
+    """Make two players friends; gives the request's id."""
+    asked = ask(one, "friends.sendRequest", external_player_id=other.external_id)
+    ask(other, "friends.acceptRequest", request_id=asked.text("request.requestId"))
+    return asked.text("request.requestId")
+
+
+def give(player: WorldPlayer, key: str, amount: int) -> None:
+    """Put a currency into a player's wallet, or an item into the inventory."""
+    if key in {"potion", "sword"}:
+        player.world.server.call(
+            "inventory.grant", external_id=player.external_id, item_key=key, quantity=amount
+        )
+    else:
+        player.world.server.call("wallet.credit", external_id=player.external_id, economy_key=key, amount=amount)
+
+
+def gift(sender: WorldPlayer, target: WorldPlayer, key: str = "gold", amount: int = 10, **more: object) -> Reply:
+    """Ask to send a gift."""
+    kind = "item" if key in {"potion", "sword"} else "currency"
+    return ask(
+        sender, "gifts.send", external_player_id=target.external_id, type=kind, resource_key=key, amount=amount, **more
+    )
+
+
+def grant(target: WorldPlayer, key: str = "gold", amount: int = 10, *, named: str = "g", **more: object) -> Reply:
+    """Ask to create a grant of one entry, as the studio."""
+    kind = "item" if key in {"potion", "sword"} else "currency"
+    entry = {"type": kind, "resourceKey": key, "amount": amount}
+    return ask(
+        target.world.server, "grants.create", external_id=target.external_id, idempotency_key=named,
+        entries=[entry], **more,
+    )  # fmt: skip
+
+
+# -- looking inside -------------------------------------------------------------------------------------------------------
+
+
+def scope_of(world: World, environment: str | None = None) -> Scope:
+    """The world's scope."""
+    return Scope(world.game.game_id, environment or world.environment)
+
+
+def rows_of(world: World, table: Table[R], environment: str | None = None) -> list[R]:
+    """The rows of a table in the world's scope."""
+    return cast("list[R]", world.store.dump().get(scope_of(world, environment).id, {}).get(table.name, []))
+
+
+def put(world: World, table: Table[R], row: R) -> None:
+    """Store a row behind the operations' back."""
+
+    def work(unit: Unit) -> None:
+        unit.tx.put(table, row)
+
+    world.unit_of_work(work)
+
+
+def player_row(player: WorldPlayer) -> Player:
+    """A player's row, with everything observed lately."""
+    player.world.flush()
+    (found,) = (row for row in rows_of(player.world, PLAYERS) if row.player_id == player.player_id)
+    return found
+
+
+def ban(player: WorldPlayer) -> None:
+    """Ban a player, as the route of a later release will."""
+    put(player.world, PLAYERS, evolve(player_row(player), banned_at=player.world.now, ban_reason="cheating"))
+
+
+def total(player: WorldPlayer, key: str) -> int:
+    """What a player has of a currency or an item."""
+    if key in {"potion", "sword"}:
+        items = ask(player, "inventory.get").list("items")
+        return next((cast(int, row["quantity"]) for row in items if row["itemKey"] == key), 0)
+    balances = ask(player, "wallet.get").list("balances")
+    return next(cast(int, row["balance"]) for row in balances if row["key"] == key)
+
+
+class Since:
+    """What a world has emitted since this was made."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._first = len(world.events)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds, sorted: no order is promised between events."""
+        return sorted(event.kind for event in self._world.events[self._first :])
+
+    def of(self, kind: str) -> list[JsonObject]:
+        """The payloads of one kind."""
+        return [event.data for event in self._world.events[self._first :] if event.kind == kind]
