@@ -1,0 +1,138 @@
+"""The guard at the socket: no connection is opened to an address that a webhook may not reach.
+
+A URL was judged when it was registered, and its name may resolve to something else by now, or to one thing for the check and
+to another for the connection. So the last word is spoken where nothing can change any more: `AddressGuard.open_socket` makes
+every socket that the HTTP client connects, and sees the very address that it is about to connect. The resolver asks the same
+guard earlier, once a name is known: one forbidden address among a name's addresses refuses the name altogether, because a
+name that points inward at all is not one to send to. Literal addresses never meet the resolver, only the socket.
+
+Names are looked up in threads of their own, one look-up at a time for each name, since the system's resolver blocks: a name
+server that is slow to answer for one endpoint's name holds up one thread, and nobody else's delivery.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
+
+import attrs
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from livecore.webhooks.addresses import Network, address_allowed
+
+__all__ = ["AddrInfo", "AddressGuard", "AddressRefused", "GuardedResolver", "Lookup", "NameService", "NetworkRules"]
+
+AddrInfo: TypeAlias = (
+    "tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[str, int] | tuple[str, int, int, int] "
+    "| tuple[int, bytes]]"
+)
+"""An entry of `socket.getaddrinfo`, with the types that the HTTP client declares."""
+Lookup: TypeAlias = Callable[[str], Sequence[str]]
+"""Asks for a name's addresses, blocking. Raises `OSError` when there are none."""
+
+
+class AddressRefused(OSError):
+    """The socket would have gone to an address that no webhook may reach."""
+
+    def __init__(self) -> None:
+        # The same words for every address: the HTTP client passes one exception on where all are alike.
+        super().__init__("a webhook may not be sent to this address")
+
+
+@attrs.frozen(kw_only=True)
+class NetworkRules:
+    """Where a deployment lets its webhooks go, beside public addresses over https."""
+
+    production: bool = False
+    """Whether http to localhost is refused to test endpoints as well."""
+    allowed_networks: tuple[Network, ...] = ()
+    """Inner networks that the operator has opened."""
+
+
+@attrs.frozen(kw_only=True)
+class AddressGuard:
+    """Judges addresses for one kind of target: those of http to localhost, or all others."""
+
+    rules: NetworkRules
+    to_localhost: bool
+
+    def check(self, address: str) -> None:
+        """Raise `AddressRefused` for an address that the target may not reach."""
+        if not address_allowed(address, to_localhost=self.to_localhost, allowed_networks=self.rules.allowed_networks):
+            raise AddressRefused
+
+    def open_socket(self, info: AddrInfo) -> socket.socket:
+        """A socket for an address that was checked; the HTTP client connects it to exactly that address."""
+        family, kind, protocol, _, place = info
+        self.check(str(place[0]))
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+
+def system_lookup(host: str) -> list[str]:
+    """A name's addresses in the system's order of preference, each once."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class NameService:
+    """Looks names up in its own threads; those who ask for one name at the same time share one look-up."""
+
+    def __init__(self, lookup: Lookup = system_lookup, *, threads: int = 32) -> None:
+        self._lookup = lookup
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="livecore-names")
+        self._asking: dict[str, asyncio.Future[Sequence[str]]] = {}
+
+    async def addresses(self, host: str) -> Sequence[str]:
+        """The addresses of a name, as of now. Raises `OSError` when it has none."""
+        asking = self._asking.get(host)
+        if asking is None:
+            loop = asyncio.get_running_loop()
+            asking = self._asking[host] = loop.run_in_executor(self._threads, self._lookup, host)
+            asking.add_done_callback(lambda done: self._answered(host, done))
+        # Who runs out of time goes away alone: the others still wait for the same answer.
+        return await asyncio.shield(asking)
+
+    def _answered(self, host: str, done: asyncio.Future[Sequence[str]]) -> None:
+        del self._asking[host]
+        if not done.cancelled():
+            done.exception()  # taken note of, also when everybody has gone away
+
+    def close(self) -> None:
+        """Let go of the threads; look-ups under way end unheard."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class GuardedResolver(AbstractResolver):
+    """The HTTP client's resolver: the name service's answers, as far as the guard lets them through."""
+
+    def __init__(self, names: NameService, guard: AddressGuard) -> None:
+        self._names = names
+        self._guard = guard
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The addresses of a name, all of them or none. Raises `AddressRefused`, `OSError`."""
+        addresses = await self._names.addresses(host)
+        for address in addresses:
+            self._guard.check(address)
+        wanted = (family,) if family != socket.AF_UNSPEC else (socket.AF_INET, socket.AF_INET6)
+        found = [(socket.AF_INET6 if ":" in address else socket.AF_INET, address) for address in addresses]
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=kind,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for kind, address in found
+            if kind in wanted
+        ]
+
+    async def close(self) -> None:
+        """Nothing is held: the name service belongs to whoever made it."""

@@ -1,0 +1,45 @@
+"""The sender's units of work: look, lease, record. Each is a plain function that an executor may run more than once."""
+
+from __future__ import annotations
+
+import attrs
+
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.webhooks import outbox
+from livecore.webhooks.outbox import Attempt
+from livecore.webhooks.outcome import Outcome
+
+__all__ = ["Leased", "first_due", "lease", "record"]
+
+
+@attrs.frozen
+class Leased:
+    """What one look into a scope brought: attempts to make, and when the next look is worth it."""
+
+    attempts: list[Attempt]
+    next_due: Millis | None
+
+
+def first_due(tx: Transaction) -> Millis | None:
+    """When the first delivery of a scope is, or was, due."""
+    rows = tx.scan(outbox.DUE, limit=1)
+    return rows[0].due_at if rows else None
+
+
+def lease(unit: Unit, most: int) -> Leased:
+    """Lease what is due, up to `most` attempts.
+
+    What stays due after that found no room at its endpoint; the end of an attempt brings the sender back to it, not the
+    time. So the next look is worth it when something comes due that is not due yet, lapsing leases among it.
+    """
+    attempts = outbox.lease_due(unit, most)
+    later = unit.tx.scan(outbox.DUE, start=(unit.now + 1,), limit=1)
+    return Leased(attempts, later[0].due_at if later else None)
+
+
+def record(unit: Unit, attempt: Attempt, outcome: Outcome, threshold: int) -> bool:
+    """Take in how an attempt ended; says whether the endpoint's breaker tripped."""
+    tripped = outbox.record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=threshold)
+    return tripped is not None
