@@ -1,0 +1,37 @@
+"""A small game with everything switched on: what the pytest plugin plays and what a new server serves until told otherwise.
+
+It is the text of a configuration file (`livecore.load_config` reads it), so that it can also be written out and edited.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["DEMO"]
+
+DEMO: Final = """\
+{
+  "name": "Demo",
+  "economyMode": "platform",
+  "economy": [
+    {"key": "gold", "kind": "currency"},
+    {"key": "gems", "kind": "currency", "public": false},
+    {"key": "xp", "kind": "progression"}
+  ],
+  "items": [
+    {"key": "potion", "name": "Potion"},
+    {"key": "sword", "name": "Sword", "parameters": {"level": 1}}
+  ],
+  "gifting": {
+    "enabled": true,
+    "cooldownSeconds": 86400,
+    "dailySendLimit": null,
+    "claimExpirySeconds": 604800,
+    "resources": [
+      {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": true},
+      {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": false},
+      {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": false}
+    ]
+  }
+}
+"""
