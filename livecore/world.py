@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import Final, TypeVar
 from urllib.parse import quote, urlencode
@@ -27,7 +28,7 @@ from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
-from livecore.api.operations import operation
+from livecore.api.operations import OPERATIONS, operation
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig, load_config, parse_config
@@ -63,7 +64,9 @@ class WorldRefused(Exception):
     """A call that the service refused: its status, stable code, message and details."""
 
     def __init__(self, status: int, code: str, message: str, details: JsonObject) -> None:
-        super().__init__(f"{status} {code}: {message}")
+        # The message of a failed validation already lists the fields.
+        more = f" {compact(details)}" if details and code != "validation_failed" else ""
+        super().__init__(f"{status} {code}: {message}{more}")
         self.status = status
         self.code = code
         self.message = message
@@ -82,6 +85,7 @@ class World:
         environment: str = "test",
         limits: RateLimits | None = None,
     ) -> None:
+        self.seed = seed
         self.now: Millis = int(start)
         self.environment = environment
         self.store = MemoryStore()
@@ -90,6 +94,7 @@ class World:
         """Everything that was emitted so far, oldest first."""
         self._root = seed.to_bytes(32, "big", signed=True)
         self._drawn = 0
+        self._players: dict[str, WorldPlayer] = {}
         self.application = Application(
             self.store,
             clock=lambda: self.now,
@@ -151,15 +156,24 @@ class World:
     # -- who acts
 
     def player(self, external_id: str, **headers: str) -> WorldPlayer:
-        """A player's client; the player is registered if there is no such player yet."""
-        client = Caller(self, "sdk", {"authorization": f"Bearer {self.keys['client']}", **headers}, external_id)
-        registered = client.call("players.register")
+        """A player's client. The first time a name is asked for, the player is registered; then it is the same player.
+
+        `headers` are added to that player's requests, such as `**{"x-svc-platform": "ios"}`.
+        """
+        known = self._players.get(external_id) or self._register(external_id, headers)
+        return attrs.evolve(known, headers={**known.headers, **headers})
+
+    def _register(self, external_id: str, headers: Mapping[str, str]) -> WorldPlayer:
+        key = {"authorization": f"Bearer {self.keys['client']}"}
+        registered = Caller(self, "sdk", {**key, **headers}, external_id).call("players.register")
         player = registered["player"]
         assert isinstance(player, dict)  # noqa: S101 - the answer's shape
         secret = str(registered["playerSecret"])
-        return WorldPlayer(
-            self, "sdk", {**client.headers, "x-player-secret": secret}, external_id, str(player["playerId"]), secret
+        made = WorldPlayer(
+            self, "sdk", {**key, "x-player-secret": secret}, external_id, str(player["playerId"]), secret
         )
+        self._players[external_id] = made
+        return made
 
     # -- inside
 
@@ -222,12 +236,18 @@ class Caller:
 
     def request(self, operation_name: str, **arguments: object) -> Request:
         """The HTTP-shaped request of a call: arguments in Python's spelling, shapes or plain values."""
-        entry = operation(f"{self.surface}:{operation_name}")
+        entry = _entry(self.surface, operation_name)
         external_id = arguments.pop("external_id", self.external_id)
+        if external_id is None and "externalId" in entry.variables:
+            raise TypeError(f"{operation_name} is about a player: give external_id=…")
         return _request(entry, self.headers, external_id, arguments)
 
     def call(self, operation_name: str, **arguments: object) -> JsonObject:
-        """Call an operation and give the answer's data. Raises `WorldRefused`."""
+        """Call an operation by its name, such as `gifts.send`, and give the answer's data.
+
+        Arguments are those of the operation's request in Python's spelling. Raises `WorldRefused` when the service refuses,
+        `LookupError` when there is no such operation, and `TypeError` when a call of the studio's backend names no player.
+        """
         response = self.world.handle(self.request(operation_name, **arguments))
         body = json.loads(response.body)
         if "error" in body:
@@ -243,6 +263,16 @@ class WorldPlayer(Caller):
 
     player_id: str = ""
     secret: str = attrs.field(default="", repr=False)
+
+
+def _entry(surface: str, name: str) -> Operation:
+    try:
+        return operation(f"{surface}:{name}")
+    except KeyError:
+        names = [entry.name for entry in OPERATIONS if entry.surface == surface]
+    near = get_close_matches(name, names, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
+    raise LookupError(f"the {surface} surface has no operation {name!r}: {hint}")
 
 
 def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
