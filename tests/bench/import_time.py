@@ -1,4 +1,4 @@
-"""What importing the client costs, as a ratio to importing httpx; run as `python -m tests.benchmarks.import_time`.
+"""What importing the client costs, as a ratio to importing httpx; run as `python -m tests.bench.import_time`.
 
 Each figure is the median of fresh interpreters' own account of their imports, taken in turns, so that a busy machine slows
 all alike. `client names` is the honest one: the four clients and the exceptions in hand, ready to be called. Prints machine,
@@ -7,7 +7,6 @@ versions and ratios, and asserts nothing.
 
 from __future__ import annotations
 
-import json
 import platform
 import statistics
 import subprocess
@@ -41,13 +40,13 @@ def measure(rounds: int = ROUNDS) -> dict[str, float]:
     return {name: statistics.median(times) for name, times in seen.items()}
 
 
-def main() -> None:
-    """Print the table, and the same as JSON on the last line."""
+def main() -> dict[str, float]:
+    """Print the table; gives the ratios."""
     medians = measure()
     print(f"Python {platform.python_version()}, httpx {version('httpx')}, {platform.machine()}")
     for name, seconds in medians.items():
         print(f"{name:<14}{seconds * 1000:8.1f} ms  {seconds / medians[BASE]:5.2f} x {BASE}")
-    print(json.dumps({name: round(seconds / medians[BASE], 3) for name, seconds in medians.items()}))
+    return {name: round(seconds / medians[BASE], 3) for name, seconds in medians.items()}
 
 
 if __name__ == "__main__":

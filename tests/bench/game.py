@@ -1,0 +1,75 @@
+"""The game that is measured, and the requests that its players send."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from livecore.kernel.errors import Json
+from tests.bench.load import wire_request
+
+__all__ = ["CONFIG", "add", "claim", "credit", "friends", "profile", "register", "send_gift"]
+
+CONFIG: Final[dict[str, Json]] = {
+    "name": "Bench",
+    "economyMode": "platform",
+    "economy": [{"key": "gold", "kind": "currency"}, {"key": "xp", "kind": "progression"}],
+    "items": [{"key": "potion"}],
+    "gifting": {
+        "enabled": True,
+        "cooldownSeconds": 0,
+        "resources": [{"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True}],
+    },
+}
+"""A platform-managed game in which a gift of gold costs the sender, without a cooldown so that it can be repeated."""
+
+
+def _headers(key: str, secret: str | None = None, idempotency_key: str | None = None) -> dict[str, str]:
+    headers = {"Authorization": f"Bearer {key}"}
+    if secret is not None:
+        headers["X-Player-Secret"] = secret
+    if idempotency_key is not None:
+        headers["Idempotency-Key"] = idempotency_key
+    return headers
+
+
+def register(key: str, player: str) -> bytes:
+    """First contact."""
+    return wire_request("POST", f"/sdk/v1/players/{player}/register", _headers(key), b"{}")
+
+
+def profile(key: str, player: str, secret: str) -> bytes:
+    """A player's own profile."""
+    return wire_request("GET", f"/sdk/v1/players/{player}/profile", _headers(key, secret))
+
+
+def friends(key: str, player: str, secret: str) -> bytes:
+    """A player's list of friends."""
+    return wire_request("GET", f"/sdk/v1/players/{player}/friends", _headers(key, secret))
+
+
+def add(key: str, player: str, secret: str, target: str) -> bytes:
+    """A friend request."""
+    body = json.dumps({"externalPlayerId": target}).encode()
+    headers = _headers(key, secret, f"add-{player}-{target}")
+    return wire_request("POST", f"/sdk/v1/players/{player}/friends/requests", headers, body)
+
+
+def credit(key: str, player: str, amount: int) -> bytes:
+    """Gold from the studio's backend."""
+    body = json.dumps({"amount": amount}).encode()
+    headers = _headers(key, idempotency_key=f"credit-{player}")
+    return wire_request("POST", f"/server/v1/players/{player}/wallet/gold/credit", headers, body)
+
+
+def send_gift(key: str, player: str, secret: str, target: str, number: int) -> bytes:
+    """A gift that costs the sender."""
+    body = json.dumps({"externalPlayerId": target, "type": "currency", "resourceKey": "gold", "amount": 1}).encode()
+    headers = _headers(key, secret, f"gift-{player}-{number}")
+    return wire_request("POST", f"/sdk/v1/players/{player}/friends/gifts", headers, body)
+
+
+def claim(key: str, player: str, secret: str, gift_id: str) -> bytes:
+    """The claim of a gift."""
+    path = f"/sdk/v1/players/{player}/friends/gifts/{gift_id}/claim"
+    return wire_request("POST", path, _headers(key, secret, f"claim-{gift_id}"), b"{}")

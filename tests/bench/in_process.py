@@ -1,0 +1,103 @@
+"""The core alone: `Application.handle` over the store in memory, without sockets or disks.
+
+Two questions: how many requests a second on the way of a gift, and what a request costs with a million players instead of a
+thousand.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+
+import attrs
+
+from livecore import World
+from livecore.api.http import Request
+from livecore.world import WorldPlayer
+from tests.bench.game import CONFIG
+
+__all__ = ["Growth", "gift_path", "growth"]
+
+
+def _pairs(world: World, count: int, *, first: int = 0) -> list[tuple[WorldPlayer, WorldPlayer]]:
+    pairs = [
+        (world.player(f"giver-{number}"), world.player(f"taker-{number}")) for number in range(first, first + count)
+    ]
+    for giver, taker in pairs:
+        giver.call("friends.sendRequest", external_player_id=taker.external_id)
+        taker.call("friends.sendRequest", external_player_id=giver.external_id)
+        world.server.call("wallet.credit", external_id=giver.external_id, economy_key="gold", amount=10**9)
+    return pairs
+
+
+def _timed(world: World, requests: list[Request]) -> tuple[float, list[bytes]]:
+    handle = world.application.handle
+    started = time.process_time()
+    answers = [handle(request) for request in requests]
+    seconds = time.process_time() - started
+    if any(answer.status >= 300 for answer in answers):
+        raise RuntimeError("the measured application refused a request")
+    return seconds, [answer.body for answer in answers]
+
+
+def _gifts(world: World, pairs: list[tuple[WorldPlayer, WorldPlayer]], count: int, mark: str) -> float:
+    """Processor seconds for `count` gifts and their claims, every request with an idempotency key of its own."""
+    turns = [pairs[number % len(pairs)] for number in range(count)]
+    sends = [
+        giver.request(
+            "gifts.send", external_player_id=taker.external_id, type="currency", resource_key="gold", amount=1,
+            idempotency_key=f"{mark}-send-{number}",
+        )
+        for number, (giver, taker) in enumerate(turns)
+    ]  # fmt: skip
+    sending, bodies = _timed(world, sends)
+    claims = [
+        taker.request(
+            "gifts.claim", gift_id=json.loads(body)["data"]["gift"]["giftId"], idempotency_key=f"{mark}-claim-{number}"
+        )
+        for number, ((_, taker), body) in enumerate(zip(turns, bodies, strict=True))
+    ]
+    claiming, _ = _timed(world, claims)
+    return sending + claiming
+
+
+def gift_path(count: int) -> float:
+    """Requests a second on the way of a gift: sends that debit the sender, and claims."""
+    world = World(CONFIG)
+    pairs = _pairs(world, 100)
+    _gifts(world, pairs, 500, "warm")
+    return 2 * count / _gifts(world, pairs, count, "timed")
+
+
+@attrs.frozen
+class Growth:
+    """Microseconds of processor for one request with this many players in the game."""
+
+    players: int
+    profile_us: float
+    friends_us: float
+    gift_us: float
+
+
+def growth(sizes: tuple[int, ...], count: int) -> list[Growth]:
+    """What requests cost as a game grows; the players are registered through the application like any others."""
+    world = World(CONFIG)
+    pairs = _pairs(world, 50)
+    rows: list[Growth] = []
+    registered = 100
+    for size in sizes:
+        for number in range(registered, size):
+            world.application.handle(
+                Request(
+                    "POST", f"/sdk/v1/players/crowd-{number}/register", "",
+                    {"authorization": f"Bearer {world.keys['client']}"}, b"", "127.0.0.1",
+                )
+            )  # fmt: skip
+        registered = size
+        world.flush()
+        profiles, _ = _timed(world, [giver.request("players.getProfile") for giver, _ in pairs] * (count // 50))
+        lists, _ = _timed(world, [giver.request("friends.list") for giver, _ in pairs] * (count // 50))
+        gifts = _gifts(world, pairs, count, f"size-{size}")
+        each = 1e6 / (count // 50 * 50)
+        rows.append(Growth(size, profiles * each, lists * each, gifts * 1e6 / (2 * count)))
+    return rows
