@@ -357,7 +357,7 @@ def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
     for inner, step in _inside(fault):
         _gather(inner, f"{path}{step}" if step.startswith("[") else _join(path, step), found)
     if isinstance(fault, ForbiddenExtraKeysError):
-        found.update({_join(path, name): "is not a field of this request" for name in sorted(fault.extra_fields)})
+        found.update({_join(path, name): "is not a known field" for name in sorted(fault.extra_fields)})
     elif isinstance(fault, KeyError):
         found[path] = "is required"
     elif not isinstance(fault, _Many | _At | BaseValidationError):
