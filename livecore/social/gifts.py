@@ -26,7 +26,7 @@ from livecore.kernel.time import SECOND, Millis, day_number, next_midnight
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.friends import counterparty
-from livecore.social.graph import relation_between, target_of
+from livecore.social.graph import names_oneself, relation_between, require_one_target, target_of
 from livecore.social.refusals import (
     CannotGiftSelf,
     GiftAmountInvalid,
@@ -205,7 +205,8 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     known = earlier(unit, BY_KEY)
     if known is not None:
         return OneGift(gift=gift_row(unit, known, me))
-    if args.external_player_id == me.external_id:
+    require_one_target(args.friend_code, args.external_player_id)
+    if names_oneself(me, args.friend_code, args.external_player_id):
         raise CannotGiftSelf
     if not unit.config.gifting.enabled:
         raise GiftingDisabled

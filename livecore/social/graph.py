@@ -29,9 +29,11 @@ __all__ = [
     "friend_count",
     "friends",
     "incoming",
+    "names_oneself",
     "outgoing",
     "outgoing_count",
     "relation_between",
+    "require_one_target",
     "target_of",
 ]
 
@@ -53,21 +55,31 @@ def target_of(
     Raises `ValidationFailed` for both or neither, `self_refusal` for the caller, `FriendCodeInvalid` (throttled, so that
     codes cannot be guessed by the thousand) or `PlayerNotFound`.
     """
-    if (friend_code is None) == (external_id is None):
-        both = "give exactly one of friendCode and externalPlayerId"
-        raise ValidationFailed({"friendCode": both, "externalPlayerId": both})
+    require_one_target(friend_code, external_id)
+    if names_oneself(caller, friend_code, external_id):
+        raise self_refusal
     if external_id is not None:
-        if external_id == caller.external_id:
-            raise self_refusal
         return require(unit, external_id)
     refuse_when_throttled(unit, "friend_code", caller.player_id)
     target = unit.tx.find(BY_FRIEND_CODE, normalise(friend_code or ""))
     if target is None:
         note_failure(unit, "friend_code", caller.player_id)
         raise FriendCodeInvalid
-    if target.player_id == caller.player_id:
-        raise self_refusal
     return target
+
+
+def require_one_target(friend_code: str | None, external_id: str | None) -> None:
+    """Raises `ValidationFailed` unless exactly one of the two names somebody."""
+    if (friend_code is None) == (external_id is None):
+        both = "give exactly one of friendCode and externalPlayerId"
+        raise ValidationFailed({"friendCode": both, "externalPlayerId": both})
+
+
+def names_oneself(caller: Player, friend_code: str | None, external_id: str | None) -> bool:
+    """Whether code or id are the caller's own."""
+    if external_id is not None:
+        return external_id == caller.external_id
+    return friend_code is not None and normalise(friend_code) == caller.friend_code
 
 
 # -- lists ----------------------------------------------------------------------------------------------------------------

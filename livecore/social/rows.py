@@ -299,7 +299,7 @@ class SendGift:
 
     type: ResourceType
     resource_key: Key
-    amount: Annotated[int, Int(-(2**63), 2**63 - 1)]
+    amount: int
     external_player_id: ExternalPlayerId | None = None
     friend_code: FriendCode | None = None
     message: Annotated[str, Text(0, 200)] | None = None
