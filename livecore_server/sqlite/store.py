@@ -1,8 +1,8 @@
 """The store on SQLite: one file, durable at each commit, with the committed rows that are in use remembered in memory.
 
 Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor drives the
-same store by batches instead, so that one commit serves many units. A store belongs to one thread; only `Batch.commit` and
-`checkpoint` may run in another, and the owner then does nothing but read.
+same store by batches instead, so that one commit serves many units. A store belongs to one thread; only `Batch.commit`,
+`finish_merge` (the owner then does nothing but read), and `merge_log`, `backup`, `integrity_check` may run in another.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = ["SqliteStore"]
 
 T = TypeVar("T")
 _ATTEMPTS = 8
-_CHECKPOINT_WRITES = 4_000
 
 
 class SqliteStore:
     """All scopes of one database file.
 
     Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared by then.
-    `remembered_rows` bounds each generation of each cache. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
+    `remembered_rows` bounds each generation of each cache; after `merge_after_writes` rows the write-ahead log is merged
+    into the file. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class SqliteStore:
         tables: Iterable[Table[Any]] | None = None,
         remembered_rows: int = 50_000,
         busy_timeout_ms: int = 5_000,
+        merge_after_writes: int = 10_000,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.path = Path(path)
@@ -60,7 +61,8 @@ class SqliteStore:
         self._caches = Caches(remembered_rows)
         self._readers: dict[Scope, CommittedReader] = {}
         self._batch_open = False
-        self._writes_since_checkpoint = 0
+        self._merge_after_writes = merge_after_writes
+        self._writes_since_merge = 0
 
     # -- one unit at a time
 
@@ -111,9 +113,9 @@ class SqliteStore:
 
     def _finish(self, batch: Batch) -> None:
         batch.publish()
-        if self.checkpoint_due:
-            self.checkpoint()
-            self.end_checkpoint()
+        if self.merge_due:
+            self.finish_merge()
+            self.end_merge()
 
     # -- many units in one commit
 
@@ -134,7 +136,7 @@ class SqliteStore:
 
     def _batch_ended(self, writes: int) -> None:
         self._batch_open = False
-        self._writes_since_checkpoint += writes
+        self._writes_since_merge += writes
         if self.connections.changed_elsewhere():
             self._caches.clear()
         self.connections.renew_snapshot()
@@ -148,19 +150,25 @@ class SqliteStore:
         self._caches.clear()
         self.connections.renew_snapshot()
 
+    # -- the write-ahead log
+
     @property
-    def checkpoint_due(self) -> bool:
-        """Whether the write-ahead log has grown enough to be merged into the file."""
-        return self._writes_since_checkpoint >= _CHECKPOINT_WRITES
+    def merge_due(self) -> bool:
+        """Whether the log has grown enough to be merged into the file."""
+        return self._writes_since_merge >= self._merge_after_writes
 
-    def checkpoint(self) -> None:
-        """Merge the write-ahead log into the file, between batches; may run in another thread."""
+    def merge_log(self) -> None:
+        """Merge most of the log while writing goes on; in another thread, or there is no point in it."""
+        self.connections.merge_log()
+
+    def finish_merge(self) -> None:
+        """Merge the rest of the log, between batches; may run in another thread."""
         self._batch_open = True
-        self.connections.checkpoint()
+        self.connections.finish_merge()
 
-    def end_checkpoint(self) -> None:
-        """After `checkpoint`, in the owner's thread: let the log start over."""
-        self._writes_since_checkpoint = 0
+    def end_merge(self) -> None:
+        """After `finish_merge`, in the owner's thread: let the log start over."""
+        self._writes_since_merge = 0
         self._batch_ended(0)
 
     # -- the whole file

@@ -210,17 +210,27 @@ def test_a_write_whose_caller_went_away_before_its_turn_does_not_run(store: Sqli
     assert [hero.id for hero in asyncio.run(scenario())] == ["after", "running"]
 
 
-def test_checkpoints_happen_between_batches(store: SqliteStore) -> None:
-    """The log is merged while writing goes on, and nothing is lost."""
+def test_the_log_is_merged_beside_and_between_batches(tmp_path: Path) -> None:
+    """Most of it while writing goes on, the rest between two commits; nothing is lost, and the log starts over."""
+    store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, merge_after_writes=50)
+    log = tmp_path / "a.db-wal"
 
-    async def scenario() -> int:
+    async def scenario() -> list[int]:
+        sizes = []
         async with executing(store) as executor:
-            for part in range(3):
-                await asyncio.gather(*(executor.write(SCOPE, add(f"{part}/{at}")) for at in range(2_000)))
-            assert not store.checkpoint_due
-            return await executor.read(SCOPE, count)
+            for part in range(40):
+                await asyncio.gather(*(executor.write(SCOPE, put(f"h{at}", part)) for at in range(50)))
+                sizes.append(log.stat().st_size)
+            heroes = await executor.read(SCOPE, lambda tx: tx.scan(BY_LEVEL))
+            assert [hero.level for hero in heroes] == [39] * 50
+        return sizes
 
-    assert asyncio.run(scenario()) == 6_000
+    def put(name: str, level: int) -> Callable[[Transaction], object]:
+        return lambda tx: tx.put(HEROES, Hero(id=name, level=level))
+
+    sizes = asyncio.run(scenario())
+    assert max(sizes[20:]) <= max(sizes[:20])
+    assert not log.exists()
 
 
 def test_the_executor_is_what_a_host_expects(store: SqliteStore) -> None:

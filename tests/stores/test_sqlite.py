@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -75,18 +76,19 @@ def test_rows_outlive_the_store(store: SqliteStore, path: Path) -> None:
         assert again.read(scope, lambda tx: tx.find(BY_CODE, "x")) == Hero(id="a", code="x", active=False)
 
 
-def test_the_log_starts_over(store: SqliteStore, path: Path) -> None:
-    """Reads that never end do not make the write-ahead log grow for ever."""
+def test_the_log_starts_over(path: Path) -> None:
+    """The snapshot that reads always have open does not make the write-ahead log grow for ever."""
     scope = fresh_scope()
     sizes = []
-    for turn in range(12):
+    with closing(SqliteStore(path, tables=STORE_TABLES, merge_after_writes=100)) as store:
+        for turn in range(12):
 
-        def work(tx: Transaction, turn: int = turn) -> None:
-            for at in range(1_000):
-                tx.put(COUNTERS, Counter(key=f"k{at}", order=turn))
+            def work(tx: Transaction, turn: int = turn) -> None:
+                for at in range(50):
+                    tx.put(COUNTERS, Counter(key=f"k{at}", order=turn))
 
-        store.write(scope, work)
-        sizes.append(path.with_name("a.db-wal").stat().st_size)
+            store.write(scope, work)
+            sizes.append(path.with_name("a.db-wal").stat().st_size)
     assert max(sizes[6:]) <= max(sizes[:6])
 
 
@@ -198,28 +200,29 @@ def _plan(connection: sqlite3.Connection, sql: str) -> str:
     return "; ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", marks))
 
 
-def _scans(index: Index[object]) -> Iterator[str]:
+def _scans(index: Index[object]) -> Iterator[tuple[str, bool]]:
+    """Statements of every shape, and whether they have a bound."""
     most = len(index.order)
     for width in range(most + 1):
-        yield scan_sql(index, width, 0, 0, reverse=False)
-        yield scan_sql(index, 0, 0, width, reverse=True)
-        yield scan_sql(index, width, 0, width, reverse=True)
-        yield count_sql(index, width, width)
-    yield scan_sql(index, 0, most, 0, reverse=False)
-    yield scan_sql(index, 0, most, 1, reverse=True)
+        yield scan_sql(index, width, 0, 0, reverse=False), width > 0
+        yield scan_sql(index, 0, 0, width, reverse=True), width > 0
+        yield scan_sql(index, width, 0, width, reverse=True), width > 0
+        yield count_sql(index, width, width), width > 0
+    yield scan_sql(index, 0, most, 0, reverse=False), True
+    yield scan_sql(index, 0, most, 1, reverse=True), True
 
 
 @pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
-def test_every_statement_is_answered_by_its_index(table: Table[object]) -> None:
-    """No scan of a declared index sorts, and none walks rows outside of its scope and prefix."""
+def test_every_statement_is_answered_by_an_index(table: Table[object]) -> None:
+    """No scan sorts, and none walks rows outside of its scope, its prefix and its bounds."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrate(connection, all_tables(), now=0)
         assert _plan(connection, plan_of(table).select).startswith(f"SEARCH {table.name} USING ")
         for unique in table.uniques:
             assert f"uq_{table.name}__{unique.name} (scope=?" in _plan(connection, find_sql(unique))
         for index in table.indexes:
-            for sql in _scans(index):
+            equal = " AND ".join(f"{column}=?" for column in ("scope", *index.prefix))
+            for sql, bounded in _scans(index):
                 plan = _plan(connection, sql)
-                equal = " AND ".join(f"{column}=?" for column in ("scope", *index.prefix))
-                assert f"ix_{table.name}__{index.name} ({equal}" in plan, (sql, plan)
+                assert re.search(rf"INDEX \w+ \({re.escape(equal)}{' AND ' if bounded else ''}", plan), (sql, plan)
                 assert "TEMP B-TREE" not in plan, (sql, plan)
