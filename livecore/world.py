@@ -86,6 +86,7 @@ class World:
         limits: RateLimits | None = None,
     ) -> None:
         self.seed = seed
+        """What all chance in this world follows from."""
         self.now: Millis = int(start)
         self.environment = environment
         self.store = MemoryStore()
@@ -134,6 +135,11 @@ class World:
             self._run_due_now()
         self.now = max(self.now, moment)
         return self.events[first:]
+
+    @property
+    def time(self) -> Timestamp:
+        """The world's time as the wire writes it; `now` is the same instant in milliseconds since 1970."""
+        return Timestamp(self.now)
 
     @property
     def scopes(self) -> tuple[Scope, Scope]:

@@ -1,1 +1,108 @@
-"""The pytest plugin that comes with the distribution: pytest loads it by its entry point."""
+"""The pytest plugin that comes with the distribution: pytest loads it by its entry point.
+
+    def test_gifts_come_back(livecore_world, livecore_player):
+        alice, bob = livecore_player("alice"), livecore_player("bob")
+        ...
+        livecore_world.advance(days=8)
+
+Each test gets a world of its own. A game's own rules go into a fixture called `livecore_config`, in its `conftest.py`.
+When a test fails, the report shows the world's seed, its time and the last things that happened in it.
+
+pytest imports this file in every run on a machine that has Livecore installed, so it imports the world only when it is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import pytest
+
+from livecore.demo import DEMO
+
+if TYPE_CHECKING:
+    from livecore.kernel.config import GameConfig
+    from livecore.kernel.errors import Json
+    from livecore.world import Emitted, World, WorldPlayer
+
+    Config: TypeAlias = GameConfig | Mapping[str, Json] | str
+
+__all__ = ["livecore_config", "livecore_player", "livecore_seed", "livecore_world"]
+
+_WORLD: Final = pytest.StashKey["World"]()
+_EVENTS_SHOWN: Final = 10
+_EVENT_WIDTH: Final = 160
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the seed of every world be chosen for a run, and for a project."""
+    about = "the seed of the worlds that livecore_world makes"
+    parser.getgroup("livecore").addoption("--livecore-seed", type=int, metavar="N", help=f"{about}, for this run")
+    parser.addini("livecore_seed", about, default="0")
+
+
+@pytest.fixture
+def livecore_config() -> Config:
+    """The game's configuration: a `GameConfig`, its JSON data or its text; override it to play your own game.
+
+    Until then it is `livecore.demo.DEMO`: gold, gems, XP, potions and swords, with gifting switched on.
+    """
+    return DEMO
+
+
+@pytest.fixture
+def livecore_seed(pytestconfig: pytest.Config) -> int:
+    """What the world's chance starts from: `--livecore-seed`, else the ini value `livecore_seed`, else 0.
+
+    Override it with a parametrised fixture to run each test in many worlds.
+    """
+    chosen: int | None = pytestconfig.getoption("--livecore-seed")
+    if chosen is not None:
+        return chosen
+    text = str(pytestconfig.getini("livecore_seed"))
+    try:
+        return int(text)
+    except ValueError:
+        raise pytest.UsageError(f"livecore_seed must be a whole number, not {text!r}") from None
+
+
+@pytest.fixture
+def livecore_world(request: pytest.FixtureRequest, livecore_config: Config, livecore_seed: int) -> World:
+    """A whole game in memory, fresh for this test, with a clock of its own (`livecore.World`)."""
+    from livecore.world import World  # noqa: PLC0415 - only for tests that play
+
+    world = World(livecore_config, seed=livecore_seed)
+    request.node.stash[_WORLD] = world
+    return world
+
+
+@pytest.fixture
+def livecore_player(livecore_world: World) -> Callable[..., WorldPlayer]:
+    """`livecore_player("alice")` is a registered player of the test's world; the same name is the same player."""
+    return livecore_world.player
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the world to the report of a test that failed in it."""
+    report = yield
+    world = item.stash.get(_WORLD, None)
+    if report.failed and world is not None:
+        report.sections.append(("livecore world", _story(world)))
+    return report
+
+
+def _story(world: World) -> str:
+    shown = world.events[-_EVENTS_SHOWN:]
+    lines = [
+        f"seed {world.seed} (again with --livecore-seed={world.seed}), {world.time.wire}, "
+        f"{len(world.events)} events" + (f", the last {len(shown)}:" if len(shown) < len(world.events) else ":"),
+        *map(_line, shown),
+    ]
+    return "\n".join(lines)
+
+
+def _line(event: Emitted) -> str:
+    text = f"{event.at.wire} {event.kind} {json.dumps(event.data, ensure_ascii=False)}"
+    return text if len(text) <= _EVENT_WIDTH else f"{text[: _EVENT_WIDTH - 1]}…"
