@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Final
 
 import attrs
@@ -30,12 +31,12 @@ from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal, Unauthorized
-from livecore.kernel.ids import new_id
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.values import value
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, decode, encode
 from livecore.players.player import find
@@ -74,7 +75,7 @@ class Prepared:
         return self.operation is not None and self.operation.writes
 
 
-@attrs.define(slots=True, frozen=True)
+@value
 class Outcome:
     """What a run gave: the response, and the events that it emitted."""
 
@@ -316,7 +317,7 @@ def _request_id(request: Request, now: Millis, seed: bytes) -> str:
     given = request.headers.get("x-request-id")
     if given is not None and 1 <= len(given) <= 128 and given.isascii() and given.isprintable():
         return given
-    return new_id("req", now, Entropy(seed[::-1]))
+    return f"req_{blake2b(seed, digest_size=13, person=b'request id').hexdigest()}"
 
 
 def _deprecation_headers(operation: Operation) -> _Headers:

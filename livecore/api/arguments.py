@@ -23,6 +23,7 @@ from livecore.kernel.errors import (
     camel,
 )
 from livecore.kernel.shapes import Absent
+from livecore.kernel.values import value
 from livecore.kernel.wire import decode
 
 __all__ = ["Arguments", "read_arguments"]
@@ -32,7 +33,7 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
-@attrs.frozen
+@value
 class Arguments:
     """A request's arguments as the operation's shape, the body that the fingerprint covers, and the idempotency key."""
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import attrs
 
 from livecore.kernel.unit import Origin
+from livecore.kernel.values import value
 
 __all__ = ["Request", "Response"]
 
 
-@attrs.define(slots=True, frozen=True)
+@value
 class Request:
     """One HTTP request. `path` is raw (still percent-encoded), header names are lower case."""
 
@@ -45,7 +46,7 @@ def _label(value: str | None) -> str | None:
     return value if 0 < len(value) <= 64 and value.isprintable() and value.isascii() else None
 
 
-@attrs.define(slots=True, frozen=True)
+@value
 class Response:
     """One HTTP response."""
 

@@ -9,6 +9,7 @@ write twice. The fingerprint covers method, path and body (specification 7 and 8
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Final
 
 from livecore.kernel.errors import Json
@@ -17,13 +18,13 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.unit import Unit
-from livecore.kernel.wire import compact
 
 __all__ = ["ANSWERS", "KEPT_FOR", "SWEEP", "IdempotentAnswer", "fingerprint_of", "keep", "kept", "sweep"]
 
 KEPT_FOR: Final[Millis] = DAY
 SWEEP: Final = "idempotency.sweep"
 _BATCH = 1_000
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 @record
@@ -51,18 +52,8 @@ OF_PLAYER = ANSWERS.index("of_player", prefix=("player_id",), order=("expires_at
 
 def fingerprint_of(method: str, path: str, body: Json) -> str:
     """What tells one request from another under the same key: method, path and canonical body."""
-    canonical = compact(_sorted(body)) if body else ""
+    canonical = _CANONICAL.encode(body) if body else ""
     return hashlib.sha256(f"{method}\n{path}\n{canonical}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _sorted(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {name: _sorted(value[name]) for name in sorted(value)}
-    if isinstance(value, list):
-        return [_sorted(member) for member in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
 
 
 def kept(tx: Transaction, owner: str, key: str, now: Millis) -> IdempotentAnswer | None:

@@ -38,7 +38,10 @@ def _integer(digits: str) -> int:
 
 
 def _float(digits: str) -> float:
+    """A number with a fraction or an exponent; `1.0` is the integer 1, so that it also has the fingerprint of 1."""
     value = float(digits)
+    if value.is_integer() and abs(value) <= 2**53:
+        return int(value)
     if value in (float("inf"), float("-inf")):
         raise MalformedJson("The body holds a number that is too large.")
     return value

@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 from typing import Literal, TypeAlias
 
-import attrs
-
 from livecore.economy.refusals import (
     BalanceOverflow,
     EconomyNotPlatformManaged,
@@ -25,6 +23,7 @@ from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
 from livecore.kernel.wire import compact
 from livecore.players.player import Player
 from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
@@ -49,7 +48,7 @@ AssetKind: TypeAlias = Literal["currency", "item"]
 """`currency` covers progression resources such as XP."""
 
 
-@attrs.frozen(slots=True)
+@value
 class Asset:
     """Something that can be owned in whole numbers: a kind and the key that the configuration declares."""
 

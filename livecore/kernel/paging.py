@@ -12,17 +12,16 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-import attrs
-
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.tables import Key
+from livecore.kernel.values import value
 
 __all__ = ["Page", "pack", "page_of", "unpack"]
 
 R = TypeVar("R")
 
 
-@attrs.frozen
+@value
 class Page:
     """What a list route was asked for: how many rows, and beyond which place."""
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, NewType, TypeVar, Union, cast, dataclass_transform, get_args, get_origin
+from typing import Any, Literal, NewType, TypeVar, Union, cast, get_args, get_origin
 
 import attrs
+
+from livecore.kernel.values import keyword_value as record
 
 __all__ = ["Column", "JsonText", "PlayerId", "columns_of", "evolve", "record"]
 
@@ -22,24 +24,6 @@ JsonText = NewType("JsonText", str)
 """A JSON document as compact text."""
 
 C = TypeVar("C")
-
-if TYPE_CHECKING:
-
-    @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
-    def record(cls: type[C]) -> type[C]:  # noqa: ARG001 - for type checkers
-        """Declare a stored record."""
-        raise AssertionError
-
-else:
-
-    def record(cls):  # noqa: ANN001, ANN201 - typed above
-        """Declare a stored record: a keyword-only attrs class with slots.
-
-        Type checkers hold it frozen. At run time it is a plain slotted class, because a frozen one costs three times as
-        much to build and a busy server builds tens of thousands a second.
-        """
-        return attrs.define(cls, kw_only=True, slots=True, eq=True, order=False)
-
 
 _COPIERS: dict[type[Any], Callable[[Any], Any]] = {}
 

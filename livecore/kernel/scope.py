@@ -21,11 +21,11 @@ class Scope:
 
     game_id: str
     environment: str
+    id: str = attrs.field(init=False, eq=False, repr=False)
+    """The text that leads every stored key: `gam_…/test`."""
 
-    @property
-    def id(self) -> str:
-        """The text that leads every stored key: `gam_…/test`."""
-        return f"{self.game_id}/{self.environment}"
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "id", f"{self.game_id}/{self.environment}")
 
     @classmethod
     def parse(cls, text: str) -> Scope:

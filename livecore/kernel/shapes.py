@@ -13,12 +13,13 @@ rows. Conversion lives in `livecore.kernel.wire`, the JSON Schema of a shape in 
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import attrs
 
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import Timestamp
+from livecore.kernel.values import keyword_value as shape
 
 __all__ = [
     "ABSENT",
@@ -150,22 +151,3 @@ else:
 
 IdempotencyKey = Annotated[str, Text(1, 255, r"[\x20-\x7e]+", "must be 1 to 255 printable ASCII characters")]
 """The caller's name for one attempt at a write; the same key with the same body has one effect and one answer."""
-
-C = TypeVar("C")
-
-if TYPE_CHECKING:
-
-    @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
-    def shape(cls: type[C]) -> type[C]:  # noqa: ARG001 - for type checkers
-        """Declare a wire shape: a keyword-only attrs class with slots, treated as frozen."""
-        raise AssertionError
-
-else:
-
-    def shape(cls):  # noqa: ANN001, ANN201 - typed above
-        """Declare a wire shape: a keyword-only attrs class with slots.
-
-        Type checkers hold it frozen. At run time it is a plain slotted class, which is built three times faster; answers
-        are built by the thousand a second.
-        """
-        return attrs.define(cls, kw_only=True, slots=True, eq=True, order=False)

@@ -15,6 +15,7 @@ import attrs
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore.kernel.values import value
 
 __all__ = ["Reader", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Write"]
 
@@ -35,7 +36,7 @@ class UniqueViolation(StoreConflict):
         self.columns = tuple(columns)
 
 
-@attrs.frozen
+@value
 class Write:
     """One row's change: `before` is the committed row (`None`: there was none), `after` the new one (`None`: deleted)."""
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
-import attrs
-
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
@@ -19,6 +17,7 @@ from livecore.kernel.ids import new_id, new_uuid
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
+from livecore.kernel.values import value
 from livecore.kernel.volatile import Volatile
 
 __all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Unit"]
@@ -30,7 +29,7 @@ class Event(Protocol):
     kind: ClassVar[str]
 
 
-@attrs.frozen
+@value
 class Actor:
     """Who causes the unit: a player's client, the studio's backend by its key, a member in the portal, or the service."""
 
@@ -42,7 +41,7 @@ class Actor:
 SYSTEM = Actor("system")
 
 
-@attrs.frozen
+@value
 class Origin:
     """Where a request came from, as far as rules ask: address, platform, build, and countries seen on the way."""
 

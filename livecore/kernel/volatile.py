@@ -14,13 +14,14 @@ import attrs
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
+from livecore.kernel.values import value
 
 __all__ = ["Allowance", "FactKind", "Facts", "Volatile"]
 
 V = TypeVar("V")
 
 
-@attrs.frozen(slots=True)
+@value
 class Allowance:
     """How a counted request stands: within the limit or not, what is left, and when the window starts anew."""
 

@@ -21,6 +21,7 @@ from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE, SECOND, Millis, Timestamp, day_number
 from livecore.kernel.unit import Origin, Unit
+from livecore.kernel.values import keyword_value
 from livecore.kernel.volatile import FactKind
 from livecore.players.player import PLAYERS, RECENTLY_SEEN, Player, acting
 from livecore.players.rows import Heartbeat, Presence
@@ -50,7 +51,7 @@ _QUIET: Final[Millis] = SECOND
 """Requests closer together than this are one observation."""
 
 
-@attrs.frozen(slots=True, kw_only=True)
+@keyword_value
 class Seen:
     """What is known of a player's being there that the row may not hold yet."""
 
@@ -90,7 +91,7 @@ def observe(seen: Seen, now: Millis, origin: Origin) -> Seen:
     """The facts after a request at `now`: perhaps a new session, perhaps another day of the streak."""
     now = max(now, seen.last_seen_at)
     opens = seen.sessions == 0 or now - seen.last_seen_at >= SESSION_GAP
-    seen = attrs.evolve(
+    seen = evolve(
         seen,
         last_seen_at=now,
         platform=origin.platform or seen.platform,
@@ -106,7 +107,7 @@ def _open_session(seen: Seen, today: int) -> Seen:
         streak = seen.streak + 1
     else:
         streak = 1
-    return attrs.evolve(
+    return evolve(
         seen,
         sessions=seen.sessions + 1,
         streak=streak,
@@ -135,6 +136,11 @@ def live(unit: Unit, player: Player) -> Player:
     seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
     if seen is None or seen.last_seen_at < player.last_seen_at:
         return player
+    return folded(player, seen)
+
+
+def folded(player: Player, seen: Seen) -> Player:
+    """The player with what was observed."""
     return evolve(
         player,
         last_seen_at=seen.last_seen_at,
@@ -190,9 +196,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     player = acting(unit)
     seen = current_seen(unit, player)
     status = _label(args.status, seen)
-    unit.volatile.facts(SEEN).put(
-        unit.scope, player.player_id, attrs.evolve(seen, beat_at=unit.now, presence_status=status)
-    )
+    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, evolve(seen, beat_at=unit.now, presence_status=status))
     return Presence(online=True, last_active_at=Timestamp(unit.now), status=status)
 
 
