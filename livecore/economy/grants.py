@@ -80,7 +80,6 @@ GRANTS = Table(
     export="grants",
 )
 OF_PLAYER_BY_STATUS = GRANTS.index("of_player_by_status", prefix=("player_id", "status"), order=("created_at",))
-OF_PLAYER = GRANTS.index("of_player", prefix=("player_id",), order=("created_at",))
 BY_KEY = GRANTS.unique("idempotency_key")
 
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import attrs
-
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Transaction
@@ -209,7 +207,7 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
     for player_id, seen in observed:
         player = tx.get(PLAYERS, player_id)
         if player is not None and seen.last_seen_at >= player.last_seen_at:
-            tx.put(PLAYERS, evolve(player, **attrs.asdict(seen)))
+            tx.put(PLAYERS, folded(player, seen))
 
 
 def sweep_streaks(unit: Unit, ref: str) -> None:
