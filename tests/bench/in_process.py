@@ -6,6 +6,7 @@ thousand.
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 
@@ -32,8 +33,11 @@ def _pairs(world: World, count: int, *, first: int = 0) -> list[tuple[WorldPlaye
 
 def _timed(world: World, requests: list[Request]) -> tuple[float, list[bytes]]:
     handle = world.application.handle
+    answers = []
     started = time.process_time()
-    answers = [handle(request) for request in requests]
+    for request in requests:
+        world.now += 1  # a request a millisecond, so that ids and places come in the order of time, as in life
+        answers.append(handle(request))
     seconds = time.process_time() - started
     if any(answer.status >= 300 for answer in answers):
         raise RuntimeError("the measured application refused a request")
@@ -62,11 +66,13 @@ def _gifts(world: World, pairs: list[tuple[WorldPlayer, WorldPlayer]], count: in
 
 
 def gift_path(count: int) -> float:
-    """Requests a second on the way of a gift: sends that debit the sender, and claims."""
+    """Requests a second on the way of a gift: sends that debit the sender, and claims; the best of three turns."""
     world = World(CONFIG)
     pairs = _pairs(world, 100)
     _gifts(world, pairs, 500, "warm")
-    return 2 * count / _gifts(world, pairs, count, "timed")
+    gc.collect()
+    gc.freeze()
+    return 2 * count / min(_gifts(world, pairs, count, f"timed-{turn}") for turn in range(3))
 
 
 @attrs.frozen
