@@ -20,7 +20,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
-from livecore.social.gifts import GIFTS, Gift, gift_row
+from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.social.rows import OfGift, OneGift
 from livecore.webhooks.catalog.friends import GiftClaimed
@@ -39,6 +39,7 @@ GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
 
 def claim_gift(unit: Unit, args: OfGift) -> OneGift:
     """Claim a gift by its own id, as its recipient. Raises `GiftNotFound` for anybody else's."""
+    require_ever_enabled(unit)
     me = acting(unit)
     gift = unit.tx.get(GIFTS, args.gift_id)
     if gift is None or gift.recipient_id != me.player_id:

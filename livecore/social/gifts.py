@@ -130,6 +130,12 @@ SWITCHES = Table("switches", Switch, key=("name",))
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
+def require_ever_enabled(unit: Unit) -> None:
+    """Raises `GiftingDisabled` in a game that never had gifting; history and claims outlive its being switched off."""
+    if not unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+        raise GiftingDisabled
+
+
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
     """The gift list's line. Raises `GiftNotAllowed` for what is not on it, cannot be paid here, or cannot be received."""
     resource = unit.config.gift_resource(args.type, args.resource_key)
@@ -328,9 +334,7 @@ def sent(unit: Unit, args: ListGifts) -> Gifts:
 
 
 def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
-    """A player's gift history with the delivering grants' status. Raises `GiftingDisabled` if the game never had gifting."""
-    if not unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
-        raise GiftingDisabled
+    """A player's gift history with the delivering grants' status."""
     page = Page(args.limit, unpack(args.cursor, (int, str)))
     return _box(unit, args.direction, page, pending_only=False, with_grant=True)
 
@@ -339,6 +343,7 @@ def _box(
     unit: Unit, direction: Literal["received", "sent"], page: Page, *, pending_only: bool, with_grant: bool = False
 ) -> Gifts:
     """A page of a box; a whole one is the three statuses' lists laid together, which spares every gift two more indexes."""
+    require_ever_enabled(unit)
     me = acting(unit)
     index = RECEIVED if direction == "received" else SENT
     found: list[Gift] = []
