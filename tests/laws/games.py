@@ -1,0 +1,79 @@
+"""The two games in which sequences are played, and what the laws need to know of them.
+
+Game 0 is platform-managed, with paid and free gifts of currencies, items and XP, short times and narrow limits, so that
+cooldowns, daily limits, expiries and social limits are met all the time. Game 1 is studio-managed, has no cooldown, no daily
+limit, and gifts that never expire.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+import attrs
+
+__all__ = ["GAMES", "Environment", "Place", "config_of"]
+
+Environment = Literal["test", "live"]
+
+
+@attrs.frozen(order=True)
+class Place:
+    """One game in one environment."""
+
+    game: int
+    environment: Environment
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.environment}"
+
+
+GAMES: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "name": "Platform",
+        "economyMode": "platform",
+        "economy": [
+            {"key": "gold", "kind": "currency", "public": True},
+            {"key": "gems", "kind": "currency", "public": False},
+            {"key": "xp", "kind": "progression", "public": True},
+        ],
+        "items": [{"key": "potion"}, {"key": "sword"}],
+        "gifting": {
+            "enabled": True,
+            "cooldownSeconds": 3600,
+            "dailySendLimit": 3,
+            "claimExpirySeconds": 172800,
+            "resources": [
+                {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
+                {"type": "currency", "key": "gems", "maxAmount": 5, "costsSender": False},
+                {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": False},
+                {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True},
+                {"type": "item", "key": "sword", "maxAmount": 2, "costsSender": False},
+            ],
+        },
+        "social": {"maxFriends": 2, "maxOutgoingRequests": 2, "maxBlocks": 2},
+    },
+    {
+        "name": "Studio",
+        "economyMode": "studio",
+        "economy": [{"key": "gold", "kind": "currency"}, {"key": "xp", "kind": "progression"}],
+        "items": [{"key": "potion"}],
+        "gifting": {
+            "enabled": True,
+            "cooldownSeconds": 0,
+            "dailySendLimit": None,
+            "claimExpirySeconds": None,
+            "resources": [
+                {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
+                {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": False},
+                {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": False},
+            ],
+        },
+    },
+)
+"""The configurations, as a studio would write them."""
+
+
+def config_of(game: int, *, gifting: bool = True) -> dict[str, Any]:
+    """A game's configuration with gifting switched on or off."""
+    config = GAMES[game]
+    return {**config, "gifting": {**config["gifting"], "enabled": gifting}}

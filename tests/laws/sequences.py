@@ -1,0 +1,400 @@
+"""The generator of sequences: what a few players, two studios' backends and the clock do to each other, from one seed.
+
+A sequence is a list of `Scene`s, and a scene a few `Step`s that belong together (ask, then accept). A step stands for itself:
+what it refers to is named symbolically (`@request:-1` is the latest friend request of the place, `@code:ann` Ann's friend
+code) and looked up when it is played. So any sublist of a sequence is a sequence, and a failing one can be made smaller by
+leaving scenes out, by Hypothesis (`sequences()`) or by hand.
+
+Half of all scenes make sense; the others have bad targets, wrong secrets, old keys, ids of other scopes, and repeated
+idempotency keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Literal, TypeAlias
+
+import attrs
+from hypothesis import strategies as st
+
+from livecore.kernel.entropy import Entropy
+from tests.laws.games import Place
+from tests.laws.routes import KEYED, ROUTES
+
+__all__ = ["Again", "Call", "RotateKey", "Scene", "Step", "Switch", "Wait", "scene", "seeded", "sequences", "steps_of"]
+
+PLAYERS: Final = ("ann", "bob", "cat", "dan")
+STRANGER: Final = "zoe"
+"""A player who never registers, though the studio may grant her something."""
+MOST: Final = 2**53 - 1
+
+
+@attrs.frozen
+class Call:
+    """Call an operation. `secret` says whose player secret is shown, `api_key` which key."""
+
+    place: Place
+    name: str
+    player: str
+    arguments: dict[str, Any] = attrs.field(factory=dict)
+    key: str | None = None
+    secret: Literal["own", "stale", "another's", "none"] = "own"
+    api_key: Literal["newest", "older", "of the other surface", "of the other environment"] = "newest"
+
+
+@attrs.frozen
+class Again:
+    """Send the request of an earlier write once more, byte for byte; `back` counts the keyed writes before this step."""
+
+    back: int
+
+
+@attrs.frozen
+class Wait:
+    """Let time pass."""
+
+    milliseconds: int
+
+
+@attrs.frozen
+class RotateKey:
+    """Give an API key a successor."""
+
+    place: Place
+    permission: Literal["client", "server"]
+
+
+@attrs.frozen
+class Switch:
+    """Switch a game's gifting on or off."""
+
+    game: int
+    enabled: bool
+
+
+Step: TypeAlias = Call | Again | Wait | RotateKey | Switch
+Scene: TypeAlias = list[Step]
+
+# -- drawing --------------------------------------------------------------------------------------------------------------
+
+_PLACES: Final = (
+    *(Place(0, "test"),) * 5,
+    *(Place(0, "live"),) * 2,
+    *(Place(1, "test"),) * 2,
+    Place(1, "live"),
+)
+_WAITS: Final = (1, 1_000, 30_000, 91_000, 1_800_000, 3_600_000, 3_600_000, 43_200_000, 86_400_000, 172_800_000)
+_LONG_WAIT: Final = 8 * 86_400_000
+_PAST_THE_GRACE_OF_KEYS: Final = 61 * 86_400_000
+_RESOURCES: Final = (
+    ("currency", "gold", 100),
+    ("currency", "gold", 100),
+    ("item", "potion", 5),
+    ("currency", "xp", 50),
+    ("item", "sword", 2),
+    ("currency", "gems", 5),
+)
+_CURRENCIES: Final = ("gold", "gold", "gold", "gems", "xp")
+
+
+@attrs.frozen
+class _Draw:
+    """Everything that a scene leaves to chance."""
+
+    chance: Entropy
+    place: Place
+
+    def one_in(self, number: int) -> bool:
+        return self.chance.below(number) == 0
+
+    def of(self, *choices: Any) -> Any:  # noqa: ANN401 - whatever the choices are
+        return choices[self.chance.below(len(choices))]
+
+    def one(self) -> str:
+        """A player; the last one, who may not have registered yet, more seldom."""
+        return PLAYERS[-1] if self.one_in(9) else PLAYERS[self.chance.below(len(PLAYERS) - 1)]
+
+    def two(self) -> tuple[str, str]:
+        """Two different players."""
+        first, second = self.one(), self.one()
+        return (first, second) if first != second else self.two()
+
+    def key(self) -> str | None:
+        """Usually a key from a small stock, so that keys are met again with the same body and with others."""
+        return None if self.one_in(3) else f"k{self.chance.below(400)}"
+
+    def amount(self) -> int:
+        """Amounts of everyday, and now and then one at the edge of what a balance holds."""
+        return int(self.of(MOST, MOST - 10, 1)) if self.one_in(12) else 1 + self.chance.below(200)
+
+    def ref(self, kind: str) -> str:
+        """One of the latest objects of a kind, seldom one of another scope, or none at all."""
+        if self.one_in(12):
+            return f"@foreign-{kind}:{self.chance.below(50)}"
+        return f"@{kind}:{-1 - self.chance.below(3)}"
+
+    def call(self, name: str, player: str, /, *, key: str | None = None, **arguments: object) -> Call:
+        call = Call(self.place, name, player, arguments, key if name in KEYED else None)
+        if self.one_in(40):
+            call = attrs.evolve(call, secret=self.of("stale", "another's", "none"))
+        if self.one_in(40):
+            call = attrs.evolve(call, api_key=self.of("older", "older", "of the other surface", "of the other environment"))
+        return call
+
+    def target(self, other: str) -> dict[str, object]:
+        if self.one_in(25):
+            return {"friendCode": "AAAAAA"}
+        if self.one_in(25):
+            return {"externalPlayerId": "nobody"}
+        return {"friendCode": f"@code:{other}"} if self.one_in(3) else {"externalPlayerId": other}
+
+
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _register(d: _Draw) -> Iterator[Step]:
+    player = d.one()
+    force = {"force": True} if d.one_in(3) else {}
+    yield d.call("sdk:players.register", player, **force)
+    yield d.call("sdk:friends.getCode", player)
+
+
+def _befriend(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.sendRequest", one, key=d.key(), **d.target(other))
+    if d.one_in(3):
+        yield d.call("sdk:friends.sendRequest", other, key=d.key(), **d.target(one))
+    else:
+        yield d.call("sdk:friends.acceptRequest", other, key=d.key(), requestId="@request:-1")
+
+
+def _ask(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.sendRequest", one, key=d.key(), **d.target(one if d.one_in(15) else other))
+    verb = d.of("accept", "decline", "cancel", "cancel")
+    if not d.one_in(4):
+        yield d.call(f"sdk:friends.{verb}Request", one if verb == "cancel" else other, requestId=d.ref("request"))
+
+
+def _answer(d: _Draw) -> Iterator[Step]:
+    verb = d.of("accept", "decline", "cancel")
+    yield d.call(f"sdk:friends.{verb}Request", d.one(), key=d.key(), requestId=d.ref("request"))
+
+
+def _part(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.remove", one, key=d.key(), friendExternalId=d.of(other, other, other, one, "nobody"))
+
+
+def _block(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.block", one, key=d.key(), **d.target(one if d.one_in(10) else other))
+    if d.one_in(3):
+        yield d.call("sdk:friends.sendRequest", other, **d.target(one))
+    if not d.one_in(3):
+        yield d.call("sdk:friends.unblock", one, key=d.key(), blockedExternalId=d.of(other, other, other, "nobody"))
+
+
+def _ill_formed(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.of(
+        d.call("sdk:friends.sendRequest", one, friendCode="AAAAAA", externalPlayerId=other),
+        d.call("sdk:friends.block", one),
+        d.call("sdk:gifts.send", one, type="currency", resourceKey="gold", amount=1),
+        d.call("sdk:gifts.send", one, externalPlayerId=one, friendCode="A", type="item", resourceKey="potion", amount=1),
+        d.call("sdk:gifts.send", one, externalPlayerId=other, type="currency", resourceKey="gold", amount=True),
+        d.call("sdk:wallet.debit", one, economyKey="gold", amount=0),
+        d.call("server:wallet.credit", one, economyKey="gold", amount=MOST + 1),
+        d.call("server:inventory.grant", one, itemKey="potion", quantity=-1),
+        d.call("sdk:friends.list", one, progression=["gold", "doubloons"]),
+        d.call("sdk:friends.search", one, q="a"),
+        d.call("sdk:gifts.inbox", one, limit=201),
+        d.call("sdk:players.setIdentity", one, name=""),
+    )
+
+
+def _gift(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    if d.one_in(2):
+        yield d.call("sdk:friends.sendRequest", one, externalPlayerId=other)
+        yield d.call("sdk:friends.sendRequest", other, externalPlayerId=one)
+    kind, resource, most = _RESOURCES[d.chance.below(len(_RESOURCES))]
+    if resource == "gold" and not d.one_in(4):
+        yield d.call("server:wallet.credit", one, key=d.key(), economyKey="gold", amount=150)
+    if resource == "potion" and not d.one_in(4):
+        yield d.call("server:inventory.grant", one, key=d.key(), itemKey="potion", quantity=6)
+    amount = d.of(0, -1, most + 1) if d.one_in(12) else 1 + d.chance.below(most)
+    if d.one_in(15):
+        resource = d.of("doubloons", "sessions")
+    message = {"message": "For you"} if d.one_in(2) else {}
+    to = d.target(one if d.one_in(20) else other)
+    yield d.call("sdk:gifts.send", one, key=d.key(), type=kind, resourceKey=resource, amount=amount, **to, **message)
+    if d.one_in(3):
+        yield from _claim_of(d, other, "@gift:-1", "@grant-of-gift:-1")
+
+
+def _claim_of(d: _Draw, player: str, gift: str, grant: str) -> Iterator[Step]:
+    if d.one_in(10):
+        yield Wait(172_800_000)
+    yield d.of(
+        d.call("sdk:gifts.claim", player, key=d.key(), giftId=gift),
+        d.call("sdk:gifts.claim", player, giftId=gift),
+        d.call("sdk:grants.claim", player, key=d.key(), grantId=grant),
+        d.call("server:grants.ack", player, key=d.key(), grantId=grant),
+    )
+
+
+def _claim(d: _Draw) -> Iterator[Step]:
+    yield from _claim_of(d, d.one(), d.ref("gift"), d.ref(d.of("grant", "grant-of-gift")))
+
+
+def _grant(d: _Draw) -> Iterator[Step]:
+    player = STRANGER if d.one_in(20) else d.one()
+    entries = [_entry(d) for _ in range(1 + d.chance.below(3))]
+    extra: dict[str, object] = {}
+    if d.one_in(3):
+        extra["expiresAt"] = f"@in:{d.of(0, 1_000, 3_600_000, 172_800_000)}"
+    if d.one_in(4):
+        extra |= {"metadata": {"season": 4}, "sourceRefId": "season-4", "kind": "crate"}
+    yield d.call("server:grants.create", player, key=d.key() or f"u{d.chance.below(10**9)}", entries=entries, **extra)
+    if d.one_in(2):
+        yield d.of(
+            d.call("sdk:grants.claim", player, key=d.key(), grantId="@grant:-1"),
+            d.call("server:grants.ack", player, key=d.key(), grantId="@grant:-1"),
+        )
+
+
+def _entry(d: _Draw) -> dict[str, object]:
+    if d.one_in(25):
+        return {"type": "currency", "resourceKey": d.of("doubloons", "sessions"), "amount": 1}
+    kind, key = d.of(("currency", "gold"), ("currency", "xp"), ("item", "potion"), ("item", "sword"))
+    return {"type": kind, "resourceKey": key, "amount": d.amount()}
+
+
+def _wallet(d: _Draw) -> Iterator[Step]:
+    name = d.of("server:wallet.credit", "server:wallet.credit", "server:wallet.debit", "sdk:wallet.debit")
+    player = d.one()
+    key = d.of("doubloons", "sessions", "login_streak") if d.one_in(15) else d.of(*_CURRENCIES)
+    reason = {"reason": "because"} if d.one_in(4) else {}
+    yield d.call(name, player, key=d.key(), economyKey=key, amount=d.amount(), **reason)
+
+
+def _items(d: _Draw) -> Iterator[Step]:
+    name = d.of("server:inventory.grant", "server:inventory.grant", "server:inventory.revoke", "sdk:inventory.consume")
+    item = "anvil" if d.one_in(20) else d.of("potion", "potion", "sword")
+    yield d.call(name, d.one(), key=d.key(), itemKey=item, quantity=d.amount())
+
+
+def _identity(d: _Draw) -> Iterator[Step]:
+    name = d.of("Ann Lee", "Lee Bo", "Cat Leeds", "Dana")
+    yield d.call(d.of("sdk:players.setIdentity", "server:players.setIdentity"), d.one(), key=d.key(), name=name)
+
+
+def _beat(d: _Draw) -> Iterator[Step]:
+    status = d.of({}, {"status": "In the lobby"}, {"status": None})
+    yield d.call("sdk:presence.heartbeat", d.one(), **status)
+
+
+def _read(d: _Draw) -> Iterator[Step]:
+    names = sorted(name for name, (method, _) in ROUTES.items() if method == "GET")
+    name = d.of(*names)
+    arguments: dict[str, object] = {}
+    if name == "sdk:friends.search":
+        arguments["q"] = d.of("le", "LEE", "da", "ca")
+    if name in {"sdk:friends.list", "sdk:friends.search", "sdk:friends.getCode", "sdk:friends.suggestions"} and d.one_in(2):
+        arguments["progression"] = ["gold", "xp"]
+    if name in {"sdk:gifts.inbox", "sdk:gifts.sent"} and d.one_in(2):
+        arguments["pendingOnly"] = True
+    if name == "server:gifts.list":
+        arguments["direction"] = d.of("sent", "received")
+    player = "nobody" if d.one_in(20) else d.one()
+    yield d.call(name, player, **arguments)
+
+
+def _again(d: _Draw) -> Iterator[Step]:
+    if d.one_in(3):
+        yield Wait(d.of(*_WAITS))
+    yield Again(d.chance.below(12))
+
+
+def _wait(d: _Draw) -> Iterator[Step]:
+    yield Wait(_LONG_WAIT if d.one_in(20) else d.of(*_WAITS))
+
+
+def _secret(d: _Draw) -> Iterator[Step]:
+    player = d.one()
+    yield d.call("server:players.rotateSecret", player)
+    yield attrs.evolve(d.call("sdk:wallet.get", player), secret=d.of("own", "stale"))
+
+
+def _rotate(d: _Draw) -> Iterator[Step]:
+    yield RotateKey(d.place, d.of("client", "server"))
+    if d.one_in(4):
+        yield Wait(_PAST_THE_GRACE_OF_KEYS)
+    yield attrs.evolve(d.call("sdk:friends.list", d.one()), api_key="older")
+
+
+def _switch(d: _Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield Switch(d.place.game, enabled=False)
+    yield d.call("sdk:gifts.send", one, type="currency", resourceKey="xp", amount=1, **d.target(other))
+    yield from _claim(d)
+    yield d.call("server:gifts.list", one)
+    yield Switch(d.place.game, enabled=True)
+
+
+_SCENES: Final[tuple[tuple[int, Callable[[_Draw], Iterator[Step]]], ...]] = (
+    (3, _register),
+    (10, _befriend),
+    (8, _ask),
+    (3, _answer),
+    (3, _part),
+    (4, _block),
+    (2, _ill_formed),
+    (20, _gift),
+    (12, _claim),
+    (7, _grant),
+    (7, _wallet),
+    (5, _items),
+    (2, _identity),
+    (2, _beat),
+    (10, _read),
+    (7, _again),
+    (14, _wait),
+    (1, _secret),
+    (1, _rotate),
+    (1, _switch),
+)
+_DECK: Final = tuple(kind for weight, kind in _SCENES for _ in range(weight))
+
+
+# -- sequences ------------------------------------------------------------------------------------------------------------
+
+
+def scene(seed: int) -> Scene:
+    """The scene of this seed."""
+    chance = Entropy(seed.to_bytes(8, "big"))
+    place = chance.choice(_PLACES)
+    return list(chance.choice(_DECK)(_Draw(chance, place)))
+
+
+def opening() -> Scene:
+    """How every sequence begins: three of the players register in each place and learn their codes."""
+    places = sorted(set(_PLACES))
+    names = ("sdk:players.register", "sdk:friends.getCode")
+    return [Call(place, name, player) for place in places for player in PLAYERS[:3] for name in names]
+
+
+def steps_of(scenes: list[Scene]) -> list[Step]:
+    """The opening and the scenes as one list."""
+    return [step for part in [opening(), *scenes] for step in part]
+
+
+def seeded(seed: int, length: int) -> list[Step]:
+    """The sequence of this seed, of `length` scenes."""
+    return steps_of([scene(seed * 1_000_003 + place) for place in range(length)])
+
+
+def sequences(most: int = 40) -> st.SearchStrategy[list[Step]]:
+    """Sequences for Hypothesis, which makes failing ones smaller by leaving scenes out."""
+    return st.lists(st.builds(scene, st.integers(0, 2**40)), max_size=most).map(steps_of)
