@@ -18,7 +18,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, TypeVar, overload
 from urllib.parse import quote, urlencode
 
 import attrs
@@ -42,22 +42,25 @@ from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, encode
+from livecore.webhooks.catalog import CATALOG
 
 __all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Event)
 START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 """When a world begins, unless told otherwise."""
 
 
 @attrs.frozen
 class Emitted:
-    """An event of the world: when, in which scope, what kind, and its payload as JSON data."""
+    """An event of the world: when, in which scope, what kind, and its payload as JSON data and as the catalog's class."""
 
     at: Timestamp
     environment: str
     kind: str
     data: JsonObject
+    payload: Event = attrs.field(repr=False)
 
 
 class WorldRefused(Exception):
@@ -209,15 +212,27 @@ class World:
         self._note(outcome.events, environment)
         return outcome.response
 
-    def emitted(self, kind: str) -> list[JsonObject]:
-        """The payloads of every event of this kind so far."""
-        return [event.data for event in self.events if event.kind == kind]
+    @overload
+    def emitted(self, kind: str) -> list[JsonObject]: ...
+    @overload
+    def emitted(self, kind: type[E]) -> list[E]: ...
+    def emitted(self, kind: str | type[E]) -> list[JsonObject] | list[E]:
+        """The payloads of every event of this kind so far, oldest first.
+
+        `emitted("gift.sent")` gives them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
+        `livecore.webhooks.catalog`, gives them typed. Raises `LookupError` when there is no such kind.
+        """
+        if isinstance(kind, str):
+            if kind not in CATALOG:
+                raise LookupError(f"no event is of the kind {kind!r}{_hint(kind, tuple(CATALOG))}")
+            return [event.data for event in self.events if event.kind == kind]
+        return [event.payload for event in self.events if isinstance(event.payload, kind)]
 
     def _note(self, events: Sequence[Event], environment: str) -> None:
         for event in events:
             data = encode(event)
             assert isinstance(data, dict)  # noqa: S101 - a payload is an object
-            self.events.append(Emitted(Timestamp(self.now), environment, event.kind, data))
+            self.events.append(Emitted(Timestamp(self.now), environment, event.kind, data, event))
 
     def _seed(self) -> bytes:
         self._drawn += 1
@@ -276,9 +291,12 @@ def _entry(surface: str, name: str) -> Operation:
         return operation(f"{surface}:{name}")
     except KeyError:
         names = [entry.name for entry in OPERATIONS if entry.surface == surface]
+    raise LookupError(f"the {surface} surface has no operation {name!r}{_hint(name, names)}")
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
     near = get_close_matches(name, names, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-    raise LookupError(f"the {surface} surface has no operation {name!r}: {hint}")
+    return f": did you mean {' or '.join(near)}?" if near else f": there are {', '.join(names)}"
 
 
 def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
