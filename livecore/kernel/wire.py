@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 import attrs
 from cattrs import BaseValidationError, ClassValidationError, Converter
 from cattrs.errors import ForbiddenExtraKeysError
+from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
@@ -200,7 +201,7 @@ class _Wire:
         converter.register_structure_hook_factory(_is_annotated, self._annotated)
         converter.register_structure_hook_factory(attrs.has, self._structure_shape)
         converter.register_unstructure_hook(Timestamp, wire_time)
-        converter.register_unstructure_hook_func(_is_dict, lambda value: value)
+        converter.register_unstructure_hook_func(_is_dict, identity)
         converter.register_unstructure_hook_factory(_is_union, self._unstructure_union)
         converter.register_unstructure_hook_factory(_is_tuple, self._unstructure_tuple)
         converter.register_unstructure_hook_factory(_is_annotated, lambda kind: self._unstructure(get_args(kind)[0]))
@@ -312,12 +313,11 @@ class _Wire:
 
     def _unstructure_union(self, kind: Any) -> Callable[[Any], Any]:
         parts = _without_absent(kind)
-        if len(parts) != 1:
-            return lambda value: value
-        if parts[0] in (str, int, bool) or _is_literal(parts[0]):
-            return lambda value: value
+        # cattrs writes a field whose hook is its own `identity` without calling anything.
+        if len(parts) != 1 or parts[0] in (str, int, bool) or _is_literal(parts[0]):
+            return identity
         hook = self._unstructure(parts[0])
-        return lambda value: None if value is None else hook(value)
+        return identity if hook is identity else lambda value: None if value is None else hook(value)
 
     def _unstructure_tuple(self, kind: Any) -> Callable[[Any], Any]:
         hook = self._unstructure(get_args(kind)[0])
