@@ -24,6 +24,11 @@ class Pong:
 
 
 @shape
+class GetDocument:
+    """The OpenAPI 3.1 description of this surface, for tools and for people."""
+
+
+@shape
 class GetHealth:
     """Is the process alive?"""
 

@@ -25,7 +25,7 @@ from livecore.api import idempotency
 from livecore.api.arguments import Arguments, read_arguments
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
-from livecore.api.operation import Answer, Operation
+from livecore.api.operation import Answer, Document, Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
@@ -275,6 +275,8 @@ class Application:
     # -- the way out
 
     def _envelope(self, data: object) -> bytes:
+        if isinstance(data, Document):
+            return data.body
         return self._dumps({"data": encode(data)})
 
     def _answer(self, prepared: Prepared, status: int, body: bytes, *, replay: bool = False) -> Response:

@@ -17,7 +17,7 @@ from livecore.kernel.errors import Refusal, camel
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["Answer", "Bucket", "Credential", "Deprecation", "Operation", "Place"]
+__all__ = ["Answer", "Bucket", "Credential", "Deprecation", "Document", "Operation", "Place", "Surface"]
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Credential: TypeAlias = Literal["none", "client_key", "player", "server_key"]
@@ -33,6 +33,13 @@ class Answer:
 
     status: int
     data: object
+
+
+@attrs.frozen
+class Document:
+    """The document itself: an answer that is its own body, JSON in UTF-8, without the envelope."""
+
+    body: bytes
 
 
 @attrs.frozen(kw_only=True)

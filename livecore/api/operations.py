@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
-from livecore.access.rows import GetHealth, Health
-from livecore.api.operation import Operation
+from livecore.access.rows import GetDocument, GetHealth, Health
+from livecore.api.operation import Document, Operation, Surface
 from livecore.api.sdk import SDK_OPERATIONS
 from livecore.api.server import SERVER_OPERATIONS
 from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
 
 __all__ = ["OPERATIONS", "operation"]
 
 
 def _health(_: Unit, __: GetHealth) -> Health:
     return Health(status="ok")
+
+
+@cache
+def _served(surface: Surface) -> Document:
+    # Loaded when it is first asked for: the documents need every kind of event and take longer than all the rest.
+    from livecore.api.openapi import document  # noqa: PLC0415 - see above
+
+    return Document(compact(document(surface)).encode())
+
+
+def _document_of(surface: Surface) -> Operation:
+    return Operation(
+        name="openapi.get",
+        surface=surface,
+        method="GET",
+        path=f"/{surface}/v1/openapi.json",
+        credential="none",
+        bucket=None,
+        args=GetDocument,
+        answers={200: Document},
+        handler=lambda _, __: _served(surface),
+        summary="Read this document.",
+    )
 
 
 ADMIN_OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -32,7 +57,13 @@ ADMIN_OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (*SDK_OPERATIONS, *SERVER_OPERATIONS, *ADMIN_OPERATIONS)
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    *SDK_OPERATIONS,
+    _document_of("sdk"),
+    *SERVER_OPERATIONS,
+    _document_of("server"),
+    *ADMIN_OPERATIONS,
+)
 
 _BY_ID = {entry.id: entry for entry in OPERATIONS}
 

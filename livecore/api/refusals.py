@@ -1,4 +1,4 @@
-"""Every refusal of the service: the kernel's and those of all areas.
+"""Every refusal of the service, the kernel's and those of all areas, and which of them an operation can give.
 
 A new area's `refusals` module joins the imports below; a test finds one that was forgotten.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access import refusals as access
+from livecore.api.operation import Operation
 from livecore.economy import refusals as economy
 from livecore.kernel import errors as kernel
 from livecore.kernel.errors import Refusal
@@ -15,7 +16,7 @@ from livecore.players import refusals as players
 from livecore.social import refusals as social
 from livecore.webhooks import refusals as webhooks
 
-__all__ = ["all_refusals"]
+__all__ = ["all_refusals", "refusals_of"]
 
 _MODULES: Final = (kernel, access, players, economy, social, webhooks)
 
@@ -29,3 +30,43 @@ def all_refusals() -> tuple[type[Refusal], ...]:
         if isinstance(kind, type) and issubclass(kind, Refusal) and kind.code
     }
     return tuple(sorted(found.values(), key=lambda refusal: (refusal.status, refusal.code)))
+
+
+def refusals_of(operation: Operation) -> tuple[type[Refusal], ...]:
+    """Every refusal that an operation can give, by status: its own, and those that follow from how it is called.
+
+    Refusals that come before there is an operation (no such route, no such method, not HTTP) are not among them.
+    """
+    found = [
+        *_of_caller(operation),
+        *_of_request(operation),
+        *operation.errors,
+        kernel.InternalError,
+        kernel.Overloaded,
+    ]
+    return tuple(sorted(dict.fromkeys(found), key=lambda refusal: refusal.status))
+
+
+def _of_caller(operation: Operation) -> list[type[Refusal]]:
+    """What a credential brings with it: the key, the rate limit, the player."""
+    if operation.credential == "none":
+        return []
+    found: list[type[Refusal]] = [access.ApiKeyMissing, access.ApiKeyInvalid, access.ApiKeyRevoked]
+    found += [access.WrongPermissionSet, kernel.RateLimited]
+    if operation.subject == "existing":
+        found.append(players.PlayerNotFound)
+    if operation.credential == "player":
+        found.append(players.PlayerSecretInvalid)
+        if operation.method != "GET":
+            found.append(players.PlayerBanned)
+    return found
+
+
+def _of_request(operation: Operation) -> list[type[Refusal]]:
+    """What arguments, a body and an idempotency key bring with them."""
+    found: list[type[Refusal]] = [kernel.ValidationFailed]
+    if operation.takes_body:
+        found += [kernel.MalformedJson, kernel.BodyTooLarge, kernel.UnsupportedMediaType, kernel.BodyTimeout]
+    if operation.keyed:
+        found.append(kernel.IdempotencyConflict)
+    return found

@@ -97,6 +97,16 @@ class Schemas:
             self.definitions[name] = self.members(kind)
         return {"$ref": f"{self._refer}{name}"}
 
+    def part(self, kind: type, only: frozenset[str], further: JsonObject) -> JsonObject:
+        """A reference to the definition of some fields of a shape, such as those of a request that travel in its body.
+
+        `further` is what the definition demands besides.
+        """
+        schema = {**self.members(kind, only), **further}
+        if self.definitions.setdefault(kind.__name__, schema) != schema:
+            raise ValueError(f"{kind.__name__} is used in two ways")
+        return {"$ref": f"{self._refer}{kind.__name__}"}
+
     def members(self, kind: type, only: frozenset[str] | None = None) -> JsonObject:
         """The schema of a shape as an object, of all its fields or of those named in `only`."""
         attrs.resolve_types(kind, include_extras=True)

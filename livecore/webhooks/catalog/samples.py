@@ -1,13 +1,15 @@
 """A payload of each kind with placeholder values, for sample deliveries and for the documents.
 
-Values are looked up by the field's name, because a name means the same in every payload; what has no entry follows from its
-type. Nothing in a sample names a real player, and the same kind always gives the same sample.
+Values are looked up by the field's name, because a name means the same in every shape; what has no entry follows from its
+type. Nothing in a sample names a real player, and the same kind always gives the same sample. `placeholder` does the same
+for any other shape: the examples of requests and answers are made with it.
 """
 
 from __future__ import annotations
 
-from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, cast, get_args, get_origin
+from collections.abc import Mapping
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Final, Literal, Union, cast, get_args, get_origin
 
 import attrs
 
@@ -18,7 +20,11 @@ from livecore.webhooks.catalog.payload import Payload
 from livecore.webhooks.catalog.player import Actor
 from livecore.webhooks.catalog.registry import CATALOG
 
-__all__ = ["sample"]
+__all__ = ["Given", "placeholder", "sample"]
+
+Given = Mapping[object, Mapping[str, object]]
+"""What the fields of some shapes are to be; a field that may be left out is shown where it is named here."""
+_NOTHING: Final[Given] = MappingProxyType({})
 
 _MOMENT = Timestamp.parse("2026-01-31T09:30:00.000Z")
 _LATER = _MOMENT + 7 * DAY
@@ -27,6 +33,7 @@ _SECOND_PLAYER = ("friend_", "recipient_", "target_", "to_")
 """How the fields of the other player begin, where an event is about two."""
 
 _PREFIXES = {
+    "_game_id": "gam",
     "_attempt_id": "att",
     "_endpoint_id": "whe",
     "_entry_id": "ent",
@@ -53,11 +60,17 @@ _TEXTS = {
     "currency": "USD",
     "economy_key": "gold",
     "country": "CA",
+    "external_id": "sample-player-1",
+    "friend_code": "K7QX2M",
+    "friend_external_id": "sample-player-2",
+    "blocked_external_id": "sample-player-2",
     "gift_id": "01940000-0000-7000-8000-000000000003",
     "grant_id": "01940000-0000-7000-8000-000000000001",
     "reward_grant_id": "01940000-0000-7000-8000-000000000004",
     "join_type": "open",
     "item_key": "potion",
+    "key": "gold",
+    "player_secret": "lcs_sample-secret",
     "last_error": "the endpoint answered 500",
     "milestones_fired": "sample-milestone",
     "message": "This is a sample.",
@@ -108,36 +121,38 @@ _NESTED: dict[object, object] = {
 def sample(kind: str) -> Payload:
     """Return the placeholder payload of `kind`, always the same. Raises `KeyError` for a kind that the catalog lacks."""
     payload = CATALOG[kind]
-    return payload(**_fields(payload, _OF_KIND.get(kind, {})))
+    return payload(**_fields(payload, {payload: _OF_KIND.get(kind, {})}))
 
 
-def _fields(kind: type, given: dict[str, object]) -> dict[str, object]:
-    """A value for each field of a shape; what may be left out is left out."""
-    attrs.resolve_types(kind)
-    return {
-        field.name: given[field.name] if field.name in given else _value(field.name, field.type)
-        for field in attrs.fields(kind)
-        if field.default is not ABSENT
-    }
-
-
-def _value(name: str, kind: object) -> object:
+def placeholder(name: str, kind: object, given: Given = _NOTHING) -> object:
+    """Return a placeholder for a field called `name` of the type `kind`, which may be a shape; always the same."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in {Union, UnionType}:
         (kind,) = (part for part in parts if part not in {NoneType, Absent})
-        return _value(name, kind)
+        return placeholder(name, kind, given)
     if origin is Annotated:
-        return _value(name, parts[0])
+        return placeholder(name, parts[0], given)
     if origin is Literal:
         return parts[0]
     if origin is tuple:
-        return (_value(name, parts[0]),)
+        return (placeholder(name, parts[0], given),)
     if origin is dict:
         return {}
-    return _plain(name, kind)
+    return _plain(name, kind, given)
 
 
-def _plain(name: str, kind: object) -> object:
+def _fields(kind: type, given: Given) -> dict[str, object]:
+    """A value for each field of a shape; what may be left out is left out."""
+    attrs.resolve_types(kind)
+    own = given.get(kind, {})
+    return {
+        field.name: own[field.name] if field.name in own else placeholder(field.name, field.type, given)
+        for field in attrs.fields(kind)
+        if field.default is not ABSENT or field.name in own
+    }
+
+
+def _plain(name: str, kind: object, given: Given) -> object:
     if kind is Timestamp:
         return _LATER if name.startswith(("ends", "expires", "fill")) else _MOMENT
     if kind is str:
@@ -150,8 +165,8 @@ def _plain(name: str, kind: object) -> object:
         return 1.0
     if kind in _NESTED:
         return _NESTED[kind]
-    nested = cast(type, kind)
-    return nested(**_fields(nested, {}))
+    nested = cast("type", kind)
+    return nested(**_fields(nested, given))
 
 
 def _text(name: str) -> str:

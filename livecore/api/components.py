@@ -1,0 +1,225 @@
+"""The parts that a surface's operations share in its OpenAPI document: credentials, headers, the error envelope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from livecore.api.examples import refusal_example
+from livecore.api.operation import Operation
+from livecore.api.refusals import all_refusals
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.schema import described
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.wire import encode
+from livecore.webhooks.catalog import sample
+from livecore.webhooks.envelope import Envelope
+
+__all__ = [
+    "REPORTED",
+    "SIGNED",
+    "SURFACES",
+    "components",
+    "envelope_example",
+    "headers_of",
+    "referred",
+    "security_of",
+    "tag_of",
+    "tags",
+]
+
+_BOTH: Final = """
+Answers stand under `data`, refusals under `error` with a stable `code`. Timestamps are ISO 8601 in UTC with milliseconds.
+A repeated write with the same idempotency key has one effect and gets the same answer, marked `Idempotent-Replay`. New
+fields, operations and enumeration values come without notice: ignore what you do not know."""
+SURFACES: Final[Mapping[str, tuple[str, str]]] = {
+    "sdk": (
+        "Livecore for game clients",
+        "Called by a game in the name of one player, with the game's client key and the player's secret." + _BOTH,
+    ),
+    "server": (
+        "Livecore for studio backends",
+        "Called by the studio's own servers with a server key, which must never be placed in a game." + _BOTH,
+    ),
+}
+"""Title and description of each surface's document."""
+
+REPORTED: Final = ("SdkName", "Platform", "AppVersion", "RequestId")
+"""The headers that every request may carry."""
+SIGNED: Final = ("Signature", "WebhookTest")
+"""The headers of a webhook."""
+
+_TAGS: Final[Mapping[str, str]] = {
+    "friends": "Friend codes, requests, friendships, search and blocks.",
+    "gifts": "Gifts between friends.",
+    "grants": "Rewards that wait to be claimed.",
+    "inventory": "Items, where the service keeps them.",
+    "players": "Registration, secrets and identity.",
+    "presence": "Who is there.",
+    "service": "The service itself.",
+    "wallet": "Balances of currencies and progression.",
+    "webhooks": "What the service tells the studio's backend.",
+}
+
+
+def referred(section: str, name: str) -> JsonObject:
+    """A reference to a component."""
+    return {"$ref": f"#/components/{section}/{name}"}
+
+
+def tag_of(operation: Operation) -> str:
+    """The subject of an operation: the first half of its name."""
+    subject, dot, _ = operation.name.partition(".")
+    return subject if dot and subject in _TAGS else "service"
+
+
+def tags(operations: Iterable[Operation]) -> list[Json]:
+    """The subjects of these operations and of webhooks, described."""
+    used = {tag_of(operation) for operation in operations} | {"webhooks"}
+    return [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
+
+
+def security_of(operation: Operation) -> list[Json]:
+    """What a caller must show."""
+    if operation.credential == "none":
+        return []
+    if operation.credential == "player":
+        return [{"ClientKey": [], "PlayerSecret": []}]
+    return [{"ServerKey" if operation.credential == "server_key" else "ClientKey": []}]
+
+
+def headers_of(operation: Operation, status: int) -> JsonObject:
+    """The headers of an operation's answers with this status."""
+    names = ["X-Request-Id"]
+    if operation.bucket is not None:
+        names += ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
+    if status in {429, 503}:
+        names.append("Retry-After")
+    if operation.keyed and status < 300:
+        names.append("Idempotent-Replay")
+    if operation.deprecation is not None:
+        names += ["Deprecation", "Sunset", "Link", "X-Svc-Deprecation-Reason"]
+    return {name: referred("headers", name) for name in names}
+
+
+def envelope_example(kind: str) -> Json:
+    """A sample delivery of a kind, as it arrives."""
+    data = encode(sample(kind))
+    assert isinstance(data, dict)  # noqa: S101 - a payload is an object
+    envelope = Envelope(
+        id="evt_00000000000000000000000001",
+        event_name=kind,
+        studio_id="std_00000000000000000000000001",
+        game_id="gam_00000000000000000000000001",
+        occurred_at=Timestamp.parse("2026-01-31T09:30:00.000Z"),
+        delivery_attempt=1,
+        data=dict(data),
+    )
+    return encode(envelope)
+
+
+def components(surface: str, schemas: JsonObject) -> JsonObject:
+    """The components of a surface's document, with the definitions that its operations and webhooks refer to."""
+    return {
+        "schemas": {"Error": _error(), **schemas},
+        "securitySchemes": _SECURITY[surface],
+        "parameters": _PARAMETERS,
+        "headers": _HEADERS,
+        "examples": {
+            kind.code: {"summary": described(kind), "value": refusal_example(kind)} for kind in all_refusals()
+        },
+    }
+
+
+def _error() -> JsonObject:
+    codes: list[Json] = [kind.code for kind in all_refusals()]
+    return {
+        "type": "object",
+        "description": "Every answer that is not a success.",
+        "required": ["error"],
+        "properties": {
+            "error": {
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": {
+                    "code": {
+                        "type": "string",
+                        "description": "Stable: match on it. Further codes may come.",
+                        "x-extensible-enum": codes,
+                    },
+                    "message": {"type": "string", "description": "For people; may change at any time."},
+                    "details": {"type": "object", "description": "What the code says about its details."},
+                },
+            }
+        },
+    }
+
+
+# -- credentials and headers ----------------------------------------------------------------------------------------------
+
+
+_BEARER: Final[JsonObject] = {"type": "http", "scheme": "bearer"}
+_SECURITY: Final[Mapping[str, JsonObject]] = {
+    "sdk": {
+        "ClientKey": {**_BEARER, "description": "The game's client key, `lc_<environment>_client_…`."},
+        "PlayerSecret": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-Player-Secret",
+            "description": "The player's secret, from registering.",
+        },
+    },
+    "server": {"ServerKey": {**_BEARER, "description": "The studio's server key, `lc_<environment>_server_…`."}},
+}
+
+
+def _request_header(
+    name: str, text: str, example: str, pattern: str = r"^[\x20-\x7e]+$", most: int = 128
+) -> JsonObject:
+    schema: JsonObject = {"type": "string", "minLength": 1, "maxLength": most, "pattern": pattern}
+    return {"name": name, "in": "header", "description": text, "schema": schema, "example": example}
+
+
+_PARAMETERS: Final[JsonObject] = {
+    "SdkName": _request_header("X-Svc-SDK", "Who calls, as `<name>/<version>`.", "my-game/1.4.0"),
+    "Platform": _request_header(
+        "X-Svc-Platform", "The platform: `ios`, `android`, `web`, … or a key that the game defines.", "ios"
+    ),
+    "AppVersion": _request_header("X-Svc-App-Version", "The build that the player runs.", "1.4.0"),
+    "RequestId": _request_header("X-Request-Id", "Comes back on the answer and stands in the log.", "req-0001"),
+    "IdempotencyKey": _request_header(
+        "Idempotency-Key",
+        "The caller's name for this attempt at a write, instead of `idempotencyKey` in the body.",
+        "c2FtcGxlLWtleS0wMDAx",
+        most=255,
+    ),
+    "Signature": _request_header(
+        "X-Signature",
+        "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`; one `v1` for each secret while two overlap.",
+        "t=1769851800,v1=" + "0" * 64,
+        r"^t=[0-9]{1,12}(,v1=[0-9a-f]{64}){1,8}$",
+        most=600,
+    ),
+    "WebhookTest": _request_header("X-Svc-Webhook-Test", "Set on sample deliveries only.", "1", "^1$"),
+}
+
+
+def _header(text: str, schema: JsonObject, *, required: bool = False) -> JsonObject:
+    return {"description": text, "required": required, "schema": schema}
+
+
+_COUNT: Final[JsonObject] = {"type": "integer", "minimum": 0}
+_SECONDS: Final[JsonObject] = {"type": "integer", "minimum": 1}
+_STRING: Final[JsonObject] = {"type": "string"}
+_HEADERS: Final[JsonObject] = {
+    "X-Request-Id": _header("The request's id: the caller's own, or a fresh one.", _STRING, required=True),
+    "RateLimit-Limit": _header("Requests a minute in this bucket; left out when the bucket is off.", _COUNT),
+    "RateLimit-Remaining": _header("Requests left in this minute.", _COUNT),
+    "RateLimit-Reset": _header("Seconds until the minute is over.", _SECONDS),
+    "Retry-After": _header("Seconds to wait before trying again.", _SECONDS, required=True),
+    "Idempotent-Replay": _header("`true` when this is the answer of an earlier request.", {"const": "true"}),
+    "Deprecation": _header("`true`: the operation will be removed.", {"const": "true"}, required=True),
+    "Sunset": _header("When it will be removed, once that is fixed (RFC 8594).", _STRING),
+    "Link": _header('Its replacement, with `rel="successor-version"`, if there is one.', _STRING),
+    "X-Svc-Deprecation-Reason": _header("Why it will be removed.", _STRING, required=True),
+}

@@ -1,0 +1,220 @@
+"""A surface's OpenAPI 3.1 document, made from its operations and the event catalog, and from nothing else.
+
+What every operation has (a request id, the reporting headers, the error envelope) is in the document's components, once. An
+operation lists each code that it can answer, grouped by status, with an example of each. Requests are closed: a member that
+is not documented is refused. Answers are open: a client ignores what it does not know (specification 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final, cast
+
+import attrs
+
+from livecore.api import components
+from livecore.api.components import SURFACES, referred
+from livecore.api.examples import answer_example, argument_examples
+from livecore.api.operation import Document, Operation, Surface
+from livecore.api.refusals import refusals_of
+from livecore.kernel.errors import Json, JsonObject, Refusal, camel
+from livecore.kernel.schema import Schemas, described, is_optional, without_null
+from livecore.kernel.shapes import Comma, ExternalPlayerId
+from livecore.version import VERSION
+from livecore.webhooks import catalog
+from livecore.webhooks.envelope import Envelope
+
+__all__ = ["describe"]
+
+_REFER: Final = "#/components/schemas/"
+_TARGET: Final = frozenset({"friend_code", "external_player_id"})
+_EITHER: Final[JsonObject] = {"oneOf": [{"required": ["friendCode"]}, {"required": ["externalPlayerId"]}]}
+"""A request that may name a player in two ways names them in exactly one."""
+_DELIVERED: Final[JsonObject] = {
+    "2XX": {"description": "Delivered. Answer within 10 seconds; the body is not read."},
+    "410": {"description": "The receiver is gone for good: the endpoint is paused."},
+    "default": {"description": "Not delivered: tried again after 30 s, 2 min, 10 min, 1 h, 6 h and 24 h."},
+}
+
+
+def describe(surface: Surface, operations: Iterable[Operation]) -> JsonObject:
+    """The document of one surface; `operations` may hold other surfaces' too."""
+    return _Description(surface, [entry for entry in operations if entry.surface == surface]).document()
+
+
+class _Description:
+    """One document in the making: the definitions gather while the operations are described."""
+
+    def __init__(self, surface: Surface, operations: Sequence[Operation]) -> None:
+        self.surface = surface
+        self.operations = operations
+        self.requests = Schemas(closed=True, refer=_REFER, suffix="Input")
+        self.answers = Schemas(closed=False, refer=_REFER)
+        self.payloads = Schemas(closed=False, refer=_REFER, suffix="Event")
+
+    def document(self) -> JsonObject:
+        paths: JsonObject = {}
+        for operation in self.operations:
+            item = cast("JsonObject", paths.setdefault(operation.path, {}))
+            item[operation.method.lower()] = self._operation(operation)
+        title, description = SURFACES[self.surface]
+        webhooks = {kind: self._webhook(kind) for kind in catalog.CATALOG}
+        return {
+            "openapi": "3.1.0",
+            "info": {
+                "title": title,
+                "version": VERSION,
+                "description": description,
+                "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+            },
+            "servers": [{"url": "/"}],
+            "tags": components.tags(self.operations),
+            "paths": paths,
+            "webhooks": cast("JsonObject", webhooks),
+            "components": components.components(self.surface, self._schemas()),
+        }
+
+    def _schemas(self) -> JsonObject:
+        schemas: JsonObject = {}
+        for gathered in (self.requests, self.answers, self.payloads):
+            if doubled := schemas.keys() & gathered.definitions.keys():
+                raise ValueError(f"two shapes would be called {sorted(doubled)}")
+            schemas.update(gathered.definitions)
+        return schemas
+
+    # -- one operation
+
+    def _operation(self, operation: Operation) -> JsonObject:
+        described_as: JsonObject = {
+            "operationId": operation.name,
+            "summary": operation.summary,
+            "description": described(operation.args),
+            "tags": [components.tag_of(operation)],
+            "security": components.security_of(operation),
+            "parameters": self._parameters(operation),
+        }
+        if body := self._body(operation):
+            described_as["requestBody"] = body
+        if operation.deprecation is not None:
+            described_as["deprecated"] = True
+        described_as["responses"] = {**self._successes(operation), **_refusals(operation)}
+        return described_as
+
+    def _parameters(self, operation: Operation) -> list[Json]:
+        attrs.resolve_types(operation.args, include_extras=True)
+        fields = {camel(field.name): field for field in attrs.fields(operation.args)}
+        found: list[Json] = []
+        for name in operation.variables:
+            kind = fields[name].type if name in fields else ExternalPlayerId
+            found.append(self._parameter(operation, name, "path", kind, required=True))
+        for name, field in fields.items():
+            if operation.place_of(field.name) == "query" and name != "idempotencyKey":
+                parameter = self._parameter(
+                    operation, name, "query", field.type, required=not is_optional(field, closed=True)
+                )
+                schema = without_null(self.requests.field(field))
+                found.append({**parameter, "schema": schema})
+        names = [*components.REPORTED, *(["IdempotencyKey"] if "idempotencyKey" in fields else [])]
+        return [*found, *(referred("parameters", name) for name in names)]
+
+    def _parameter(self, operation: Operation, name: str, place: str, kind: object, *, required: bool) -> JsonObject:
+        examples = {
+            "externalId": "sample-player-1",
+            **argument_examples(operation, "path" if place == "path" else "query"),
+        }
+        parameter: JsonObject = {"name": name, "in": place, "required": required, "schema": self.requests.of(kind)}
+        if any(isinstance(rule, Comma) for rule in _rules(kind)):
+            parameter |= {"style": "form", "explode": False}
+        if name in examples:
+            parameter["example"] = examples[name]
+        return parameter
+
+    def _body(self, operation: Operation) -> JsonObject:
+        fields = [field for field in attrs.fields(operation.args) if operation.place_of(field.name) == "body"]
+        if not fields:
+            return {}
+        names = frozenset(field.name for field in fields)
+        either = names >= _TARGET
+        schema = self.requests.part(operation.args, names, _EITHER if either else {})
+        content: JsonObject = {"schema": schema, "example": argument_examples(operation, "body")}
+        required = either or not all(is_optional(field, closed=True) for field in fields)
+        return {"required": required, "content": {"application/json": content}}
+
+    def _successes(self, operation: Operation) -> JsonObject:
+        return {str(status): self._success(operation, status, kind) for status, kind in operation.answers.items()}
+
+    def _success(self, operation: Operation, status: int, kind: type) -> JsonObject:
+        content: JsonObject
+        if kind is Document:
+            content = {"schema": {"type": "object"}, "example": {"openapi": "3.1.0"}}
+        else:
+            schema: JsonObject = {
+                "type": "object",
+                "required": ["data"],
+                "properties": {"data": self.answers.refer(kind)},
+            }
+            content = {"schema": schema, "example": {"data": answer_example(operation, status)}}
+        return {
+            "description": described(kind),
+            "headers": components.headers_of(operation, status),
+            "content": {"application/json": content},
+        }
+
+    # -- webhooks
+
+    def _webhook(self, kind: str) -> JsonObject:
+        payload = catalog.CATALOG[kind]
+        data = self.payloads.refer(payload)
+        schema: JsonObject = {
+            "allOf": [
+                self.answers.refer(Envelope, "WebhookEnvelope"),
+                {"properties": {"eventName": {"const": kind}, "data": data}},
+            ]
+        }
+        example = components.envelope_example(kind)
+        described_as: JsonObject = {
+            "summary": kind,
+            "description": described(payload),
+            "tags": ["webhooks"],
+            "security": [],
+            "parameters": [referred("parameters", name) for name in components.SIGNED],
+            "requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": example}}},
+            "responses": _DELIVERED,
+        }
+        return {"post": described_as}
+
+
+def _rules(kind: object) -> Iterable[object]:
+    """The constraints of a type, through `None` and `ABSENT`."""
+    yield from getattr(kind, "__metadata__", ())
+    for part in getattr(kind, "__args__", ()):
+        yield from _rules(part)
+
+
+def _refusals(operation: Operation) -> JsonObject:
+    """An answer for each status with which the operation refuses, its codes and an example of each."""
+    answers: JsonObject = {}
+    for status, kinds in groupby(refusals_of(operation), key=lambda kind: kind.status):
+        answers[str(status)] = _refused(operation, status, list(kinds))
+    return answers
+
+
+def _refused(operation: Operation, status: int, kinds: Sequence[type[Refusal]]) -> JsonObject:
+    codes: list[Json] = [kind.code for kind in kinds]
+    schema: JsonObject = {
+        "allOf": [
+            referred("schemas", "Error"),
+            {"properties": {"error": {"properties": {"code": {"enum": codes}}}}},
+        ]
+    }
+    return {
+        "description": "\n".join(f"- `{kind.code}`: {described(kind)}" for kind in kinds),
+        "headers": components.headers_of(operation, status),
+        "content": {
+            "application/json": {
+                "schema": schema,
+                "examples": {kind.code: referred("examples", kind.code) for kind in kinds},
+            }
+        },
+    }
