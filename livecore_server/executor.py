@@ -115,9 +115,6 @@ class SqliteExecutor:
         self._unit_seconds = _Average(0.0002)
         self._commit_seconds = _Average(0.002)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
-        self._merger = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-merge")
-        self._merge: asyncio.Future[None] | None = None
-        self._merge_ready = False
         # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
 
@@ -174,10 +171,7 @@ class SqliteExecutor:
         if self._active:
             self._idle = asyncio.get_running_loop().create_future()
             await self._idle
-        if self._merge is not None:
-            await asyncio.wait([self._merge])
         self._committer.shutdown()
-        self._merger.shutdown()
         self._store.close()
 
     # -- one batch: run, commit, answer
@@ -277,16 +271,12 @@ class SqliteExecutor:
             except sqlite3.Error:
                 _log.exception("could not show a committed batch to readers")
             self._answer(run_seconds, done.result())
-        if self._merge_ready:
-            self._merge_ready = False
-            merge = loop.run_in_executor(self._committer, self._store.finish_merge)
-            merge.add_done_callback(lambda done: self._merge_finished(loop, done))
-            return
-        if self._store.merge_due and self._merge is None:
-            self._merge = loop.run_in_executor(self._merger, self._store.merge_log)
-            self._merge.add_done_callback(self._merged)
-        # After the answers: the tasks that wait for them were scheduled first.
-        loop.call_soon(self._next_batch, loop)
+        if self._store.merge_due:
+            merge = loop.run_in_executor(self._committer, self._store.merge_log)
+            merge.add_done_callback(lambda done: self._log_merged(loop, done))
+        else:
+            # After the answers: the tasks that wait for them were scheduled first.
+            loop.call_soon(self._next_batch, loop)
 
     def _answer(self, run_seconds: float, commit_seconds: float) -> None:
         answered, self._batch = self._batch, []
@@ -296,15 +286,11 @@ class SqliteExecutor:
         if self._observer is not None:
             self._observer.committed(units=len(answered), run_seconds=run_seconds, commit_seconds=commit_seconds)
 
-    # -- the write-ahead log: most of it is merged beside the batches, the rest between two of them
-
-    def _merged(self, done: asyncio.Future[None]) -> None:
-        self._merge = None
-        self._merge_ready = True
-        _warn_of(done)
-
-    def _merge_finished(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
-        _warn_of(done)
+    def _log_merged(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+        error = done.exception()
+        if error is not None:
+            # The log keeps everything; the next merge tries again.
+            _log.warning("could not merge the write-ahead log into the database", exc_info=error)
         self._store.end_merge()
         self._next_batch(loop)
 
@@ -349,10 +335,3 @@ class SqliteExecutor:
         self._active = False
         if self._idle is not None and not self._idle.done():
             self._idle.set_result(None)
-
-
-def _warn_of(done: asyncio.Future[None]) -> None:
-    """A log that could not be merged keeps everything; the next merge tries again."""
-    error = done.exception()
-    if error is not None:
-        _log.warning("could not merge the write-ahead log into the database", exc_info=error)

@@ -4,22 +4,21 @@ The reading connection keeps its snapshot open from one commit to the next, so w
 always the same state, and a read pays for no transaction of its own. While nobody here is writing, `PRAGMA data_version` of
 the writing connection says whether another process has written; while somebody is, the write lock keeps others out.
 
-An open snapshot would keep the write-ahead log from starting over, so the log is merged into the file explicitly, in two
-steps: most of it by a connection of its own while writing goes on, and the short rest between two writes, with the snapshot
-at the end of the log. Only then can the log start over.
+An open snapshot would keep the write-ahead log from starting over, so the log is merged into the file explicitly, between
+two writes, when the snapshot is at the end of the log. Merging most of it beside the writes was tried, and gained little:
+what takes long is the sync of the file, and SQLite does that only once the whole log is merged.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 __all__ = ["Connections", "connect", "is_storage_failure"]
 
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
-_MERGE = "PRAGMA wal_checkpoint(PASSIVE)"
 
 
 def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
@@ -116,13 +115,8 @@ class Connections:
             self._version = -1
 
     def merge_log(self) -> None:
-        """Copy what the log holds by now into the file, beside everything else. Blocks; may run in any thread."""
-        with closing(connect(self._path, self._busy_timeout_ms)) as merging:
-            merging.execute(_MERGE).fetchall()
-
-    def finish_merge(self) -> None:
-        """Copy the rest while nobody writes. Blocks; may run in any thread, the others then keep off."""
-        self.writing.execute(_MERGE).fetchall()
+        """Copy the write-ahead log into the file. Blocks; may run in any thread, the others then keep off."""
+        self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:
         """Close both; the last connection to a file merges its log."""

@@ -2,7 +2,7 @@
 
 Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor drives the
 same store by batches instead, so that one commit serves many units. A store belongs to one thread; only `Batch.commit`,
-`finish_merge` (the owner then does nothing but read), and `merge_log`, `backup`, `integrity_check` may run in another.
+`merge_log` (the owner then does nothing but read), `backup` and `integrity_check` may run in another.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SqliteStore:
         tables: Iterable[Table[Any]] | None = None,
         remembered_rows: int = 50_000,
         busy_timeout_ms: int = 5_000,
-        merge_after_writes: int = 10_000,
+        merge_after_writes: int = 20_000,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.path = Path(path)
@@ -114,7 +114,7 @@ class SqliteStore:
     def _finish(self, batch: Batch) -> None:
         batch.publish()
         if self.merge_due:
-            self.finish_merge()
+            self.merge_log()
             self.end_merge()
 
     # -- many units in one commit
@@ -158,16 +158,12 @@ class SqliteStore:
         return self._writes_since_merge >= self._merge_after_writes
 
     def merge_log(self) -> None:
-        """Merge most of the log while writing goes on; in another thread, or there is no point in it."""
+        """Merge the log, between batches; may run in another thread."""
+        self._batch_open = True
         self.connections.merge_log()
 
-    def finish_merge(self) -> None:
-        """Merge the rest of the log, between batches; may run in another thread."""
-        self._batch_open = True
-        self.connections.finish_merge()
-
     def end_merge(self) -> None:
-        """After `finish_merge`, in the owner's thread: let the log start over."""
+        """After `merge_log`, in the owner's thread: let the log start over."""
         self._writes_since_merge = 0
         self._batch_ended(0)
 

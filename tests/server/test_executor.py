@@ -210,8 +210,8 @@ def test_a_write_whose_caller_went_away_before_its_turn_does_not_run(store: Sqli
     assert [hero.id for hero in asyncio.run(scenario())] == ["after", "running"]
 
 
-def test_the_log_is_merged_beside_and_between_batches(tmp_path: Path) -> None:
-    """Most of it while writing goes on, the rest between two commits; nothing is lost, and the log starts over."""
+def test_the_log_is_merged_between_batches(tmp_path: Path) -> None:
+    """Nothing is lost, and the log starts over."""
     store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, merge_after_writes=50)
     log = tmp_path / "a.db-wal"
 
