@@ -12,12 +12,13 @@ from typing import Final, Literal
 
 from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant, require_own
-from livecore.economy.ledger import Asset, post
+from livecore.economy.ledger import Asset, holding_of, post
 from livecore.economy.refusals import GrantExpired
 from livecore.economy.rows import OfGrant, OneGrant
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.time import HOUR
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
@@ -104,16 +105,29 @@ def _tell_claimed(unit: Unit, gift: Gift, recipient: Player) -> None:
 
 
 def expire_due(unit: Unit, grant_id: str) -> None:
-    """Expire a grant whose time has passed, and give a paid gift's amount back to its sender."""
+    """Expire a grant whose time has passed, and give a paid gift's amount back to its sender.
+
+    A sender whose balance has no room for it gets it back later: the gift, which nobody can claim any more, waits an hour.
+    """
     grant = unit.tx.get(GRANTS, grant_id)
     if grant is None or grant.status != "pending" or grant.expires_at is None or unit.now < grant.expires_at:
         return
-    grants.expire(unit, by_id(unit, grant.player_id), grant)
     gift = _gift_of(unit, grant)
+    if gift is not None and gift.paid and not _has_room(unit, gift):
+        unit.schedule(grants.EXPIRE, grant_id, unit.now + HOUR)
+        return
+    grants.expire(unit, by_id(unit, grant.player_id), grant)
     if gift is None:
         return
     unit.tx.put(GIFTS, evolve(gift, status="expired"))
     if gift.paid:
         sender = by_id(unit, gift.sender_id)
-        asset = Asset(gift.asset_kind, gift.asset_key)
-        post(unit, sender, asset, gift.amount, reason="gift_refunded", source_ref_id=gift.gift_id)
+        post(unit, sender, _asset_of(gift), gift.amount, reason="gift_refunded", source_ref_id=gift.gift_id)
+
+
+def _asset_of(gift: Gift) -> Asset:
+    return Asset(gift.asset_kind, gift.asset_key)
+
+
+def _has_room(unit: Unit, gift: Gift) -> bool:
+    return holding_of(unit, gift.sender_id, _asset_of(gift)) + gift.amount <= MAX_AMOUNT
