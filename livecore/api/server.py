@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+import attrs
+
 from livecore.access import rows as access
 from livecore.api.operation import Operation
+from livecore.api.player_routes import SERVER
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
 from livecore.economy.refusals import (
@@ -32,8 +35,6 @@ from livecore.social.refusals import (
 
 __all__ = ["SERVER_OPERATIONS"]
 
-_S: Final = "/server/v1/players/{externalId}"
-
 
 def _ping(unit: Unit, _: access.GetPing) -> access.Pong:
     return access.Pong(
@@ -55,48 +56,6 @@ def _rotate_secret(unit: Unit, args: players.RotateSecret) -> players.SecretRota
     return registration.rotate_secret(unit, args)
 
 
-def _read(name: str, path: str, args: type, answer: type, handler: object, summary: str, *more: type) -> Operation:
-    return Operation(
-        name=name,
-        surface="server",
-        method="GET",
-        path=_S + path,
-        credential="server_key",
-        bucket="server_api",
-        args=args,
-        answers={200: answer},
-        handler=handler,  # type: ignore[arg-type] # handlers take the operation's own shape
-        summary=summary,
-        errors=more,
-        subject="existing",
-    )
-
-
-def _write(
-    name: str, path: str, args: type, answer: type, handler: object, summary: str, *more: type, keyed: bool = True,
-    method: str = "POST",
-) -> Operation:  # fmt: skip
-    return Operation(
-        name=name,
-        surface="server",
-        method=method,  # type: ignore[arg-type] # checked by the router's own test
-        path=_S + path,
-        credential="server_key",
-        bucket="server_api",
-        args=args,
-        answers={200: answer},
-        handler=handler,  # type: ignore[arg-type] # handlers take the operation's own shape
-        summary=summary,
-        errors=more,
-        writes=True,
-        keyed=keyed,
-        subject="existing",
-    )
-
-
-_WALLET = (EconomyKeyNotFound, SystemResourceLocked, EconomyNotPlatformManaged)
-_ITEMS = (ItemNotFound, EconomyNotPlatformManaged)
-
 SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="ping",
@@ -114,7 +73,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         name="grants.create",
         surface="server",
         method="POST",
-        path=_S + "/grants",
+        path=SERVER.prefix + "/grants",
         credential="server_key",
         bucket="server_api",
         args=economy.CreateGrant,
@@ -127,27 +86,115 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         subject="any",
         replay_status=200,
     ),
-    _write("grants.ack", "/grants/{grantId}/ack", economy.OfGrant, economy.OneGrant, claims.acknowledge,
-           "Mark a grant claimed.", GrantNotFound, GrantExpired, GiftExpired,
-           BalanceOverflow),
-    _read("friends.list", "/friends", social.ListFriends, social.Friends, friends.list_friends,
-          "List a player's friends with presence."),
-    _read("friends.listRequests", "/friends/requests", social.ListRequests, social.FriendRequests,
-          friends.list_requests, "List a player's open requests, both ways."),
-    _read("friends.listBlocks", "/blocks", social.ListBlocks, social.Blocks, blocks.list_blocks,
-          "List the players whom a player has blocked."),
-    _read("gifts.list", "/gifts", social.ListGiftsAsServer, social.Gifts, gifts.list_as_server,
-          "List a player's gifts with the delivering grants' status.", GiftingDisabled),
-    _write("players.setIdentity", "/identity", players.SetIdentityAsServer, players.IdentitySet,
-           identity.set_identity_as_server, "Set a player's display identity and country.", method="PUT"),
-    _write("players.rotateSecret", "/rotate-secret", players.RotateSecret, players.SecretRotated, _rotate_secret,
-           "Give a player a new secret.", keyed=False),
-    _write("wallet.credit", "/wallet/{economyKey}/credit", economy.AdjustWallet, economy.WalletChange,
-           wallet.credit, "Mint currency.", *_WALLET, BalanceOverflow),
-    _write("wallet.debit", "/wallet/{economyKey}/debit", economy.AdjustWallet, economy.WalletChange, wallet.debit,
-           "Take currency.", *_WALLET, InsufficientBalance),
-    _write("inventory.grant", "/inventory/{itemKey}/grant", economy.GrantItem, economy.ItemChange,
-           inventory.grant_item, "Give items.", *_ITEMS, BalanceOverflow),
-    _write("inventory.revoke", "/inventory/{itemKey}/revoke", economy.RevokeItem, economy.ItemChange,
-           inventory.revoke, "Take items away.", *_ITEMS, InsufficientQuantity),
-)  # fmt: skip
+    SERVER.write(
+        "grants.ack",
+        "POST /grants/{grantId}/ack",
+        economy.OfGrant,
+        {200: economy.OneGrant},
+        claims.acknowledge,
+        GrantNotFound,
+        GrantExpired,
+        GiftExpired,
+        BalanceOverflow,
+        summary="Mark a grant claimed.",
+    ),
+    SERVER.read(
+        "friends.list",
+        "/friends",
+        social.ListFriends,
+        social.Friends,
+        friends.list_friends,
+        summary="List a player's friends with presence.",
+    ),
+    SERVER.read(
+        "friends.listRequests",
+        "/friends/requests",
+        social.ListRequests,
+        social.FriendRequests,
+        friends.list_requests,
+        summary="List a player's open requests, both ways.",
+    ),
+    SERVER.read(
+        "friends.listBlocks",
+        "/blocks",
+        social.ListBlocks,
+        social.Blocks,
+        blocks.list_blocks,
+        summary="List the players whom a player has blocked.",
+    ),
+    SERVER.read(
+        "gifts.list",
+        "/gifts",
+        social.ListGiftsAsServer,
+        social.Gifts,
+        gifts.list_as_server,
+        GiftingDisabled,
+        summary="List a player's gifts with the delivering grants' status.",
+    ),
+    SERVER.write(
+        "players.setIdentity",
+        "PUT /identity",
+        players.SetIdentityAsServer,
+        {200: players.IdentitySet},
+        identity.set_identity_as_server,
+        summary="Set a player's display identity and country.",
+    ),
+    # The answer carries the secret, so it is not kept.
+    attrs.evolve(
+        SERVER.write(
+            "players.rotateSecret",
+            "POST /rotate-secret",
+            players.RotateSecret,
+            {200: players.SecretRotated},
+            _rotate_secret,
+            summary="Give a player a new secret.",
+        ),
+        keyed=False,
+    ),
+    SERVER.write(
+        "wallet.credit",
+        "POST /wallet/{economyKey}/credit",
+        economy.AdjustWallet,
+        {200: economy.WalletChange},
+        wallet.credit,
+        EconomyKeyNotFound,
+        SystemResourceLocked,
+        EconomyNotPlatformManaged,
+        BalanceOverflow,
+        summary="Mint currency.",
+    ),
+    SERVER.write(
+        "wallet.debit",
+        "POST /wallet/{economyKey}/debit",
+        economy.AdjustWallet,
+        {200: economy.WalletChange},
+        wallet.debit,
+        EconomyKeyNotFound,
+        SystemResourceLocked,
+        EconomyNotPlatformManaged,
+        InsufficientBalance,
+        summary="Take currency.",
+    ),
+    SERVER.write(
+        "inventory.grant",
+        "POST /inventory/{itemKey}/grant",
+        economy.GrantItem,
+        {200: economy.ItemChange},
+        inventory.grant_item,
+        ItemNotFound,
+        EconomyNotPlatformManaged,
+        BalanceOverflow,
+        summary="Give items.",
+    ),
+    SERVER.write(
+        "inventory.revoke",
+        "POST /inventory/{itemKey}/revoke",
+        economy.RevokeItem,
+        {200: economy.ItemChange},
+        inventory.revoke,
+        ItemNotFound,
+        EconomyNotPlatformManaged,
+        InsufficientQuantity,
+        summary="Take items away.",
+    ),
+)

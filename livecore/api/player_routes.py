@@ -1,0 +1,84 @@
+"""How the rows of a surface's player routes are written: what all of them share is said once for each surface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, TypeAlias, cast
+
+import attrs
+
+from livecore.api.operation import Bucket, Credential, Operation, Surface
+from livecore.kernel.errors import Refusal
+from livecore.kernel.unit import Unit
+
+__all__ = ["SDK", "SERVER", "PlayerRoutes"]
+
+Handler: TypeAlias = Callable[[Unit, Any], object]
+Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+@attrs.frozen(kw_only=True)
+class PlayerRoutes:
+    """The routes of one surface below a player whom the path names."""
+
+    surface: Surface
+    credential: Credential
+    reads: Bucket
+    writes: Bucket
+
+    @property
+    def prefix(self) -> str:
+        """What every path begins with."""
+        return f"/{self.surface}/v1/players/{{externalId}}"
+
+    def read(
+        self, name: str, path: str, args: type, answer: type, handler: Handler, *errors: type[Refusal], summary: str
+    ) -> Operation:
+        """A GET below the player, who must exist."""
+        return Operation(
+            name=name,
+            surface=self.surface,
+            method="GET",
+            path=self.prefix + path,
+            credential=self.credential,
+            bucket=self.reads,
+            args=args,
+            answers={200: answer},
+            handler=handler,
+            summary=summary,
+            errors=errors,
+            subject="existing",
+        )
+
+    def write(
+        self,
+        name: str,
+        route: str,
+        args: type,
+        answers: Mapping[int, type],
+        handler: Handler,
+        *errors: type[Refusal],
+        summary: str,
+    ) -> Operation:
+        """A change below the player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
+        method, _, path = route.partition(" ")
+        return Operation(
+            name=name,
+            surface=self.surface,
+            method=cast(Method, method),
+            path=self.prefix + path,
+            credential=self.credential,
+            bucket=self.writes,
+            args=args,
+            answers=answers,
+            handler=handler,
+            summary=summary,
+            errors=errors,
+            writes=True,
+            keyed=True,
+            subject="existing",
+        )
+
+
+SDK: Final = PlayerRoutes(surface="sdk", credential="player", reads="sdk_read", writes="sdk_write")
+SERVER: Final = PlayerRoutes(surface="server", credential="server_key", reads="server_api", writes="server_api")
