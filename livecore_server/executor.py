@@ -291,8 +291,10 @@ class SqliteExecutor:
         if error is not None:
             # The log keeps everything; the next merge tries again.
             _log.warning("could not merge the write-ahead log into the database", exc_info=error)
-        self._store.end_merge()
-        self._next_batch(loop)
+        try:
+            self._store.end_merge()
+        finally:
+            loop.call_soon(self._next_batch, loop)
 
     # -- when the store refuses
 
