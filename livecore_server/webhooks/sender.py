@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -39,6 +38,7 @@ from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.endpoints import Vault
 from livecore.webhooks.outbox import Attempt
 from livecore.webhooks.outcome import Outcome
+from livecore_server.chance import draw_seed
 from livecore_server.ports import Executor
 from livecore_server.webhooks.post import Poster, headers_of
 from livecore_server.webhooks.units import Leased, first_due, lease, record
@@ -95,11 +95,6 @@ class _Lane:
     look_at: Millis | None = None
 
 
-def system_seed() -> bytes:
-    """A seed from the operating system for one unit of work."""
-    return os.urandom(32)
-
-
 async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
     """Wait until the event is set, at most so many seconds."""
     try:
@@ -122,7 +117,7 @@ class Sender:
         poster: Poster,
         *,
         now: Callable[[], Millis],
-        seed: Callable[[], bytes] = system_seed,
+        seed: Callable[[], bytes] = draw_seed,
         volatile: Volatile | None = None,
         options: SenderOptions | None = None,
         observer: SenderObserver | None = None,
@@ -228,7 +223,7 @@ class Sender:
     async def _look(self, lane: _Lane) -> None:
         """Lease what is due in a scope, as far as there is room, and set off its attempts."""
         lane.look_at = None
-        room = min(self._options.under_way - self._under_way - lane.under_way, _MOST_AT_ONCE)
+        room = min(self._room(lane), _MOST_AT_ONCE)
         if room <= 0:
             self._starved.add(lane.scope)
             return
@@ -249,6 +244,11 @@ class Sender:
             self.wake(lane.scope)
         else:
             self._feed_starved()
+
+    def _room(self, lane: _Lane) -> int:
+        """How many more attempts a scope may have under way, so that afterwards as many are free as it has."""
+        free = self._options.under_way - self._under_way
+        return (free - lane.under_way + 1) // 2
 
     async def _lease(self, lane: _Lane, room: int) -> Leased:
         now = self._now()
