@@ -35,7 +35,7 @@ from livecore.kernel.config import GameConfig, load_config, parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.memory import MemoryStore
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
@@ -147,7 +147,7 @@ class World:
     @property
     def scopes(self) -> tuple[Scope, Scope]:
         """The game's two scopes."""
-        return Scope(self.game.game_id, "test"), Scope(self.game.game_id, "live")
+        return scope_of(self.game.game_id, "test"), scope_of(self.game.game_id, "live")
 
     def _earliest(self, scope: Scope) -> Millis | None:
         return self.store.read(scope, due.earliest)
@@ -194,7 +194,7 @@ class World:
             unit = system_unit(tx, self.game, self.now, seed, self.volatile)
             return work(unit), unit.events
 
-        scope = scope or Scope(self.game.game_id, self.environment)
+        scope = scope or scope_of(self.game.game_id, self.environment)
         result, events = self.store.write(scope, step)
         self._note(events, scope.environment)
         return result

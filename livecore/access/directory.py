@@ -13,7 +13,7 @@ from livecore.kernel.config import GameConfig, load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
-from livecore.kernel.scope import Scope
+from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
@@ -136,4 +136,4 @@ def config_of(game: Game) -> GameConfig:
 
 def all_scopes(tx: Transaction) -> list[tuple[Scope, Game]]:
     """Every scope that may hold rows: each game in both environments."""
-    return [(Scope(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")]
+    return [(scope_of(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")]

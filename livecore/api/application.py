@@ -31,7 +31,7 @@ from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal, Unauthorized
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.time import Millis
@@ -158,7 +158,7 @@ class Application:
                 prepared.headers += self.limits.count_stranger(self.volatile, request.remote, now)
             raise
         prepared.key = key
-        prepared.scope = Scope(key.game_id, key.environment)
+        prepared.scope = scope_of(key.game_id, key.environment)
         named = values[0] if operation.subject != "none" else None
         prepared.headers += self.limits.count(self.volatile, operation.bucket, key, named, now)
         prepared.game = require_game(directory, key.game_id)

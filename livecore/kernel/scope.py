@@ -6,11 +6,12 @@ One reserved scope, `DIRECTORY`, holds what spans games: studios, games, API key
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import attrs
 
-__all__ = ["DIRECTORY", "Environment", "Scope"]
+__all__ = ["DIRECTORY", "Environment", "Scope", "scope_of"]
 
 Environment = Literal["test", "live"]
 
@@ -32,6 +33,12 @@ class Scope:
         """The scope whose `id` is `text`."""
         game_id, _, environment = text.partition("/")
         return cls(game_id, environment)
+
+
+@lru_cache(maxsize=4_096)
+def scope_of(game_id: str, environment: str) -> Scope:
+    """The scope of a game's environment, the same object each time, which makes it quick to compare."""
+    return Scope(game_id, environment)
 
 
 DIRECTORY = Scope("directory", "all")
