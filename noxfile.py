@@ -78,7 +78,7 @@ def docs(session: nox.Session) -> None:
 def examples(session: nox.Session) -> None:
     """Run every example as the test suite does."""
     _install(session)
-    session.run("pytest", "tests/test_examples.py", *session.posargs)
+    session.run("pytest", "tests/test_examples.py", "tests/examples", *session.posargs)
 
 
 @nox.session

@@ -1,0 +1,56 @@
+"""A piece of a game: the mailbox screen, with its two buttons "Open everything" and "Oil for everybody".
+
+It knows the client and nothing else, so the same code runs against a server on the other side of the world and, in
+`test_mailbox.py`, against a world in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from livecore_client import SdkClient
+from livecore_client.errors import GiftExpired, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed
+from livecore_client.rows import GiftRow
+
+OIL_PER_FRIEND = 2
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What the screen shows after "Open everything"."""
+
+    oil: int
+    too_late: int
+
+
+def open_everything(client: SdkClient, shown: Iterable[GiftRow]) -> Opened:
+    """Open every gift on the screen; one that another device opened since, or that ran out, is no reason to stop."""
+    oil = too_late = 0
+    for gift in shown:
+        try:
+            oil += client.gifts.claim(gift.gift_id).gift.amount
+        except GrantAlreadyClaimed:
+            continue
+        except GiftExpired:
+            too_late += 1
+    return Opened(oil, too_late)
+
+
+def oil_for_everybody(client: SdkClient) -> list[str]:
+    """Send oil to every friend who may be sent some today, until there is none left; gives who got some."""
+    reached: list[str] = []
+    for friend in client.friends.list().friends:
+        if friend.gift_cooldown_until:
+            continue
+        try:
+            client.gifts.send(
+                external_player_id=friend.external_player_id,
+                type="currency",
+                resource_key="oil",
+                amount=OIL_PER_FRIEND,
+            )
+        except (GiftLimitReached, GiftInsufficientBalance):
+            break
+        reached.append(friend.external_player_id)
+    return reached
