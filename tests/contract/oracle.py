@@ -1,7 +1,7 @@
 """What the service must look like, written by hand from the specification and the wire contract, never from the code.
 
-`ROUTES` has one line for each operation: method, path, credential, success statuses (the usual one first), what it asks, what
-it answers, and the refusals of its own. `ROWS` spells out the objects inside answers, `STATUS_OF` the status of each code,
+`ROUTES` has one line for each operation: method, path, credential, success statuses (the usual one first), what it asks,
+what it answers, and the refusals of its own. `ROWS` spells out the objects inside answers, `STATUS_OF` each code's status,
 `GENERIC` what every operation of a credential may refuse besides.
 
 Fields are words: `?` may be left out, `name:row` holds that row, `name:row[]` a list of them.
@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-__all__ = ["BODY", "GENERIC", "ROUTES", "ROWS", "STATUS_OF", "Route"]
+__all__ = ["BODY", "DOCUMENT", "GENERIC", "ROUTES", "ROWS", "STATUS_OF", "Route"]
 
 
 @attrs.frozen
@@ -127,6 +127,7 @@ _WHO: Final = "friendCode? externalPlayerId?"
 _PAGE: Final = "limit? cursor?"
 _BALANCE: Final = "economyKey balance delta entryId"
 _QUANTITY: Final = "itemKey quantity delta entryId"
+DOCUMENT: Final = "the document itself, without the envelope"
 _SOURCE: Final = f"reason? sourceRefId? {_KEYED}"
 
 _CLIENT: Final = (
@@ -177,11 +178,11 @@ _CLIENT: Final = (
            "gift_amount_invalid gift_cooldown gift_limit_reached gift_insufficient_balance")),
     Route("gifts.claim", "POST", f"{_P}/friends/gifts/{{giftId}}/claim", "player", (200,),
           f"giftId {_KEYED}", "gift:gift",
-          "player_banned gift_not_found grant_already_claimed gift_expired balance_overflow"),
+          "player_banned gifting_disabled gift_not_found grant_already_claimed gift_expired balance_overflow"),
     Route("gifts.inbox", "GET", f"{_P}/friends/gifts/inbox", "player", (200,),
-          f"pendingOnly? {_PAGE}", "gifts:gift[] nextCursor"),
+          f"pendingOnly? {_PAGE}", "gifts:gift[] nextCursor", "gifting_disabled"),
     Route("gifts.sent", "GET", f"{_P}/friends/gifts/sent", "player", (200,),
-          f"pendingOnly? {_PAGE}", "gifts:gift[] nextCursor"),
+          f"pendingOnly? {_PAGE}", "gifts:gift[] nextCursor", "gifting_disabled"),
     Route("wallet.get", "GET", f"{_P}/wallet", "player", (200,), "", "balances:balance[]"),
     Route("wallet.debit", "POST", f"{_P}/wallet/{{economyKey}}/debit", "player", (200,),
           f"economyKey amount reason? {_KEYED}", _BALANCE, f"player_banned {_WALLET} insufficient_balance"),
@@ -192,7 +193,7 @@ _CLIENT: Final = (
     Route("grants.claim", "POST", f"{_P}/grants/{{grantId}}/claim", "player", (200,),
           f"grantId {_KEYED}", "grant:grant",
           "player_banned grant_not_found grant_already_claimed grant_expired gift_expired balance_overflow"),
-    Route("openapi.get", "GET", "/sdk/v1/openapi.json", "none", (200,), "", ""),
+    Route("openapi.get", "GET", "/sdk/v1/openapi.json", "none", (200,), "", DOCUMENT),
 )  # fmt: skip
 
 _SERVER: Final = (
@@ -223,7 +224,7 @@ _SERVER: Final = (
           f"itemKey quantity parameters? {_SOURCE}", _QUANTITY, f"player_not_found {_ITEMS} balance_overflow"),
     Route("inventory.revoke", "POST", f"{_S}/inventory/{{itemKey}}/revoke", "server_key", (200,),
           f"itemKey quantity {_SOURCE}", _QUANTITY, f"player_not_found {_ITEMS} insufficient_quantity"),
-    Route("openapi.get", "GET", "/server/v1/openapi.json", "none", (200,), "", ""),
+    Route("openapi.get", "GET", "/server/v1/openapi.json", "none", (200,), "", DOCUMENT),
 )  # fmt: skip
 
 _ADMIN: Final = (Route("health", "GET", "/admin/v1/health", "none", (200,), "", "status"),)

@@ -1,0 +1,236 @@
+"""The OpenAPI documents: valid, complete, with examples that fit their schemas and that the service accepts."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import cast
+from urllib.parse import quote, urlencode
+
+import attrs
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from livecore.api.description import describe
+from livecore.api.http import Request
+from livecore.api.operation import Deprecation, Document, Operation, Surface
+from livecore.api.operations import OPERATIONS, operation
+from livecore.api.refusals import all_refusals, refusals_of
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.wire import decode, encode
+from livecore.webhooks.catalog import CATALOG, sample
+from livecore.webhooks.envelope import Envelope
+from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
+from tests.worlds import world
+
+each_surface = pytest.mark.parametrize("surface", SURFACES)
+each_operation = pytest.mark.parametrize("entry", DESCRIBED, ids=lambda entry: entry.id)
+
+
+@each_surface
+def test_the_document_is_valid(surface: Surface) -> None:
+    """Tools accept it as OpenAPI 3.1."""
+    assert of(surface)["openapi"] == "3.1.0"
+    OpenAPIV31SpecValidator(of(surface)).validate()
+
+
+@each_surface
+def test_every_reference_leads_somewhere(surface: Surface) -> None:
+    """Nothing is referred to that the document lacks, and no definition is left that nothing refers to."""
+    referred = set(re.findall(r'"\$ref": "#/components/([^"]+)"', json.dumps(of(surface))))
+    defined = {f"{section}/{name}" for section, parts in at(of(surface), "components").items() for name in at(parts)}
+    assert referred <= defined
+    unused = {name for name in defined - referred if not name.startswith(("securitySchemes/", "examples/"))}
+    assert unused <= {f"headers/{name}" for name in ("Deprecation", "Sunset", "Link", "X-Svc-Deprecation-Reason")}
+
+
+@each_surface
+def test_operations_are_named_as_in_the_table(surface: Surface) -> None:
+    """Every operation of the surface is there, under its method and path, and none besides."""
+    found = {
+        (method.upper(), path, entry["operationId"])
+        for path, item in at(of(surface), "paths").items()
+        for method, entry in cast("dict[str, JsonObject]", item).items()
+    }
+    assert found == {(row.method, row.path, row.name) for row in DESCRIBED if row.surface == surface}
+
+
+@each_operation
+def test_an_operation_explains_itself(entry: Operation) -> None:
+    """A summary that is a sentence, a subject that the document introduces, a description of each answer."""
+    described = described_as(entry)
+    assert cast("str", described["summary"]).endswith((".", "?"))
+    introduced = {tag["name"] for tag in cast("list[JsonObject]", of(entry.surface)["tags"])}
+    assert set(cast("list[str]", described["tags"])) <= introduced
+    for answer in at(described, "responses").values():
+        assert at(answer)["description"]
+
+
+@each_operation
+def test_every_code_is_listed_under_its_status(entry: Operation) -> None:
+    """The document lists exactly the refusals that the operation can give, each with an example of its own."""
+    assert list(refused_codes(entry)) == [(kind.status, kind.code) for kind in refusals_of(entry)]
+    for status, answer in at(described_as(entry), "responses").items():
+        content = at(answer, "content", "application/json")
+        for code, example in at(content.get("examples", {})).items():
+            value = resolved(entry.surface, example)["value"]
+            assert at(value, "error")["code"] == code
+            validate(entry.surface, content["schema"], value)
+            assert (int(status), code) in set(refused_codes(entry))
+
+
+@each_operation
+def test_answers_are_examples_of_themselves(entry: Operation) -> None:
+    """Each success has an example in the envelope that fits its schema."""
+    for status in entry.answers:
+        content = at(described_as(entry), "responses", str(status), "content", "application/json")
+        validate(entry.surface, content["schema"], content["example"])
+        if Document not in entry.answers.values():
+            assert set(at(content["example"])) == {"data"}
+
+
+@each_operation
+def test_requests_are_examples_of_themselves(entry: Operation) -> None:
+    """Each body and parameter that has an example fits its schema, and what is required has one."""
+    described = described_as(entry)
+    for given in cast("list[Json]", described["parameters"]):
+        parameter = resolved(entry.surface, given)
+        if "example" in parameter:
+            validate(entry.surface, parameter["schema"], parameter["example"])
+        else:
+            assert not parameter["required"]
+    if "requestBody" in described:
+        content = at(described, "requestBody", "content", "application/json")
+        validate(entry.surface, content["schema"], content["example"])
+
+
+def example_request(entry: Operation, headers: dict[str, str]) -> Request:
+    """The request that the document's examples show."""
+    described = described_as(entry)
+    path, query, body = entry.path, {}, b""
+    for given in cast("list[Json]", described["parameters"]):
+        parameter = resolved(entry.surface, given)
+        if parameter["in"] == "path":
+            path = path.replace(f"{{{parameter['name']}}}", quote(str(parameter["example"]), safe=""))
+        elif parameter["in"] == "query" and "example" in parameter:
+            query[str(parameter["name"])] = str(parameter["example"])
+        elif "example" in parameter and parameter["name"] != "Idempotency-Key":
+            headers = {**headers, str(parameter["name"]).lower(): str(parameter["example"])}
+    if "requestBody" in described:
+        body = json.dumps(at(described, "requestBody", "content", "application/json")["example"]).encode()
+        headers = {**headers, "content-type": "application/json"}
+    return Request(entry.method, path, urlencode(query), headers, body, "127.0.0.1")
+
+
+@each_operation
+def test_the_service_takes_the_example(entry: Operation) -> None:
+    """Sent as it stands, an example request is understood: it succeeds, or meets a refusal that the document lists."""
+    place = world()
+    anna = place.player("sample-player-1")
+    place.player("sample-player-2")
+    headers = {} if entry.credential == "none" else dict((anna if entry.surface == "sdk" else place.server).headers)
+    response = place.handle(example_request(entry, headers))
+    answer = json.loads(response.body)
+    if "error" in answer:
+        assert (response.status, answer["error"]["code"]) in set(refused_codes(entry))
+        assert answer["error"]["code"] != "validation_failed"
+    else:
+        assert response.status in entry.answers
+    schema = at(described_as(entry), "responses", str(response.status), "content", "application/json")["schema"]
+    validate(entry.surface, schema, answer)
+
+
+@each_operation
+def test_credentials_are_declared(entry: Operation) -> None:
+    """A tool knows which key to send, and whether the player's secret goes with it."""
+    schemes: dict[str, list[dict[str, list[str]]]] = {
+        "none": [],
+        "client_key": [{"ClientKey": []}],
+        "player": [{"ClientKey": [], "PlayerSecret": []}],
+        "server_key": [{"ServerKey": []}],
+    }
+    assert described_as(entry)["security"] == schemes[entry.credential]
+    assert {name for given in schemes[entry.credential] for name in given} <= set(
+        at(of(entry.surface), "components", "securitySchemes")
+    )
+
+
+@each_operation
+def test_headers_are_declared(entry: Operation) -> None:
+    """Where the caller stands in the bucket, the request id, when to come back, and whether it is a replay."""
+    for status, answer in at(described_as(entry), "responses").items():
+        headers = set(at(at(answer)["headers"]))
+        assert "X-Request-Id" in headers
+        assert ("RateLimit-Remaining" in headers) is (entry.bucket is not None)
+        assert ("Retry-After" in headers) is (status in {"429", "503"})
+        assert ("Idempotent-Replay" in headers) is (entry.keyed and int(status) < 300)
+    sent = {
+        str(given["$ref"]) for given in cast("list[JsonObject]", described_as(entry)["parameters"]) if "$ref" in given
+    }
+    assert {f"#/components/parameters/{name}" for name in ("SdkName", "Platform", "AppVersion", "RequestId")} <= sent
+    assert ("#/components/parameters/IdempotencyKey" in sent) is any(
+        field.name == "idempotency_key" for field in attrs.fields(entry.args)
+    )
+
+
+@each_surface
+def test_every_code_of_the_service_has_an_example(surface: Surface) -> None:
+    """A client can look up any code, also one that no operation of this surface answers."""
+    assert set(at(of(surface), "components", "examples")) == {kind.code for kind in all_refusals()}
+    code = at(of(surface), "components", "schemas", "Error", "properties", "error", "properties", "code")
+    assert code["x-extensible-enum"] == [kind.code for kind in all_refusals()]
+
+
+# -- webhooks -------------------------------------------------------------------------------------------------------------
+
+
+@each_surface
+@pytest.mark.parametrize("kind", CATALOG)
+def test_every_kind_of_event_is_described_with_its_sample(surface: Surface, kind: str) -> None:
+    """A receiver finds the payload's shape and a delivery that fits it, which reads back as the typed payload."""
+    described = webhooks(surface)[kind]
+    assert described["description"]
+    content = at(described, "requestBody", "content", "application/json")
+    validate(surface, content["schema"], content["example"])
+    envelope = decode(Envelope, content["example"])
+    assert envelope.event_name == kind
+    assert decode(CATALOG[kind], cast("Json", envelope.data)) == sample(kind)
+    assert at(content["example"])["data"] == json.loads(json.dumps(encode(sample(kind))))
+
+
+@each_surface
+def test_no_other_event_is_described(surface: Surface) -> None:
+    """The catalog is all there is."""
+    assert list(webhooks(surface)) == list(CATALOG)
+
+
+# -- serving --------------------------------------------------------------------------------------------------------------
+
+
+@each_surface
+def test_the_document_is_served_without_a_key(surface: Surface) -> None:
+    """Its body is the document itself, without the envelope."""
+    response = world().handle(Request("GET", f"/{surface}/v1/openapi.json", remote="127.0.0.1"))
+    assert response.status == 200
+    assert dict(response.headers)["Content-Type"] == "application/json"
+    assert json.loads(response.body) == of(surface)
+
+
+def test_a_deprecated_operation_says_so() -> None:
+    """The mark and the headers of a deprecation are derived from the operation's row."""
+    old = attrs.evolve(
+        operation("sdk:friends.list"),
+        deprecation=Deprecation(reason="renamed", sunset=Timestamp.parse("2027-01-01T00:00:00.000Z")),
+    )
+    described = at(describe("sdk", [old]), "paths", old.path, "get")
+    assert described["deprecated"] is True
+    assert {"Deprecation", "Sunset", "Link", "X-Svc-Deprecation-Reason"} <= set(
+        at(described, "responses", "200", "headers")
+    )
+    assert not any("deprecated" in described_as(entry) for entry in DESCRIBED if entry.deprecation is None)
+
+
+def test_documents_do_not_depend_on_the_table_of_the_moment() -> None:
+    """Two descriptions of the same operations are equal, so a generated page is stable."""
+    assert describe("server", OPERATIONS) == of("server")
