@@ -94,24 +94,16 @@ def observe(seen: Seen, now: Millis, origin: Origin) -> Seen:
         last_seen_at=now,
         platform=origin.platform or seen.platform,
         app_version=origin.app_version or seen.app_version,
+        sessions=seen.sessions + opens,
     )
-    return _open_session(seen, day_number(now)) if opens else seen
+    # A session that runs over midnight is a session on both days, though it opened on the first.
+    today = day_number(now)
+    return seen if seen.streak_day == today else _count_day(seen, today)
 
 
-def _open_session(seen: Seen, today: int) -> Seen:
-    if seen.streak_day == today:
-        streak = seen.streak
-    elif seen.streak_day == today - 1:
-        streak = seen.streak + 1
-    else:
-        streak = 1
-    return evolve(
-        seen,
-        sessions=seen.sessions + 1,
-        streak=streak,
-        best_streak=max(streak, seen.best_streak),
-        streak_day=today,
-    )
+def _count_day(seen: Seen, today: int) -> Seen:
+    streak = seen.streak + 1 if seen.streak_day == today - 1 else 1
+    return evolve(seen, streak=streak, best_streak=max(streak, seen.best_streak), streak_day=today)
 
 
 def streak_today(player: Player, now: Millis) -> int:
