@@ -24,7 +24,7 @@ from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Int, Items, ObjectSize, Text
 from livecore.kernel.time import Timestamp, wire_time
 
-__all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters"]
+__all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters", "is_closed"]
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
@@ -389,6 +389,24 @@ _LENIENT = _Wire(strict=False)
 @lru_cache(maxsize=1024)
 def _encoder(kind: Any) -> Callable[[Any], Any]:
     return _STRICT._unstructure(kind)  # noqa: SLF001 - the same module's own class
+
+
+@lru_cache(maxsize=1024)
+def is_closed(kind: Any) -> bool:
+    """Whether a shape holds nothing free-form: no fractions and no objects of somebody else's making.
+
+    JSON writers agree on all else to the byte, and differ in how they spell fractions and very large integers.
+    """
+    if attrs.has(kind):
+        attrs.resolve_types(kind, include_extras=True)
+        return all(is_closed(field.type) for field in attrs.fields(kind))
+    if get_origin(kind) is Annotated:
+        return is_closed(get_args(kind)[0])
+    if get_origin(kind) is Literal:
+        return True
+    if get_args(kind):
+        return all(is_closed(part) for part in get_args(kind) if part is not Ellipsis)
+    return kind in (str, int, bool, Timestamp, type(None))
 
 
 def encode(value: object) -> Json:
