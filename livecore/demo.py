@@ -14,13 +14,15 @@ DEMO: Final = """\
   "name": "Demo",
   "economyMode": "platform",
   "economy": [
-    {"key": "gold", "kind": "currency"},
-    {"key": "gems", "kind": "currency", "public": false},
-    {"key": "xp", "kind": "progression"}
+    {"key": "gold", "kind": "currency", "public": true, "name": "Gold"},
+    {"key": "gems", "kind": "currency", "public": false, "name": "Gems"},
+    {"key": "xp", "kind": "progression", "public": true, "name": "Experience"},
+    {"key": "trophies", "kind": "progression", "public": true, "name": "Trophies"}
   ],
   "items": [
     {"key": "potion", "name": "Potion"},
-    {"key": "sword", "name": "Sword", "parameters": {"level": 1}}
+    {"key": "sword", "name": "Sword", "parameters": {"level": 1, "durability": 100}},
+    {"key": "sticker", "name": "Sticker"}
   ],
   "gifting": {
     "enabled": true,
@@ -30,8 +32,11 @@ DEMO: Final = """\
     "resources": [
       {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": true},
       {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": false},
-      {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": false}
+      {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": false},
+      {"type": "item", "key": "sticker", "maxAmount": 1, "costsSender": true}
     ]
-  }
+  },
+  "social": {"maxFriends": 500, "maxOutgoingRequests": 100, "maxBlocks": 500},
+  "exchangeRates": {"EUR": "1.08"}
 }
 """
