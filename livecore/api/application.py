@@ -11,10 +11,10 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -280,7 +280,7 @@ class Application:
     def _envelope(self, data: object) -> bytes:
         if isinstance(data, Document):
             return data.body
-        kind: Hashable = type(data)
+        kind: Any = type(data)
         dumps = self._quick_dumps if is_closed(kind) else _dumps
         return dumps({"data": encode(data)})
 
