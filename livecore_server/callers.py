@@ -1,0 +1,94 @@
+"""Who is calling, as far as the network tells: the address behind trusted proxies, and the country of that address.
+
+A header is a claim. `X-Forwarded-For` is believed only as far as the operator has said that proxies of theirs append to it,
+counted from its end: what stands further to the left, anybody may have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final
+
+import maxminddb
+from aiohttp.web import BaseRequest
+
+__all__ = ["Callers", "CountryFile", "CountryFileProblem", "caller_address"]
+
+_REMEMBERED: Final = 65_536
+
+
+class CountryFileProblem(Exception):
+    """The offline country file cannot be read."""
+
+
+class CountryFile:
+    """Countries by address, from a MaxMind DB file that is read once, at start."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._reader = maxminddb.open_database(path, maxminddb.MODE_MEMORY)
+        except (OSError, ValueError, maxminddb.InvalidDatabaseError) as fault:
+            raise CountryFileProblem(f"--country-file {path} cannot be read: {fault}") from fault
+        self.country = lru_cache(maxsize=_REMEMBERED)(self._look_up)
+
+    def _look_up(self, address: str) -> str | None:
+        try:
+            found = self._reader.get(address)
+        except ValueError:
+            return None
+        country = found.get("country") if isinstance(found, dict) else None
+        code = country.get("iso_code") if isinstance(country, dict) else None
+        return code if isinstance(code, str) else None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._reader.close()
+
+
+def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str:
+    """The caller's address: so many places from the end of `forwarded` and `peer` together as proxies are trusted.
+
+    A chain that is shorter than promised, or that names no address there, leaves the peer.
+    """
+    if not trusted_proxies:
+        return peer
+    chain = [part.strip() for line in forwarded for part in line.split(",")]
+    if len(chain) < trusted_proxies:
+        return peer
+    named = chain[-trusted_proxies]
+    try:
+        return str(ip_address(named.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        return peer
+
+
+class Callers:
+    """Reads the caller off a request, by the deployment's settings."""
+
+    def __init__(
+        self,
+        *,
+        trusted_proxies: int = 0,
+        country_header: str | None = None,
+        country_of: Callable[[str], str | None] | None = None,
+    ) -> None:
+        self._trusted_proxies = trusted_proxies
+        self._country_header = country_header
+        self._country_of = country_of
+
+    def address(self, request: BaseRequest) -> str:
+        """The caller's address."""
+        peer = request.remote or ""
+        if not self._trusted_proxies:
+            return peer
+        return caller_address(peer, request.headers.getall("X-Forwarded-For", []), self._trusted_proxies)
+
+    def countries(self, request: BaseRequest, address: str) -> tuple[str | None, str | None]:
+        """The country that a trusted proxy named, and the one that the offline file gives."""
+        return (
+            None if self._country_header is None else request.headers.get(self._country_header),
+            None if self._country_of is None else self._country_of(address),
+        )

@@ -1,0 +1,26 @@
+"""What only a host may read: the time of day and the operating system's randomness, as the core wants them."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.time import Millis
+
+__all__ = ["draw_entropy", "draw_seed", "now_millis"]
+
+
+def now_millis() -> Millis:
+    """The time, in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+def draw_seed() -> bytes:
+    """A fresh seed for one unit of work."""
+    return os.urandom(32)
+
+
+def draw_entropy() -> Entropy:
+    """Fresh entropy for one unit of work."""
+    return Entropy(draw_seed())

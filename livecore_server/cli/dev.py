@@ -1,0 +1,133 @@
+"""`livecore dev`: everything on embedded defaults, for a developer's own machine.
+
+The first start makes a database with a demo game and four keys. A database keeps hashes only, so the keys' texts go into a
+file beside it that its owner alone can read; the next start finds them there and shows the same keys. Where the file is gone
+or no longer fits, the old keys are revoked and new ones made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from livecore.access.directory import API_KEYS, KEY_BY_HASH, Game
+from livecore.access.keys import KeyOnce, add_key, key_hash, revoke_key
+from livecore.api.upkeep import NewGame
+from livecore.kernel.config import load_config
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.records import evolve
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.cli.games import create_game, key_texts, print_keys
+from livecore_server.cli.options import settings_from, settings_options
+from livecore_server.cli.serve import run_service
+from livecore_server.cli.walkthrough import walkthrough
+from livecore_server.database import DatabaseProblem, store_at
+from livecore_server.development import DEVELOPMENT, all_games, development_keys
+from livecore_server.service import Service
+from livecore_server.sqlite import SqliteStore
+
+__all__ = ["dev"]
+
+_DATABASE: Final = "sqlite:///livecore-dev.db"
+Keys = Mapping[str, Mapping[str, str]]
+
+
+@click.command()
+@settings_options(database=_DATABASE)
+def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
+    """Run a server with a demo game on this machine: shows what to paste next, and the keys."""
+    settings = settings_from(values)
+    with store_at(settings.database, create=True) as store:
+        path = store.path
+        game, keys = _ready(store)
+
+    def show(service: Service) -> None:
+        address = service.addresses[0]
+        click.echo(walkthrough(address, keys["test"]["client"], keys["test"]["server"]))
+        click.echo(f"game {game.game_id} ({game.name}) in {path}, keys kept in {_keys_file(path)}:")
+        print_keys(keys)
+        click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
+
+    run_service(settings, show)
+
+
+def _ready(store: SqliteStore) -> tuple[Game, Keys]:
+    """The demo game and keys that work: those of the last start if possible."""
+    games = store.read(DIRECTORY, all_games)
+    if not games:
+        config = load_config(resources.files(__package__).joinpath("demo.json").read_text("utf-8"))
+        made = create_game(store, config, "Demo studio")
+        store.write(DIRECTORY, lambda tx: _mark(tx, made))
+        return made.game, _kept(store.path, key_texts(made.keys))
+    game = games[0]
+    found = _read_keys(store.path)
+    if found is not None and store.read(DIRECTORY, lambda tx: _all_work(tx, game, found)):
+        return game, found
+    if not store.read(DIRECTORY, lambda tx: development_keys(tx, now_millis())):
+        raise DatabaseProblem(f"{store.path} was not made by `livecore dev`: serve it with `livecore serve`")
+    return game, _kept(store.path, _renewed(store, game))
+
+
+def _mark(tx: Transaction, made: NewGame) -> None:
+    for once in made.keys.values():
+        tx.put(API_KEYS, evolve(once.key, name=DEVELOPMENT))
+
+
+def _renewed(store: SqliteStore, game: Game) -> Keys:
+    """Four new keys in the place of the old ones, whose texts nobody knows any more."""
+    now, seed = now_millis(), draw_seed()
+
+    def renew(tx: Transaction) -> dict[tuple[str, str], KeyOnce]:
+        entropy = Entropy(seed)
+        for key in development_keys(tx, now):
+            revoke_key(tx, key.game_id, key.key_id, now)
+        return {
+            ("test", "client"): add_key(tx, Scope(game.game_id, "test"), "client", now, entropy, name=DEVELOPMENT),
+            ("test", "server"): add_key(tx, Scope(game.game_id, "test"), "server", now, entropy, name=DEVELOPMENT),
+            ("live", "client"): add_key(tx, Scope(game.game_id, "live"), "client", now, entropy, name=DEVELOPMENT),
+            ("live", "server"): add_key(tx, Scope(game.game_id, "live"), "server", now, entropy, name=DEVELOPMENT),
+        }
+
+    return key_texts(store.write(DIRECTORY, renew))
+
+
+# -- the file beside the database
+
+
+def _keys_file(database: Path) -> Path:
+    return database.with_name(database.name + ".keys.json")
+
+
+def _kept(database: Path, keys: Keys) -> Keys:
+    """Keep the keys' texts for the next start, for the owner's eyes only."""
+    path = _keys_file(database)
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(keys, file, indent=2)
+    return keys
+
+
+def _read_keys(database: Path) -> Keys | None:
+    try:
+        kept = json.loads(_keys_file(database).read_text("utf-8"))
+        return {
+            environment: {permission: str(kept[environment][permission]) for permission in ("client", "server")}
+            for environment in ("test", "live")
+        }
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _all_work(tx: Transaction, game: Game, keys: Keys) -> bool:
+    texts = [text for pair in keys.values() for text in pair.values()]
+    found = [tx.find(KEY_BY_HASH, key_hash(text)) for text in texts]
+    return all(key is not None and key.game_id == game.game_id and key.ends_at is None for key in found)

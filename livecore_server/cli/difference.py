@@ -1,0 +1,55 @@
+"""What another configuration would change, line by line, before it does.
+
+    ~ gifting.cooldownSeconds: 86400 -> 3600
+    + items[potion]: {"key":"potion","name":"Potion"}
+    - economy[gems]
+
+Members of a list are told apart by their `key`, so moving one is no change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from livecore.kernel.errors import Json
+from livecore.kernel.wire import compact
+
+__all__ = ["differences"]
+
+
+def differences(before: Json, after: Json) -> list[str]:
+    """The lines, in the order of the configuration; none when nothing changes."""
+    return list(_walk("", before, after))
+
+
+def _walk(path: str, before: Json, after: Json) -> Iterator[str]:
+    if before == after:
+        return
+    old, new = _members(before), _members(after)
+    if old is None or new is None:
+        yield f"~ {path}: {compact(before)} -> {compact(after)}"
+        return
+    keyed = isinstance(before, list)
+    for name in [*old, *(name for name in new if name not in old)]:
+        place = f"{path}[{name}]" if keyed else f"{path}.{name}".lstrip(".")
+        if name not in new:
+            yield f"- {place}"
+        elif name not in old:
+            yield f"+ {place}: {compact(new[name])}"
+        else:
+            yield from _walk(place, old[name], new[name])
+
+
+def _members(value: Json) -> dict[str, Json] | None:
+    """An object's members, or a list's by what names them; `None` for what has no parts to compare."""
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, list):
+        return None
+    named: dict[str, Json] = {}
+    for member in value:
+        if not isinstance(member, dict) or not isinstance(member.get("key"), str):
+            return None
+        kind = member.get("type")
+        named[f"{kind}:{member['key']}" if isinstance(kind, str) else str(member["key"])] = member
+    return named

@@ -1,0 +1,31 @@
+"""`livecore openapi` and `livecore schema`: the machine-readable descriptions, on standard output."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal, cast
+
+import click
+
+from livecore.api.openapi import document
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.schema import config_schema
+
+__all__ = ["openapi", "schema"]
+
+
+@click.command()
+@click.argument("surface", type=click.Choice(["sdk", "server"]))
+def openapi(surface: str) -> None:
+    """Print the OpenAPI 3.1 document of the client or the server surface."""
+    _print(document(cast(Literal["sdk", "server"], surface)))
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of the game configuration."""
+    _print(config_schema())
+
+
+def _print(value: JsonObject) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))

@@ -1,0 +1,145 @@
+"""`livecore init` and `livecore apply`: make a game, and give it another configuration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import click
+
+from livecore.access.directory import Game, config_of, require_game
+from livecore.access.keys import KeyOnce
+from livecore.api.upkeep import NewGame, apply_config, make_game, prepare_scope, system_unit
+from livecore.kernel.config import GameConfig, load_config
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Actor
+from livecore.kernel.volatile import Volatile
+from livecore.kernel.wire import encode
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.cli.difference import differences
+from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.database import DatabaseProblem, store_at
+from livecore_server.development import all_games
+from livecore_server.sqlite import SqliteStore
+
+__all__ = ["COMMAND_LINE", "apply", "chosen_game", "create_game", "init", "key_texts", "print_keys", "read_config"]
+
+COMMAND_LINE = Actor("system", "command line")
+"""Who the audit trail names for what commands do."""
+_CONFIG_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
+
+
+def read_config(path: Path | None) -> GameConfig:
+    """A configuration file. Raises `ValidationFailed`, each path led by the file's name."""
+    if path is None:
+        return GameConfig()
+    try:
+        with click.open_file(str(path), encoding="utf-8") as file:
+            return load_config(file.read())
+    except UnicodeDecodeError:
+        raise ValidationFailed({str(path): "is not UTF-8"}) from None
+    except ValidationFailed as fault:
+        named = {f"{path}: {place}" if place else str(path): text for place, text in fault.fields.items()}
+        raise ValidationFailed(named) from None
+
+
+def create_game(store: SqliteStore, config: GameConfig, studio: str) -> NewGame:
+    """A studio, a game and its four keys, with both scopes ready for use."""
+    now, seed = now_millis(), draw_seed()
+
+    def make(tx: Transaction) -> NewGame:
+        return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=COMMAND_LINE)
+
+    made = store.write(DIRECTORY, make)
+    prepare_game(store, made.game)
+    return made
+
+
+def prepare_game(store: SqliteStore, game: Game) -> None:
+    """Give both scopes of a game what their configuration asks for."""
+    for environment in ("test", "live"):
+        store.write(Scope(game.game_id, environment), partial(_prepare, game=game))
+
+
+def _prepare(tx: Transaction, game: Game) -> None:
+    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=COMMAND_LINE))
+
+
+def chosen_game(store: SqliteStore, game_id: str | None) -> Game:
+    """The game that `--game` names, or the only one. Raises `GameNotFound`, `DatabaseProblem`."""
+    if game_id is not None:
+        return store.read(DIRECTORY, lambda tx: require_game(tx, game_id))
+    games = store.read(DIRECTORY, all_games)
+    if len(games) != 1:
+        there = ", ".join(game.game_id for game in games) or "none; `livecore init` makes one"
+        raise DatabaseProblem(f"say with --game which game is meant; there are: {there}")
+    return games[0]
+
+
+def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, str]]:
+    """Keys by environment and permission, as `--json` shows them."""
+    return {
+        environment: {permission: keys[environment, permission].text for permission in ("client", "server")}
+        for environment in ("test", "live")
+    }
+
+
+def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
+    """Keys for people."""
+    for environment, pair in keys.items():
+        for permission, text in pair.items():
+            click.echo(f"  {environment} {permission}  {text}")
+
+
+@click.command()
+@setting_option("database")
+@click.option("--config", type=_CONFIG_FILE, help="The game's configuration; '-' reads standard input.")
+@click.option("--studio", default="Studio", show_default=True, help="The studio's name.")
+@json_option
+def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> None:
+    """Make the schema, a studio, a game and its four keys, which are shown this once."""
+    parsed = read_config(config)
+    with store_at(database, create=True) as store:
+        made = create_game(store, parsed, studio)
+    keys = key_texts(made.keys)
+    if as_json:
+        click.echo(json.dumps({"studioId": made.game.studio_id, "gameId": made.game.game_id, "keys": keys}))
+        return
+    click.echo(f"studio {made.game.studio_id}\ngame   {made.game.game_id}  {made.game.name}")
+    click.echo("keys, shown this once:")
+    print_keys(keys)
+
+
+@click.command()
+@setting_option("database")
+@game_option
+@click.argument("config", metavar="FILE", type=_CONFIG_FILE)
+@click.option("--dry-run", is_flag=True, help="Only print the difference.")
+def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool) -> None:
+    """Give a game the configuration in FILE; prints the difference first. A running server takes it up at once."""
+    wanted = read_config(config)
+    with store_at(database) as store:
+        game = chosen_game(store, game_id)
+        found = differences(encode(config_of(game)), encode(wanted))
+        for line in found:
+            click.echo(line)
+        if not found:
+            click.echo("no difference")
+        elif not dry_run:
+            _apply(store, game, wanted)
+
+
+def _apply(store: SqliteStore, game: Game, wanted: GameConfig) -> None:
+    now, seed = now_millis(), draw_seed()
+
+    def configure(tx: Transaction) -> Game:
+        return apply_config(tx, game.game_id, wanted, now, Entropy(seed), COMMAND_LINE)
+
+    changed = store.write(DIRECTORY, configure)
+    prepare_game(store, changed)
+    click.echo(f"{game.game_id} has configuration {changed.config_version}")

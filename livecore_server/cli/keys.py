@@ -1,0 +1,139 @@
+"""`livecore keys`: add, list, rotate and revoke API keys. A running server heeds it with its next request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import cast
+
+import click
+
+from livecore.access import keys as rules
+from livecore.access.audit import KEY_USAGE, audit
+from livecore.access.directory import KEYS_OF_GAME, ApiKey
+from livecore.access.keys import KeyOnce, Permission
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import Json
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis, Timestamp
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.cli.games import COMMAND_LINE, chosen_game
+from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.database import store_at
+from livecore_server.sqlite import SqliteStore
+
+__all__ = ["keys"]
+
+
+@click.group()
+def keys() -> None:
+    """API keys: what game clients and the studio's backend show."""
+
+
+@keys.command()
+@setting_option("database")
+@game_option
+@click.option("--environment", type=click.Choice(["test", "live"]), required=True, help="Where the key is good.")
+@click.option("--permission", type=click.Choice(["client", "server"]), required=True, help="What the key opens.")
+@click.option("--name", help="A name for lists.")
+@json_option
+def add(
+    database: str, game_id: str | None, environment: str, permission: str, name: str | None, *, as_json: bool
+) -> None:
+    """Make a key, which is shown this once."""
+    with store_at(database) as store:
+        scope = Scope(chosen_game(store, game_id).game_id, environment)
+
+        def make(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
+            return rules.add_key(tx, scope, cast(Permission, permission), now, entropy, name=name)
+
+        _show_once(_change(store, "key.create", make), as_json=as_json)
+
+
+@keys.command("list")
+@setting_option("database")
+@game_option
+@json_option
+def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
+    """List a game's keys: never the keys themselves, which are not stored."""
+    with store_at(database) as store:
+        game = chosen_game(store, game_id)
+        rows = store.read(DIRECTORY, lambda tx: [_row(tx, key) for key in tx.scan(KEYS_OF_GAME, game.game_id)])
+    if as_json:
+        click.echo(json.dumps({"keys": rows}))
+        return
+    for row in rows:
+        state = f"ends {row['endsAt']}" if row["endsAt"] else "works"
+        used = f"last used {row['lastUsedAt']}" if row["lastUsedAt"] else "never used"
+        click.echo(f"{row['keyId']}  {row['prefix']}…  {state}  {used}  {row['name'] or ''}".rstrip())
+
+
+@keys.command()
+@setting_option("database")
+@game_option
+@click.argument("key_id", metavar="KEY")
+@json_option
+def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) -> None:
+    """Make a successor for KEY (an id); the old key works for 60 more days, or until it is revoked."""
+    with store_at(database) as store:
+        game = chosen_game(store, game_id)
+
+        def change(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
+            return rules.rotate_key(tx, game.game_id, key_id, now, entropy)
+
+        _show_once(_change(store, "key.rotate", change), as_json=as_json)
+
+
+@keys.command()
+@setting_option("database")
+@game_option
+@click.argument("key_id", metavar="KEY")
+def revoke(database: str, game_id: str | None, key_id: str) -> None:
+    """End KEY (an id) at once."""
+    with store_at(database) as store:
+        game = chosen_game(store, game_id)
+
+        def change(tx: Transaction, now: Millis, _: Entropy) -> KeyOnce:
+            return KeyOnce(rules.revoke_key(tx, game.game_id, key_id, now), "")
+
+        _change(store, "key.revoke", change)
+    click.echo(f"{key_id} is revoked")
+
+
+def _change(store: SqliteStore, action: str, change: Callable[[Transaction, Millis, Entropy], KeyOnce]) -> KeyOnce:
+    """Change a key and leave an audit entry, in one transaction."""
+    now, seed = now_millis(), draw_seed()
+
+    def step(tx: Transaction) -> KeyOnce:
+        entropy = Entropy(seed)
+        changed = change(tx, now, entropy)
+        key = changed.key
+        about: dict[str, Json] = {"gameId": key.game_id, "keyId": key.key_id, "prefix": key.prefix}
+        audit(tx, now, entropy, COMMAND_LINE, action, metadata=about)
+        return changed
+
+    return store.write(DIRECTORY, step)
+
+
+def _show_once(made: KeyOnce, *, as_json: bool) -> None:
+    key = made.key
+    if as_json:
+        shown = {"keyId": key.key_id, "key": made.text, "environment": key.environment, "permission": key.permission}
+        click.echo(json.dumps(shown))
+        return
+    click.echo(f"{key.key_id}\n{made.text}\nThis key is shown this once.")
+
+
+def _row(tx: Transaction, key: ApiKey) -> dict[str, Json]:
+    usage = tx.get(KEY_USAGE, key.key_id)
+    return {
+        "keyId": key.key_id,
+        "prefix": key.prefix,
+        "environment": key.environment,
+        "permission": key.permission,
+        "name": key.name,
+        "createdAt": Timestamp(key.created_at).wire,
+        "endsAt": None if key.ends_at is None else Timestamp(key.ends_at).wire,
+        "lastUsedAt": None if usage is None else Timestamp(usage.at).wire,
+    }

@@ -1,0 +1,69 @@
+"""The program `livecore`: its commands, and how it ends.
+
+Whatever goes wrong is one line that says what to change: exit status 2 for a wrong call, 1 for everything else. A traceback
+would be a bug.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from livecore.kernel.errors import Refusal, ValidationFailed
+from livecore.version import VERSION
+from livecore_server.callers import CountryFileProblem
+from livecore_server.cli.copies import backup, restore
+from livecore_server.cli.dev import dev
+from livecore_server.cli.documents import openapi, schema
+from livecore_server.cli.games import apply, init
+from livecore_server.cli.keys import keys
+from livecore_server.cli.serve import serve
+from livecore_server.database import DatabaseProblem
+from livecore_server.service import ListenProblem
+
+__all__ = ["main", "program"]
+
+_PROBLEMS: Final = (DatabaseProblem, ListenProblem, CountryFileProblem, OSError)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(VERSION, prog_name="livecore")
+def program() -> None:
+    """Live operations for games: friends, gifts, wallets and webhooks."""
+
+
+for command in (dev, init, serve, apply, keys, backup, restore, openapi, schema):
+    program.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and exit."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        status = program.main(args=arguments, prog_name="livecore", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as fault:
+        fault.show()
+        return fault.exit_code
+    except click.ClickException as fault:
+        return _tell(fault.format_message(), fault.exit_code)
+    except click.Abort:
+        return 130
+    except ValidationFailed as fault:
+        return _tell("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()))
+    except Refusal as fault:
+        return _tell(fault.message)
+    except _PROBLEMS as fault:
+        return _tell(str(fault))
+    return status if isinstance(status, int) else 0
+
+
+def _tell(message: str, status: int = 1) -> int:
+    for line in message.splitlines():
+        click.echo(f"livecore: {line}", err=True)
+    return status

@@ -1,0 +1,100 @@
+"""What a command works on: one game, one or both of its environments, and units of work there.
+
+A command says as little as is needed: the game may be left out where there is but one, and an environment where the id that
+was given exists in one only.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from typing import TypeVar
+
+import attrs
+import click
+
+from livecore.access.audit import audit
+from livecore.access.directory import Game
+from livecore.api.upkeep import system_unit
+from livecore.kernel.errors import JsonObject, NotFound
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.volatile import Volatile
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.development import all_games
+from livecore_server.sqlite import SqliteStore
+
+__all__ = ["ENVIRONMENTS", "GameScopes", "noted"]
+
+T = TypeVar("T")
+ENVIRONMENTS = ("test", "live")
+
+
+@attrs.frozen
+class GameScopes:
+    """A game's environments, as far as a command was pointed at them."""
+
+    store: SqliteStore
+    game: Game
+    scopes: tuple[Scope, ...]
+
+    @classmethod
+    def find(cls, store: SqliteStore, game_id: str | None, environment: str | None) -> GameScopes:
+        """The game of this id, or the only one. Raises `click.ClickException`."""
+        game = _choose(store.read(DIRECTORY, all_games), game_id)
+        wanted = ENVIRONMENTS if environment is None else (environment,)
+        return cls(store, game, tuple(Scope(game.game_id, name) for name in wanted))
+
+    def read(self, scope: Scope, work: Callable[[Unit], T]) -> T:
+        """Look at something."""
+        return self.store.read(scope, lambda tx: work(self._unit(tx)))
+
+    def write(self, scope: Scope, work: Callable[[Unit], T]) -> T:
+        """Change something, in one transaction."""
+        return self.store.write(scope, lambda tx: work(self._unit(tx)))
+
+    def only(self, work: Callable[[Unit], T]) -> tuple[Scope, T]:
+        """The one scope in which `work` finds what it looks for. Raises what it raises in all others."""
+        found: list[tuple[Scope, T]] = []
+        missing: NotFound | None = None
+        for scope in self.scopes:
+            try:
+                found.append((scope, self.read(scope, work)))
+            except NotFound as fault:
+                missing = fault
+        if len(found) > 1:
+            raise click.UsageError("there is one in each environment: say which with --environment test or live")
+        if not found:
+            assert missing is not None  # noqa: S101 - there is at least one scope
+            raise missing
+        return found[0]
+
+    def _unit(self, tx: Transaction) -> Unit:
+        return system_unit(tx, self.game, now_millis(), draw_seed(), Volatile(), actor=_operator())
+
+
+def noted(unit: Unit, action: str, **metadata: str) -> None:
+    """Leave an entry in the audit trail of the unit's scope."""
+    details: JsonObject = dict(metadata)
+    audit(unit.tx, unit.now, unit.entropy, unit.actor, action, metadata=details)
+
+
+def _operator() -> Actor:
+    """Whoever runs the command, by the name that the system knows."""
+    try:
+        return Actor("system", getpass.getuser())
+    except (KeyError, OSError):  # a container without an entry for its user
+        return Actor("system", "operator")
+
+
+def _choose(games: list[Game], game_id: str | None) -> Game:
+    if game_id is None and len(games) == 1:
+        return games[0]
+    for game in games:
+        if game.game_id == game_id:
+            return game
+    known = ", ".join(f"{game.game_id} ({game.name})" for game in games) or "none yet"
+    if game_id is None:
+        raise click.UsageError(f"say which game with --game; there are: {known}")
+    raise click.ClickException(f"there is no game {game_id}; there are: {known}")

@@ -1,0 +1,45 @@
+"""Development credentials: keys that are printed at each start and kept in a file, and must never face a network.
+
+`livecore dev` names its keys `development` in the directory. Wherever the file is taken and whoever serves it, the keys say
+what they are, and a server refuses to listen on anything but the machine itself until they are revoked.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Final
+
+from livecore.access.directory import KEYS_OF_GAME, ApiKey, Game
+from livecore.access.directory import all_scopes as scopes_with_games
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis
+
+__all__ = ["DEVELOPMENT", "all_games", "development_keys", "is_loopback"]
+
+DEVELOPMENT: Final = "development"
+"""The name of such keys."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def all_games(tx: Transaction) -> list[Game]:
+    """Every game of the deployment, oldest first."""
+    return [game for scope, game in scopes_with_games(tx) if scope.environment == "test"]
+
+
+def development_keys(tx: Transaction, now: Millis) -> list[ApiKey]:
+    """The development keys that still work."""
+    return [
+        key
+        for game in all_games(tx)
+        for key in tx.scan(KEYS_OF_GAME, game.game_id)
+        if key.name == DEVELOPMENT and (key.ends_at is None or now < key.ends_at)
+    ]

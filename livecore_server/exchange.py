@@ -1,0 +1,172 @@
+"""One HTTP exchange in aiohttp's low-level server: the body comes in within its limits, the answer goes out as bytes.
+
+aiohttp parses requests and keeps connections; its routing, middlewares and response classes are left aside, because each of
+them costs more than most operations do. An `Answer` has the three members that the connection asks a response for. Whatever
+aiohttp itself would answer (bytes that are not HTTP, a header too long) is answered with the error envelope instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Final, cast
+
+from aiohttp import ClientError, HttpVersion10, web
+
+from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
+
+__all__ = ["Answer", "HttpServer", "read_body"]
+
+_STATUS_LINES: Final = {
+    int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
+}
+_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+_HEAD_BYTES: Final = 16 * 1024
+_LINGERING_SECONDS: Final = 5.0
+
+
+class _Date:
+    """The `Date` header's value, made once a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._text = ""
+
+    def text(self) -> str:
+        second = int(time.time())
+        if second != self._second:
+            self._second, self._text = second, formatdate(second, usegmt=True)
+        return self._text
+
+
+_date = _Date()
+
+
+class Answer:
+    """A whole response, written at once."""
+
+    __slots__ = ("_bytes", "keep_alive")
+
+    def __init__(
+        self,
+        request: web.BaseRequest,
+        status: int,
+        headers: Iterable[tuple[str, str]],
+        body: bytes,
+        *,
+        keep_alive: bool = True,
+    ) -> None:
+        # A body that has not arrived would be taken for the next request.
+        self.keep_alive = keep_alive and request.keep_alive and request.content.is_eof()
+        lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
+        if not self.keep_alive:
+            lines += "Connection: close\r\n"
+        elif request.version == HttpVersion10:
+            lines += "Connection: keep-alive\r\n"
+        head = f"{_STATUS_LINES[status]}{_date.text()}\r\nContent-Length: {len(body)}\r\n{lines}\r\n"
+        self._bytes = head.encode("latin-1", "replace")
+        if request.method != "HEAD":
+            self._bytes += body
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Send everything; raises `ConnectionResetError` when nobody is there any more."""
+        transport = request.transport
+        if transport is None or transport.is_closing():
+            raise ConnectionResetError
+        transport.write(self._bytes)
+        await request.writer.drain()
+
+    async def write_eof(self) -> None:
+        """Nothing is left to send."""
+
+    @property
+    def response(self) -> web.StreamResponse:
+        """This answer, as the type that aiohttp declares."""
+        return cast(web.StreamResponse, self)
+
+
+async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
+    """The request's body.
+
+    Refusals: `BodyTooLarge` as soon as that is known, `UnsupportedMediaType` for a compressed one, `BodyTimeout`,
+    `MalformedRequest` when the connection breaks off or the framing is wrong.
+    """
+    content = request.content
+    length = request.content_length
+    if length is not None and length > most_bytes:
+        raise BodyTooLarge(limit_bytes=most_bytes)
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise UnsupportedMediaType("Send the body uncompressed.")
+    try:
+        if content.is_eof():
+            body = content.read_nowait()
+        else:
+            body = await _receive(request, most_bytes, most_seconds)
+    except TimeoutError:
+        raise BodyTimeout from None
+    except (ClientError, web.RequestPayloadError, ConnectionError):
+        raise MalformedRequest("The body broke off or is not framed correctly.") from None
+    if len(body) > most_bytes:
+        raise BodyTooLarge(limit_bytes=most_bytes)
+    return body
+
+
+async def _receive(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
+    """The body as it comes in; stops as soon as there is too much of it."""
+    transport = request.transport
+    if transport is not None and request.headers.get("Expect", "").lower() == "100-continue":
+        transport.write(_CONTINUE)
+    received = bytearray()
+    async with asyncio.timeout(most_seconds):
+        while len(received) <= most_bytes and (part := await request.content.readany()):
+            received += part
+    return bytes(received)
+
+
+Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+Malformed = Callable[[web.BaseRequest, int, BaseException | None], Answer]
+
+
+class _Connection(web.RequestHandler):
+    """A connection whose own errors have the envelope as well."""
+
+    __slots__ = ("_malformed",)
+
+    def __init__(self, server: HttpServer, loop: asyncio.AbstractEventLoop, idle_seconds: float) -> None:
+        super().__init__(
+            server,
+            loop=loop,
+            access_log=None,  # type: ignore[arg-type] # aiohttp's own way to say: none
+            keepalive_timeout=idle_seconds,
+            lingering_time=_LINGERING_SECONDS,
+            auto_decompress=False,
+            max_line_size=_HEAD_BYTES,
+            max_field_size=_HEAD_BYTES,
+        )
+        self._malformed = server.malformed
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,  # noqa: ARG002 - aiohttp's signature
+    ) -> web.StreamResponse:
+        """Answer what never became a request of ours."""
+        return self._malformed(request, status, exc).response
+
+
+class HttpServer(web.Server):
+    """Makes connections that hand each request to one handler, and what is no request to `malformed`."""
+
+    def __init__(self, handler: Handler, malformed: Malformed, *, idle_seconds: float) -> None:
+        super().__init__(handler)
+        self.malformed = malformed
+        self._idle_seconds = idle_seconds
+
+    def __call__(self) -> web.RequestHandler:
+        """A new connection."""
+        return _Connection(self, self._loop, self._idle_seconds)

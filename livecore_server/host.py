@@ -1,0 +1,216 @@
+"""The host: from an HTTP request to the application and back, with reads at once and writes in grouped commits.
+
+    request -> prepare (route, key, rate limit) -> body -> run (read now, or write and wait for the commit) -> answer -> note
+
+A request is admitted before its body is read, so strangers cannot make the server hold large bodies. Every answer comes from
+the application, envelope and all; the host only decides when to ask it, and answers for what the application cannot know:
+its own pages, a broken connection, a store that is overloaded, an exception that nobody expected.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Final
+
+import attrs
+import orjson
+from aiohttp import web
+
+from livecore.api.application import Application, Outcome, Prepared
+from livecore.api.http import Request, Response
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
+from livecore.kernel.ids import new_id
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import StoreConflict
+from livecore_server.callers import Callers
+from livecore_server.exchange import Answer, read_body
+from livecore_server.logs import RequestLine, RequestLog
+from livecore_server.metrics import Metrics
+from livecore_server.ports import Executor
+
+__all__ = ["Host", "Page"]
+
+_log = logging.getLogger("livecore.host")
+_CONFLICT_ATTEMPTS: Final = 4
+
+
+@attrs.frozen
+class Page:
+    """What answers `GET` on one path of the host's own; `name` is its operation in logs and metrics."""
+
+    name: str
+    answer: Callable[[web.BaseRequest], Awaitable[Response]]
+
+
+class Host:
+    """Answers the requests of one listening address. `wrote` and `emitted` hear of each write, after its commit."""
+
+    def __init__(
+        self,
+        application: Application,
+        executor: Executor,
+        *,
+        metrics: Metrics,
+        callers: Callers | None = None,
+        pages: Mapping[str, Page] | None = None,
+        request_log: RequestLog | None = None,
+        body_limit_bytes: int = 1024 * 1024,
+        body_seconds: float = 30.0,
+        wrote: Callable[[Scope], None] = lambda _: None,
+        emitted: Callable[[Scope], None] = lambda _: None,
+    ) -> None:
+        self._application = application
+        self._executor = executor
+        self._metrics = metrics
+        self._callers = callers or Callers()
+        self._pages = dict(pages or {})
+        self._request_log = request_log
+        self._body_limit_bytes = body_limit_bytes
+        self._body_seconds = body_seconds
+        self._wrote = wrote
+        self._emitted = emitted
+        self.draining = False
+        """Whether connections are to be closed with their next answer."""
+
+    async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
+        """Answer a request; what aiohttp calls."""
+        metrics = self._metrics
+        metrics.in_progress += 1
+        started = time.perf_counter()
+        try:
+            path, _, query = http.raw_path.partition("?")
+            page = self._pages.get(path)
+            if page is not None:
+                return await self._answer_page(http, page, started)
+            address = self._callers.address(http)
+            countries = self._callers.countries(http, address)
+            request = Request(http.method, path, query, http.headers, b"", address, countries)
+            prepared = await self._enter(request)
+            response = prepared.refused or await self._run(http, prepared)
+            return self._finish(http, prepared, response, started)
+        finally:
+            metrics.in_progress -= 1
+
+    # -- the application
+
+    async def _enter(self, request: Request) -> Prepared:
+        """Route, key and rate limit; whatever goes wrong is in `refused`."""
+        try:
+            return await self._executor.read(DIRECTORY, partial(self._application.prepare, request))
+        except Overloaded as refusal:
+            prepared = self._blank(request)
+            prepared.refused = self._application.refuse(prepared, refusal)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            prepared = self._blank(request)
+            prepared.refused = self._fail(prepared)
+        return prepared
+
+    def _blank(self, request: Request) -> Prepared:
+        """What is needed to answer a request that did not get through the entrance."""
+        now, seed = self._application.clock(), self._application.seeds()
+        return Prepared(request, new_id("req", now, Entropy(seed)), now, seed, ())
+
+    async def _run(self, http: web.BaseRequest, prepared: Prepared) -> Response:
+        try:
+            if http.body_exists:
+                await self._attach_body(http, prepared)
+            if not prepared.writes:
+                outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
+                return outcome.response
+            outcome = await self._write(prepared)
+        except Refusal as refusal:
+            return self._application.refuse(prepared, refusal)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            return self._fail(prepared)
+        self._wrote(prepared.scope)
+        if outcome.events:
+            self._emitted(prepared.scope)
+        return outcome.response
+
+    async def _write(self, prepared: Prepared) -> Outcome:
+        """Run a write; one that lost a race for a unique value runs again and sees who won."""
+        work = partial(self._application.run, prepared)
+        for _ in range(_CONFLICT_ATTEMPTS):
+            try:
+                return await self._executor.write(prepared.scope, work)
+            except StoreConflict:
+                continue
+        raise Overloaded
+
+    async def _attach_body(self, http: web.BaseRequest, prepared: Prepared) -> None:
+        operation = prepared.operation
+        most = self._body_limit_bytes
+        if operation is not None and operation.most_body_bytes < most:
+            most = operation.most_body_bytes
+        waits = not http.content.is_eof()
+        body = await read_body(http, most, self._body_seconds)
+        bare = prepared.request
+        prepared.request = Request(bare.method, bare.path, bare.query, bare.headers, body, bare.remote, bare.countries)
+        if waits:
+            # The body may have taken its time, and what is decided is decided now.
+            prepared.now = self._application.clock()
+
+    def _fail(self, prepared: Prepared) -> Response:
+        """Answer for an exception that is being handled: it goes to the log, and the request id to both."""
+        _log.exception("a request failed", extra={"request_id": prepared.request_id})
+        return self._application.fail(prepared)
+
+    # -- the way out
+
+    def _finish(
+        self, http: web.BaseRequest, prepared: Prepared, response: Response, started: float, name: str = "none"
+    ) -> web.StreamResponse:
+        operation = name if prepared.operation is None else prepared.operation.id
+        seconds = time.perf_counter() - started
+        self._metrics.answered(operation, response.status, seconds)
+        if self._request_log is not None:
+            self._request_log.answered(
+                RequestLine(
+                    at=time.time(),
+                    request_id=prepared.request_id,
+                    operation=operation,
+                    status=response.status,
+                    seconds=seconds,
+                    key_prefix=prepared.key.prefix if prepared.key is not None else "",
+                    address=prepared.request.remote,
+                )
+            )
+        return Answer(http, response.status, response.headers, response.body, keep_alive=not self.draining).response
+
+    async def _answer_page(self, http: web.BaseRequest, path: str, page: Page, started: float) -> web.StreamResponse:
+        prepared = self._blank(Request(http.method, path, remote=self._callers.address(http)))
+        try:
+            response = await self._ask_page(http, page)
+        except Refusal as refusal:
+            response = self._application.refuse(prepared, refusal)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            response = self._fail(prepared)
+        else:
+            headers = (*response.headers, ("X-Request-Id", prepared.request_id))
+            response = Response(response.status, headers, response.body)
+        return self._finish(http, prepared, response, started, page.name)
+
+    @staticmethod
+    async def _ask_page(http: web.BaseRequest, page: Page) -> Response:
+        if http.method not in ("GET", "HEAD"):
+            refusal = MethodNotAllowed()
+            refusal.headers["Allow"] = "GET"
+            raise refusal
+        return await page.answer(http)
+
+    def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:
+        """Answer what aiohttp could not make a request of, and what went wrong between it and us."""
+        now, seed = self._application.clock(), self._application.seeds()
+        request_id = new_id("req", now, Entropy(seed))
+        if status < 500:
+            refusal: Refusal = MalformedRequest()
+        else:
+            _log.error("a connection failed", exc_info=fault, extra={"request_id": request_id})
+            refusal = InternalError(request_id=request_id)
+        self._metrics.answered("none", refusal.status, 0.0)
+        headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
+        return Answer(http, refusal.status, headers, orjson.dumps(refusal.envelope()), keep_alive=False)

@@ -1,0 +1,158 @@
+"""Log lines on standard error: text for people, or one JSON object each.
+
+A line for each request says which operation, what status, how long, and by which key's prefix. It never holds a path, a
+header, a body, a key or a secret: what is not handed to this module cannot leak from it. Request lines are gathered and
+written together a moment later, in order with everything else, because a system call for each would cost more than most
+requests do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from datetime import UTC, datetime
+from typing import Final, Literal, TextIO
+
+import attrs
+import orjson
+
+__all__ = ["LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging"]
+
+LogFormat = Literal["text", "json"]
+_GATHER_SECONDS: Final = 0.05
+_GATHER_LINES: Final = 256
+
+
+def _instant(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class LogWriter(logging.Handler):
+    """Writes every record of the process, and the gathered request lines, to one stream."""
+
+    def __init__(self, stream: TextIO, log_format: LogFormat) -> None:
+        super().__init__()
+        self._stream = stream
+        self._json = log_format == "json"
+        self._gathered: list[str] = []
+        self._traceback = logging.Formatter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record at once, after the request lines that came before it."""
+        try:
+            self._gathered.append(self._line(record))
+            self.write_gathered()
+        except Exception:  # noqa: BLE001 - logging's own rule: a failure to log must not stop the program
+            self.handleError(record)
+
+    def _line(self, record: logging.LogRecord) -> str:
+        trace = self._traceback.formatException(record.exc_info) if record.exc_info else None
+        request_id = getattr(record, "request_id", None)
+        if self._json:
+            fields = {
+                "time": _instant(record.created),
+                "level": record.levelname.lower(),
+                "logger": record.name,
+                "message": record.getMessage(),
+                "requestId": request_id,
+                "traceback": trace,
+            }
+            return orjson.dumps({name: value for name, value in fields.items() if value is not None}).decode() + "\n"
+        about = f" request={request_id}" if request_id else ""
+        ending = f"\n{trace}" if trace else ""
+        return f"{_instant(record.created)} {record.levelname.lower()} {record.getMessage()}{about}{ending}\n"
+
+    def gather(self, line: str) -> int:
+        """Keep a request's line to be written soon; says how many are waiting."""
+        self._gathered.append(line)
+        return len(self._gathered)
+
+    def write_gathered(self) -> None:
+        """Write what was gathered."""
+        lines, self._gathered = self._gathered, []
+        if lines:
+            self._stream.write("".join(lines))
+            self._stream.flush()
+
+    def close(self) -> None:
+        """Write what is left."""
+        self.write_gathered()
+        super().close()
+
+    @property
+    def writes_json(self) -> bool:
+        """Whether lines are JSON objects."""
+        return self._json
+
+
+@attrs.frozen(kw_only=True)
+class RequestLine:
+    """What is told of one request; `at` is in seconds since the epoch, `operation` is `none` where no route was found."""
+
+    at: float
+    request_id: str
+    operation: str
+    status: int
+    seconds: float
+    key_prefix: str
+    address: str
+
+    @property
+    def text(self) -> str:
+        """The line for people."""
+        return (
+            f"{_instant(self.at)} request {self.operation} {self.status} {self.seconds * 1000:.2f}ms "
+            f"key={self.key_prefix or '-'} from={self.address} request={self.request_id}\n"
+        )
+
+    @property
+    def json(self) -> str:
+        """The line for machines."""
+        fields = {
+            "time": _instant(self.at),
+            "level": "info",
+            "logger": "livecore.request",
+            "operation": self.operation,
+            "status": self.status,
+            "durationMs": round(self.seconds * 1000, 2),
+            "keyPrefix": self.key_prefix or None,
+            "address": self.address,
+            "requestId": self.request_id,
+        }
+        return orjson.dumps(fields).decode() + "\n"
+
+
+class RequestLog:
+    """One line for each request."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self._writer = writer
+        self._scheduled = False
+
+    def answered(self, line: RequestLine) -> None:
+        """Note an answered request."""
+        waiting = self._writer.gather(line.json if self._writer.writes_json else line.text)
+        if waiting >= _GATHER_LINES:
+            self._writer.write_gathered()
+        elif not self._scheduled:
+            self._scheduled = True
+            asyncio.get_running_loop().call_later(_GATHER_SECONDS, self._write)
+
+    def _write(self) -> None:
+        self._scheduled = False
+        self._writer.write_gathered()
+
+
+def configure_logging(log_format: LogFormat, level: str, stream: TextIO | None = None) -> LogWriter:
+    """Send all logging of the process through one writer, from `level` on; replaces what was configured before."""
+    writer = LogWriter(stream or sys.stderr, log_format)
+    root = logging.getLogger()
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+    root.addHandler(writer)
+    root.setLevel(level.upper())
+    # These two report each malformed byte that a stranger sends; we answer those ourselves.
+    logging.getLogger("aiohttp").setLevel(logging.CRITICAL)
+    logging.getLogger("asyncio").setLevel(max(logging.WARNING, root.level))
+    return writer

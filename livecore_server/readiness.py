@@ -1,0 +1,116 @@
+"""Ready to be sent requests? Alive is another question, which `GET /admin/v1/health` answers by answering.
+
+Not ready: while draining; while a background loop has not come round for too long; and while the store cannot commit. The
+last is learned from the batches themselves, so a healthy server pays nothing for being asked; only after a failure does the
+question itself try a write, so that a disk that has room again is noticed without traffic.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import attrs
+
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.records import record
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
+from livecore_server.metrics import Metrics
+from livecore_server.ports import Executor
+
+__all__ = ["Pulse", "Readiness", "StoreWatch"]
+
+
+@record
+class StoreProbe:
+    """The one row that a store is tried with after it had failed."""
+
+    name: str
+    at: Millis
+
+
+STORE_PROBES: Final = Table("store_probes", StoreProbe, key=("name",))
+
+
+@attrs.define(eq=False)
+class Pulse:
+    """A loop's sign of life: it beats on each turn, and is stalled when it has not for `most_seconds`."""
+
+    name: str
+    most_seconds: float
+    clock: Callable[[], float] = time.monotonic
+    last: float = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.beat()
+
+    def beat(self) -> None:
+        """Note a turn."""
+        self.last = self.clock()
+
+    @property
+    def stalled(self) -> bool:
+        """Whether the loop has stopped coming round."""
+        return self.clock() - self.last > self.most_seconds
+
+
+class StoreWatch:
+    """Hears from the executor how batches end, counts them, and remembers whether the latest could be committed."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self.failing = False
+
+    def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
+        """A batch was committed."""
+        self.failing = False
+        self._metrics.committed(units=units, run_seconds=run_seconds, commit_seconds=commit_seconds)
+
+    def failed(self, *, units: int, error: BaseException) -> None:
+        """A batch could not be committed."""
+        self.failing = True
+        self._metrics.failed(units=units, error=error)
+
+
+class Readiness:
+    """Answers whether the server should be sent requests, and what is in the way."""
+
+    def __init__(self, executor: Executor, watch: StoreWatch, clock: Callable[[], Millis]) -> None:
+        self._executor = executor
+        self._watch = watch
+        self._clock = clock
+        self.draining = False
+        self.pulses: list[Pulse] = []
+
+    async def checks(self) -> dict[str, str]:
+        """Each check with `ok` or what is wrong. The schema was brought up to this code before there was a server."""
+        found = {"serving": "draining" if self.draining else "ok", "migrations": "ok", "store": await self._store()}
+        found.update({pulse.name: "stalled" if pulse.stalled else "ok" for pulse in self.pulses})
+        return found
+
+    async def _store(self) -> str:
+        if not self._watch.failing:
+            return "ok"
+        probe = StoreProbe(name="readiness", at=self._clock())
+
+        def write(tx: Transaction) -> None:
+            tx.put(STORE_PROBES, probe)
+
+        try:
+            await self._executor.write(DIRECTORY, write)
+        except Exception:  # noqa: BLE001 - whatever it is, the answer is the same: not writable
+            return "not writable"
+        return "ok"
+
+    async def answer(self) -> tuple[int, JsonObject]:
+        """Status and body of `GET /admin/v1/ready`."""
+        checks = await self.checks()
+        ready = all(state == "ok" for state in checks.values())
+        if ready:
+            return 200, {"data": {"status": "ready", "checks": dict(checks)}}
+        details: JsonObject = {"checks": dict(checks)}
+        return 503, {"error": {"code": "not_ready", "message": "The server is not ready.", "details": details}}

@@ -1,0 +1,259 @@
+"""Every setting of the server, once, as data: its flag, its environment variable, its default and what it is for.
+
+The class below is the table. The command line's options, the environment variables and the reference page are made from it,
+so that a setting is added in one place. A value is checked where it comes in; what is left here are values to rely on.
+
+    serve --body-limit-bytes 65536          LIVECORE_BODY_LIMIT_BYTES=65536          Settings(body_limit_bytes=65536)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, cast
+
+import attrs
+
+from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
+from livecore.api.operation import Bucket
+from livecore.webhooks.addresses import Network, parse_networks
+from livecore_server.vault import KeyVault, VaultError
+
+__all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]
+
+_ROW: Final = "setting"
+_STRANGERS: Final = "unauthenticated"
+_UNAUTHENTICATED_DEFAULT: Final = RateLimits().unauthenticated_per_minute
+
+
+@attrs.frozen(kw_only=True)
+class Setting:
+    """One row of the table. `least` and `most` bound a number; `check` raises `ValueError` for a text that will not do."""
+
+    name: str
+    kind: type
+    default: str | int | float | bool | None
+    text: str
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    check: Callable[[str], object] | None = None
+    secret: bool = False
+
+    @property
+    def flag(self) -> str:
+        """The command line's option: `--drain-seconds`."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """The environment's name: `LIVECORE_DRAIN_SECONDS`."""
+        return "LIVECORE_" + self.name.upper()
+
+
+def _setting(
+    *,
+    default: str | float | None,
+    text: str,
+    metavar: str | None = None,
+    choices: tuple[str, ...] = (),
+    least: float | None = None,
+    most: float | None = None,
+    check: Callable[[str], object] | None = None,
+    secret: bool = False,
+) -> Any:  # noqa: ANN401 - attrs' own field has no other type either
+    row = {
+        "text": text,
+        "metavar": metavar,
+        "choices": choices,
+        "least": least,
+        "most": most,
+        "check": check,
+        "secret": secret,
+    }
+    return attrs.field(default=default, repr=not secret, metadata={_ROW: row})
+
+
+def parse_rate_limits(text: str, *, per_player: bool = False) -> RateLimits:
+    """Read `on`, `off`, or a list such as `sdk_write=300,admin=off`, which changes the buckets that it names.
+
+    Raises `ValueError` naming the bucket.
+    """
+    if text == "off":
+        return attrs.evolve(RateLimits.off(), per_player=per_player)
+    per_minute: dict[Bucket, int] = dict(DEFAULT_PER_MINUTE)
+    strangers = _UNAUTHENTICATED_DEFAULT
+    for part in [] if text == "on" else text.split(","):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        number = _per_minute(name, value)
+        if name == _STRANGERS:
+            strangers = number
+        elif number is None:
+            per_minute.pop(cast(Bucket, name), None)
+        else:
+            per_minute[cast(Bucket, name)] = number
+    return RateLimits(per_minute=per_minute, unauthenticated_per_minute=strangers, per_player=per_player)
+
+
+def _per_minute(name: str, value: str) -> int | None:
+    known = (*DEFAULT_PER_MINUTE, _STRANGERS)
+    if name not in known:
+        raise ValueError(f"'{name}' is no bucket; give 'on', 'off', or numbers for any of {', '.join(known)}")
+    if value == "off":
+        return None
+    if not value.isdecimal() or not 1 <= int(value) <= 10**9:
+        raise ValueError(f"'{name}' wants 'off' or a number of requests a minute from 1 to 1000000000")
+    return int(value)
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Read `HOST:PORT`, an IPv6 host in brackets. Raises `ValueError`."""
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isdecimal() or int(port) > 65_535:
+        raise ValueError(f"'{text}' is not HOST:PORT with a port up to 65535")
+    return host, int(port)
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    return parse_networks(part for part in text.split(",") if part.strip())
+
+
+def _one_worker(text: str) -> None:
+    if text != "1":
+        raise ValueError("only 1 works for now; several workers come with the PostgreSQL store")
+
+
+def _vault_keys(text: str) -> KeyVault:
+    try:
+        return KeyVault.parse(text)
+    except VaultError as fault:
+        raise ValueError(str(fault)) from None
+
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    """What a deployment decides."""
+
+    # -- where
+    database: str = _setting(
+        default="", text="Where the data is: sqlite:///relative.db or sqlite:////absolute.db.", metavar="URL"
+    )
+    host: str = _setting(default="127.0.0.1", text="The address to listen on.", metavar="ADDRESS")
+    port: int = _setting(default=8787, text="The port to listen on; 0 takes a free one.", least=0, most=65_535)
+    workers: int = _setting(
+        default=1,
+        text="How many server processes. Only 1 works for now.",
+        least=1,
+        most=64,
+        check=_one_worker,
+    )
+
+    # -- who is asking
+    rate_limits: str = _setting(
+        default="on",
+        text="Requests a minute: 'on' for the defaults, 'off', or numbers such as 'sdk_write=300,admin=off'; the buckets "
+        "are sdk_read, sdk_write, server_api, admin and unauthenticated (by address).",
+        metavar="LIMITS",
+        check=parse_rate_limits,
+    )
+    rate_limits_per_player: bool = _setting(
+        default=False, text="Count the client buckets for each key and player instead of each key."
+    )
+    trusted_proxies: int = _setting(
+        default=0,
+        text="How many proxies stand in front and append to X-Forwarded-For; the caller's address is read that many places "
+        "from its end. With 0 the header is ignored.",
+        least=0,
+        most=10,
+    )
+    country_header: str = _setting(
+        default="CF-IPCountry", text="The header in which a proxy names the caller's country.", metavar="NAME"
+    )
+    trust_country_header: bool = _setting(
+        default=False, text="Believe the country header. Only behind a proxy that sets or removes it on every request."
+    )
+    country_file: str | None = _setting(
+        default=None, text="A MaxMind DB file (.mmdb) that gives countries for addresses.", metavar="FILE"
+    )
+
+    # -- limits of a request
+    body_limit_bytes: int = _setting(
+        default=1024 * 1024,
+        text="The largest body; a route's own limit holds where it is lower.",
+        least=1,
+        most=8 * 1024 * 1024,
+    )
+    body_seconds: float = _setting(default=30.0, text="How long a body may take to arrive.", least=1, most=600)
+    idle_seconds: float = _setting(default=75.0, text="How long an idle connection is kept.", least=1, most=3600)
+
+    # -- what is going on
+    log_format: Literal["text", "json"] = _setting(
+        default="text", text="How log lines look: for people, or one JSON object each.", choices=("text", "json")
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = _setting(
+        default="info", text="The least level that is logged.", choices=("debug", "info", "warning", "error")
+    )
+    request_log: bool = _setting(default=True, text="Log a line for each request (at level info).")
+    metrics: bool = _setting(
+        default=True, text="Serve Prometheus metrics at /metrics; on the main address to callers on this machine only."
+    )
+    metrics_address: str | None = _setting(
+        default=None, text="Serve the metrics there, to everybody who can reach it, instead of on the main address.",
+        metavar="HOST:PORT", check=parse_address,
+    )  # fmt: skip
+
+    # -- webhooks
+    vault_key: str | None = _setting(
+        default=None,
+        text="The keys that seal webhook secrets, each 32 bytes in base64, with commas; the first one seals. Give it by the "
+        "environment, where other users cannot see it. Without it a key file beside the database is made and used.",
+        metavar="KEYS", check=_vault_keys, secret=True,
+    )  # fmt: skip
+    production: bool = _setting(
+        default=False,
+        text="Mark the deployment as production: the vault key must be given, and no endpoint may be http to localhost.",
+    )
+    webhook_networks: str = _setting(
+        default="", text="Networks in which endpoints may lie besides the public internet: 10.20.0.0/16, with commas.",
+        metavar="NETWORKS", check=_networks,
+    )  # fmt: skip
+    breaker_threshold: int = _setting(
+        default=5, text="After how many failed deliveries in a row an endpoint is paused.", least=1, most=1000
+    )
+
+    # -- rhythm
+    flush_seconds: float = _setting(
+        default=2.0, text="How often presence and last-seen facts are written; a crash costs at most that much of them.",
+        least=0.1, most=60,
+    )  # fmt: skip
+    drain_seconds: float = _setting(
+        default=20.0,
+        text="How long requests that are under way may take when the server is told to stop.",
+        least=0,
+        most=600,
+    )
+    drain_delay_seconds: float = _setting(
+        default=0.0, text="How long to go on serving with readiness at 503 before that, so that load balancers notice.",
+        least=0, most=600,
+    )  # fmt: skip
+
+    @property
+    def limits(self) -> RateLimits:
+        """The rate limits, read."""
+        return parse_rate_limits(self.rate_limits, per_player=self.rate_limits_per_player)
+
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """The webhook networks, read."""
+        return _networks(self.webhook_networks)
+
+
+def _row(field: attrs.Attribute[Any]) -> Setting:
+    kinds: Mapping[str, type] = {"int": int, "float": float, "bool": bool}
+    kind = kinds.get(str(field.type), str)
+    return Setting(name=field.name, kind=kind, default=field.default, **field.metadata[_ROW])
+
+
+SETTINGS: Final[tuple[Setting, ...]] = tuple(_row(field) for field in attrs.fields(Settings))
+"""The rows of the table, in the order of the reference page."""
