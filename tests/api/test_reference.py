@@ -1,0 +1,72 @@
+"""The reference pages: nothing is left out, and where a reader was sent stays where it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from livecore.api.operation import Operation
+from livecore.api.refusals import all_refusals
+from livecore.kernel.errors import Refusal
+from livecore.kernel.schema import config_schema
+from livecore.webhooks.catalog import CATALOG
+from tests.api.documents import DESCRIBED
+
+REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
+PAGES = {"sdk": "client-operations.md", "server": "server-operations.md"}
+
+
+@cache
+def page(name: str) -> str:
+    """The text of a page."""
+    return (REFERENCE / name).read_text("utf-8")
+
+
+def section(name: str, anchor: str) -> str:
+    """What stands between an anchor and the next one."""
+    _, found, rest = page(name).partition(f"\n({anchor})=\n")
+    assert found, f"{name} has no anchor {anchor}"
+    return rest.partition("\n(")[0]
+
+
+@pytest.mark.parametrize("kind", all_refusals(), ids=lambda kind: kind.code)
+def test_every_code_has_a_page_of_its_own(kind: type[Refusal]) -> None:
+    """Status, meaning, when it comes and what to do, under an anchor that follows from the code alone."""
+    text = section("errors.md", f"error-{kind.code.replace('_', '-')}")
+    assert f"### {kind.code}\n" in text
+    assert f"Status: {kind.status}." in text
+    assert re.search(r"^When: .+\.$", text, re.MULTILINE)
+    assert kind.remedy
+    assert f"What to do: {kind.remedy}" in text
+
+
+@pytest.mark.parametrize("entry", DESCRIBED, ids=lambda entry: entry.id)
+def test_every_operation_has_its_section(entry: Operation) -> None:
+    """Method and path, credential, bucket, an example of each answer, and the refusals."""
+    text = section(PAGES[entry.surface], f"operation-{entry.surface}-{entry.name.lower()}")
+    assert f"{entry.method} {entry.path}\n" in text
+    assert "Credential: " in text
+    assert entry.bucket is None or f"Bucket: `{entry.bucket}`" in text
+    assert all(f"Answers {status}: " in text for status in entry.answers)
+    assert all(f"`{kind.code}`" in text for kind in entry.errors)
+
+
+@pytest.mark.parametrize("kind", CATALOG)
+def test_every_kind_of_event_has_its_section(kind: str) -> None:
+    """A heading, and a sample delivery that is JSON."""
+    text = section("events.md", f"event-{kind.replace('.', '-').replace('_', '-')}")
+    assert f"### {kind}\n" in text
+    (sample,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    assert json.loads(sample)["eventName"] == kind
+
+
+def test_the_published_configuration_schema_is_the_code_s() -> None:
+    """An editor that loads the file from the documentation checks what this release reads."""
+    published = json.loads(page("game-config.schema.json"))
+    assert published == config_schema()
+    Draft202012Validator.check_schema(published)
