@@ -21,9 +21,7 @@ from aiohttp import web
 
 from livecore.api.application import Application, Outcome, Prepared
 from livecore.api.http import Request, Response
-from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
-from livecore.kernel.ids import new_id
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict
 from livecore_server.callers import Callers
@@ -102,17 +100,12 @@ class Host:
         try:
             return await self._executor.read(DIRECTORY, partial(self._application.prepare, request))
         except Overloaded as refusal:
-            prepared = self._blank(request)
+            prepared = self._application.begin(request)
             prepared.refused = self._application.refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller told
-            prepared = self._blank(request)
+            prepared = self._application.begin(request)
             prepared.refused = self._fail(prepared)
         return prepared
-
-    def _blank(self, request: Request) -> Prepared:
-        """What is needed to answer a request that did not get through the entrance."""
-        now, seed = self._application.clock(), self._application.seeds()
-        return Prepared(request, new_id("req", now, Entropy(seed)), now, seed, ())
 
     async def _run(self, http: web.BaseRequest, prepared: Prepared) -> Response:
         try:
@@ -181,8 +174,8 @@ class Host:
             )
         return Answer(http, response.status, response.headers, response.body, keep_alive=not self.draining).response
 
-    async def _answer_page(self, http: web.BaseRequest, path: str, page: Page, started: float) -> web.StreamResponse:
-        prepared = self._blank(Request(http.method, path, remote=self._callers.address(http)))
+    async def _answer_page(self, http: web.BaseRequest, page: Page, started: float) -> web.StreamResponse:
+        prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", self._callers.address(http)))
         try:
             response = await self._ask_page(http, page)
         except Refusal as refusal:
@@ -204,8 +197,7 @@ class Host:
 
     def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:
         """Answer what aiohttp could not make a request of, and what went wrong between it and us."""
-        now, seed = self._application.clock(), self._application.seeds()
-        request_id = new_id("req", now, Entropy(seed))
+        request_id = self._application.begin(Request(http.method, "")).request_id
         if status < 500:
             refusal: Refusal = MalformedRequest()
         else:

@@ -1,10 +1,9 @@
-"""The host's own pages: readiness, metrics and the OpenAPI documents. None of them needs a key."""
+"""The host's own pages, which only it can answer: readiness and metrics. Neither needs a key."""
 
 from __future__ import annotations
 
-from functools import cache
 from ipaddress import ip_address
-from typing import Final, Literal
+from typing import Final
 
 import orjson
 from aiohttp import web
@@ -15,9 +14,10 @@ from livecore_server.host import Page
 from livecore_server.metrics import CONTENT_TYPE, Metrics
 from livecore_server.readiness import Readiness
 
-__all__ = ["METRICS_PATH", "metrics_page", "own_pages"]
+__all__ = ["METRICS_PATH", "READY_PATH", "metrics_page", "own_pages"]
 
 METRICS_PATH: Final = "/metrics"
+READY_PATH: Final = "/admin/v1/ready"
 _JSON: Final = ("Content-Type", "application/json")
 _UNCACHED: Final = ("Cache-Control", "no-store")
 
@@ -30,24 +30,7 @@ def own_pages(readiness: Readiness) -> dict[str, Page]:
         headers = (_JSON, _UNCACHED) if status == 200 else (_JSON, _UNCACHED, ("Retry-After", "1"))
         return Response(status, headers, orjson.dumps(body))
 
-    async def sdk_document(_: web.BaseRequest) -> Response:
-        return Response(200, (_JSON,), _document("sdk"))
-
-    async def server_document(_: web.BaseRequest) -> Response:
-        return Response(200, (_JSON,), _document("server"))
-
-    return {
-        "/admin/v1/ready": Page("host:ready", ready),
-        "/sdk/v1/openapi.json": Page("host:openapi", sdk_document),
-        "/server/v1/openapi.json": Page("host:openapi", server_document),
-    }
-
-
-@cache
-def _document(surface: Literal["sdk", "server"]) -> bytes:
-    from livecore.api.openapi import document  # noqa: PLC0415 - built when first asked for; a start need not wait for it
-
-    return orjson.dumps(document(surface))
+    return {READY_PATH: Page("host:ready", ready)}
 
 
 def metrics_page(metrics: Metrics, *, local_only: bool) -> Page:

@@ -19,7 +19,6 @@ from typing import Any, Final
 
 import orjson
 
-
 from livecore.access.directory import Game, all_scopes
 from livecore.api.application import Application
 from livecore.api.upkeep import prepare_scope, system_unit

@@ -135,14 +135,18 @@ class Application:
 
     def prepare(self, request: Request, directory: Transaction) -> Prepared:
         """Route, key and rate limit; where one of them refuses, `refused` is already the response."""
-        now = self.clock()
-        seed = self.seeds()
-        prepared = Prepared(request, _request_id(request, now, seed), now, seed, ())
+        prepared = self.begin(request)
         try:
             self._enter(prepared, directory)
         except Refusal as refusal:
             prepared.refused = self.refuse(prepared, refusal)
         return prepared
+
+    def begin(self, request: Request) -> Prepared:
+        """A request with its id, time and seed, which has been through nothing yet; enough to refuse it."""
+        now = self.clock()
+        seed = self.seeds()
+        return Prepared(request, _request_id(request, now, seed), now, seed, ())
 
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ import click
 from livecore.access.directory import API_KEYS, KEY_BY_HASH, Game
 from livecore.access.keys import KeyOnce, add_key, key_hash, revoke_key
 from livecore.api.upkeep import NewGame
+from livecore.demo import DEMO
 from livecore.kernel.config import load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.records import evolve
@@ -63,7 +63,7 @@ def _ready(store: SqliteStore) -> tuple[Game, Keys]:
     """The demo game and keys that work: those of the last start if possible."""
     games = store.read(DIRECTORY, all_games)
     if not games:
-        config = load_config(resources.files(__package__).joinpath("demo.json").read_text("utf-8"))
+        config = load_config(DEMO)
         made = create_game(store, config, "Demo studio")
         store.write(DIRECTORY, lambda tx: _mark(tx, made))
         return made.game, _kept(store.path, key_texts(made.keys))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from livecore.access.directory import Game, config_of, require_game
+from livecore.access.directory import Game, config_of
 from livecore.access.keys import KeyOnce
 from livecore.api.upkeep import NewGame, apply_config, make_game, prepare_scope, system_unit
 from livecore.kernel.config import GameConfig, load_config
@@ -17,20 +17,18 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.difference import differences
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.database import DatabaseProblem, store_at
+from livecore_server.cli.scopes import choose_game, operator
+from livecore_server.database import store_at
 from livecore_server.development import all_games
 from livecore_server.sqlite import SqliteStore
 
-__all__ = ["COMMAND_LINE", "apply", "chosen_game", "create_game", "init", "key_texts", "print_keys", "read_config"]
+__all__ = ["apply", "chosen_game", "create_game", "init", "key_texts", "print_keys", "read_config"]
 
-COMMAND_LINE = Actor("system", "command line")
-"""Who the audit trail names for what commands do."""
 _CONFIG_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 
 
@@ -53,7 +51,7 @@ def create_game(store: SqliteStore, config: GameConfig, studio: str) -> NewGame:
     now, seed = now_millis(), draw_seed()
 
     def make(tx: Transaction) -> NewGame:
-        return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=COMMAND_LINE)
+        return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=operator())
 
     made = store.write(DIRECTORY, make)
     prepare_game(store, made.game)
@@ -67,18 +65,12 @@ def prepare_game(store: SqliteStore, game: Game) -> None:
 
 
 def _prepare(tx: Transaction, game: Game) -> None:
-    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=COMMAND_LINE))
+    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=operator()))
 
 
 def chosen_game(store: SqliteStore, game_id: str | None) -> Game:
-    """The game that `--game` names, or the only one. Raises `GameNotFound`, `DatabaseProblem`."""
-    if game_id is not None:
-        return store.read(DIRECTORY, lambda tx: require_game(tx, game_id))
-    games = store.read(DIRECTORY, all_games)
-    if len(games) != 1:
-        there = ", ".join(game.game_id for game in games) or "none; `livecore init` makes one"
-        raise DatabaseProblem(f"say with --game which game is meant; there are: {there}")
-    return games[0]
+    """The game that `--game` names, or the only one. Raises `click.ClickException`."""
+    return choose_game(store.read(DIRECTORY, all_games), game_id)
 
 
 def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, str]]:
@@ -138,7 +130,7 @@ def _apply(store: SqliteStore, game: Game, wanted: GameConfig) -> None:
     now, seed = now_millis(), draw_seed()
 
     def configure(tx: Transaction) -> Game:
-        return apply_config(tx, game.game_id, wanted, now, Entropy(seed), COMMAND_LINE)
+        return apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator())
 
     changed = store.write(DIRECTORY, configure)
     prepare_game(store, changed)

@@ -18,8 +18,9 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
 from livecore_server.chance import draw_seed, now_millis
-from livecore_server.cli.games import COMMAND_LINE, chosen_game
+from livecore_server.cli.games import chosen_game
 from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.cli.scopes import operator
 from livecore_server.database import store_at
 from livecore_server.sqlite import SqliteStore
 
@@ -110,7 +111,7 @@ def _change(store: SqliteStore, action: str, change: Callable[[Transaction, Mill
         changed = change(tx, now, entropy)
         key = changed.key
         about: dict[str, Json] = {"gameId": key.game_id, "keyId": key.key_id, "prefix": key.prefix}
-        audit(tx, now, entropy, COMMAND_LINE, action, metadata=about)
+        audit(tx, now, entropy, operator(), action, metadata=about)
         return changed
 
     return store.write(DIRECTORY, step)

@@ -21,6 +21,7 @@ from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, init
 from livecore_server.cli.keys import keys
 from livecore_server.cli.serve import serve
+from livecore_server.cli.webhooks import webhooks
 from livecore_server.database import DatabaseProblem
 from livecore_server.service import ListenProblem
 
@@ -35,7 +36,7 @@ def program() -> None:
     """Live operations for games: friends, gifts, wallets and webhooks."""
 
 
-for command in (dev, init, serve, apply, keys, backup, restore, openapi, schema):
+for command in (dev, init, serve, apply, keys, webhooks, backup, restore, openapi, schema):
     program.add_command(command)
 
 

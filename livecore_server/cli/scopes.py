@@ -25,7 +25,7 @@ from livecore_server.chance import draw_seed, now_millis
 from livecore_server.development import all_games
 from livecore_server.sqlite import SqliteStore
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "noted"]
+__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "noted", "operator"]
 
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")
@@ -42,7 +42,7 @@ class GameScopes:
     @classmethod
     def find(cls, store: SqliteStore, game_id: str | None, environment: str | None) -> GameScopes:
         """The game of this id, or the only one. Raises `click.ClickException`."""
-        game = _choose(store.read(DIRECTORY, all_games), game_id)
+        game = choose_game(store.read(DIRECTORY, all_games), game_id)
         wanted = ENVIRONMENTS if environment is None else (environment,)
         return cls(store, game, tuple(Scope(game.game_id, name) for name in wanted))
 
@@ -71,7 +71,7 @@ class GameScopes:
         return found[0]
 
     def _unit(self, tx: Transaction) -> Unit:
-        return system_unit(tx, self.game, now_millis(), draw_seed(), Volatile(), actor=_operator())
+        return system_unit(tx, self.game, now_millis(), draw_seed(), Volatile(), actor=operator())
 
 
 def noted(unit: Unit, action: str, **metadata: str) -> None:
@@ -80,7 +80,7 @@ def noted(unit: Unit, action: str, **metadata: str) -> None:
     audit(unit.tx, unit.now, unit.entropy, unit.actor, action, metadata=details)
 
 
-def _operator() -> Actor:
+def operator() -> Actor:
     """Whoever runs the command, by the name that the system knows."""
     try:
         return Actor("system", getpass.getuser())
@@ -88,7 +88,8 @@ def _operator() -> Actor:
         return Actor("system", "operator")
 
 
-def _choose(games: list[Game], game_id: str | None) -> Game:
+def choose_game(games: list[Game], game_id: str | None) -> Game:
+    """The game of this id, or the only one. Raises `click.ClickException`."""
     if game_id is None and len(games) == 1:
         return games[0]
     for game in games:

@@ -28,6 +28,7 @@ from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes, noted
 from livecore_server.database import store_at, vault_for
 from livecore_server.settings import Settings
+from livecore_server.vault import VaultError
 
 __all__ = ["webhooks"]
 
@@ -120,9 +121,24 @@ def add(
 
 
 def _add(unit: Unit, vault: Vault, key: str | None, url: str, events: Sequence[str]) -> EndpointOnce:
+    _check_vault(unit, vault)
     once = endpoints.add_endpoint(unit, vault, key=key or _free_key(unit), url=url, events=events)
     noted(unit, "webhook.add_endpoint", endpointId=once.endpoint.endpoint_id, url=url)
     return once
+
+
+def _check_vault(unit: Unit, vault: Vault) -> None:
+    """Seal nothing with a key that the server cannot have, where what is stored already tells.
+
+    Raises `click.ClickException`.
+    """
+    for row in endpoints.list_endpoints(unit):
+        try:
+            vault.unseal(json.loads(row.secrets)[0]["text"])
+        except VaultError as fault:
+            raise click.ClickException(
+                f"the vault key does not fit this database: {fault}. Give the server's LIVECORE_VAULT_KEY"
+            ) from None
 
 
 def _free_key(unit: Unit) -> str:
