@@ -7,6 +7,7 @@ and time are in this file, the state machines in `model_friends` and `model_valu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from tests.laws.model_friends import FRIENDS
 from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scope, day_of, fingerprint
 from tests.laws.model_value import DURABLE, VALUE, expire
 from tests.laws.playing import Answered, Asked, Play, Witness
-from tests.laws.routes import KEYED, Body
+from tests.laws.routes import KEYED, SUCCESSES, Body
 
 __all__ = ["Model"]
 
@@ -49,6 +50,10 @@ class Model(Witness):
 
     def __init__(self) -> None:
         self.scopes: dict[Place, Scope] = {}
+        self.successes: Counter[tuple[str, int]] = Counter()
+        self.refusals: Counter[str] = Counter()
+        self.moves: Counter[str] = Counter()
+        """How often each transition of the specification's section 3 was made, and each kind of replay."""
         self._keys: dict[str, _Key] = {}
         self._newest: dict[tuple[Place, Permission], str] = {}
         self._kept: dict[tuple[Place, str, str], _Kept] = {}
@@ -66,10 +71,13 @@ class Model(Witness):
         except Refused as refused:
             assert (answer.status, answer.code) == (refused.status, refused.code), asked
             assert not answer.events, asked
+            self.refusals[refused.code] += 1
             return
         assert (answer.status, answer.code) == (expected.status, None), (asked, answer.body)
         assert answer.kinds == sorted(expected.events), asked
         expected.check(answer.data)
+        self.successes[asked.name, answer.status] += 1
+        self.moves[expected.move] += 1
         self._keep(asked, answer)
 
     def key_rotated(self, play: Play, place: Place, permission: Permission, text: str) -> None:
@@ -90,7 +98,7 @@ class Model(Witness):
         """Run the sweeps of the time that has passed; they must have told the same."""
         self._learn_world(play)
         for place, scope in self.scopes.items():
-            expected = sorted(kind for _, kind in self._sweep(scope, play.arena.now))
+            expected = sorted(self._sweep(scope, play.arena.now))
             assert sorted(event.event.kind for event in happened if event.place == place) == expected, place
 
     def _learn_world(self, play: Play, but: str = "") -> None:
@@ -105,19 +113,19 @@ class Model(Witness):
 
     # -- time
 
-    def _sweep(self, scope: Scope, now: int) -> list[tuple[int, str]]:
+    def _sweep(self, scope: Scope, now: int) -> list[str]:
         """Expire what is due up to now, earliest first; a refund without room is tried again every hour."""
-        told: list[tuple[int, str]] = []
+        told: list[str] = []
         while True:
             due = [(self._due_at(grant_id, grant.expires_at), grant_id) for grant_id, grant in scope.grants.items()
                    if grant.status == "pending" and grant.expires_at is not None]  # fmt: skip
             if not due or min(due)[0] > now:
                 return told
             at, grant_id = min(due)
-            kinds = expire(scope, scope.grants[grant_id])
-            if kinds is None:
-                self._retry_at[grant_id] = at + HOUR
-            told += [(at, kind) for kind in kinds or ()]
+            swept = expire(scope, scope.grants[grant_id])
+            self._retry_at[grant_id] = at + HOUR
+            self.moves[swept.move] += 1
+            told += swept.events
 
     def _due_at(self, grant_id: str, expires_at: int | None) -> int:
         return self._retry_at.get(grant_id, expires_at or 0)
@@ -173,7 +181,9 @@ class Model(Witness):
         assert answer.replayed, asked
         if kept is not None and fresh:
             assert answer.response.body == kept.raw, asked
-        return Reply(200 if asked.name == "server:grants.create" else kept.status if kept and fresh else answer.status)
+        status = kept.status if kept is not None and fresh else max(SUCCESSES[asked.name])
+        move = "replay within 24 hours" if fresh else "replay of a paying write after 24 hours"
+        return Reply(200 if asked.name == "server:grants.create" else status, move=move)
 
     def _keep(self, asked: Asked, answer: Answered) -> None:
         if asked.key is None or asked.name not in KEYED or answer.replayed:

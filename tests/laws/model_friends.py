@@ -40,9 +40,11 @@ def send_request(call: Call) -> Reply:
     if pair.state == "friends":
         raise Refused(409, "already_friends")
     if pair.state == "asked" and pair.asker == other.name:
-        return befriend(call, pair, other)
+        return befriend(call, pair, other, "pending -add-> friends")
     if pair.state == "asked":
-        return Reply(200, check=lambda data: _is_request(data, pair.request_id, other.name, pair.since))
+        return Reply(
+            200, check=lambda data: _is_request(data, pair.request_id, other.name, pair.since), move="pending -add again-> pending"
+        )
     _room(call, call.me)
     asked = [other for other, pair in call.scope.pairs_of(call.player) if (pair.state, pair.asker) == ("asked", call.player)]
     if len(asked) >= call.scope.social("maxOutgoingRequests", 100):
@@ -55,7 +57,7 @@ def send_request(call: Call) -> Reply:
         assert pair.request_id.startswith("frq_")
         _is_request(data, pair.request_id, other.name, call.now)
 
-    return Reply(201, ("friend.request_sent",), learn)
+    return Reply(201, ("friend.request_sent",), learn, "none -add-> pending")
 
 
 def _is_request(data: Body, request_id: str | None, other: str, since: int) -> None:
@@ -71,11 +73,11 @@ def _room(call: Call, *players: Player) -> None:
             raise Refused(409, "friend_limit_reached")
 
 
-def befriend(call: Call, pair: Pair, other: Player) -> Reply:
+def befriend(call: Call, pair: Pair, other: Player, move: str) -> Reply:
     """The two become friends, by the caller's doing."""
     _room(call, call.me, other)
     pair.state, pair.since, pair.acceptor = "friends", call.now, call.player
-    return Reply(200, ("friend.request_accepted",), lambda data: _is_friend(call, data["friend"], other.name))
+    return Reply(200, ("friend.request_accepted",), lambda data: _is_friend(call, data["friend"], other.name), move)
 
 
 # -- answering ------------------------------------------------------------------------------------------------------------
@@ -92,10 +94,10 @@ def accept(call: Call) -> Reply:
     """Accept: once it makes friends, for who accepted it shows the friend again, for everybody else it is not there."""
     pair, other = _of_request(call)
     if pair.state == "friends" and pair.acceptor == call.player:
-        return Reply(check=lambda data: _is_friend(call, data["friend"], other))
+        return Reply(check=lambda data: _is_friend(call, data["friend"], other), move="friends -accept again-> friends")
     if pair.state != "asked" or pair.asker != other:
         raise Refused(404, "friend_request_not_found")
-    return befriend(call, pair, call.scope.players[other])
+    return befriend(call, pair, call.scope.players[other], "pending -accept-> friends")
 
 
 def _end(call: Call, *, by_asker: bool) -> Reply:
@@ -109,7 +111,7 @@ def _end(call: Call, *, by_asker: bool) -> Reply:
         assert data["request"]["requestId"] == ended
         assert data["request"]["player"]["externalPlayerId"] == other
 
-    return Reply(check=check)
+    return Reply(check=check, move=f"pending -{'cancel' if by_asker else 'decline'}-> none")
 
 
 def remove(call: Call) -> Reply:
@@ -121,7 +123,7 @@ def remove(call: Call) -> Reply:
     if pair.state != "friends":
         raise Refused(404, "friend_not_found")
     pair.state, pair.request_id = "none", None
-    return Reply(200, ("friend.removed",), lambda data: _equal(data, {"removed": True}))
+    return Reply(200, ("friend.removed",), lambda data: _equal(data, {"removed": True}), "friends -remove-> none")
 
 
 def block(call: Call) -> Reply:
@@ -129,16 +131,17 @@ def block(call: Call) -> Reply:
     other = target(call, "cannot_block_self")
     pair = call.scope.pair(call.player, other.name)
     since = pair.blocked_at.get(call.player, call.now)
-    reply = Reply(200, check=lambda data: _is_block(data["block"], other.name, since))
+    reply = Reply(200, check=lambda data: _is_block(data["block"], other.name, since), move="blocked -block-> blocked")
     if call.player in pair.blocked_at:
         return reply
     mine = [pair for _, pair in call.scope.pairs_of(call.player) if call.player in pair.blocked_at]
     if len(mine) >= call.scope.social("maxBlocks", 500):
         raise Refused(409, "block_limit_reached")
     events = ("friend.removed",) if pair.state == "friends" else ()
+    before = {"none": "none", "asked": "pending", "friends": "friends"}[pair.state]
     pair.blocked_at[call.player] = call.now
     pair.state, pair.request_id = "none", None
-    return Reply(201, events, reply.check)
+    return Reply(201, events, reply.check, f"{before} -block-> blocked")
 
 
 def unblock(call: Call) -> Reply:
@@ -147,7 +150,7 @@ def unblock(call: Call) -> Reply:
     if call.player not in pair.blocked_at:
         raise Refused(404, "block_not_found")
     del pair.blocked_at[call.player]
-    return Reply(check=lambda data: _equal(data, {"unblocked": True}))
+    return Reply(check=lambda data: _equal(data, {"unblocked": True}), move="blocked -unblock-> none")
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------

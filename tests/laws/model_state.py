@@ -54,11 +54,15 @@ def _anything(_: Body) -> None:
 
 @attrs.frozen
 class Reply:
-    """A predicted success: its status, the kinds of its events, and a check of its data that also learns ids from it."""
+    """A predicted success: its status, the kinds of its events, and a check of its data that also learns ids from it.
+
+    `move` names the transition of the specification's section 3 that it makes.
+    """
 
     status: int = 200
     events: tuple[str, ...] = ()
     check: Callable[[Body], None] = _anything
+    move: str = ""
 
 
 @attrs.define(eq=False)

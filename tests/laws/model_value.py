@@ -136,7 +136,7 @@ def create_grant(call: Call) -> Reply:
         assert data["grant"]["metadata"] == call["metadata"]
         assert (data["grant"]["sourceKind"], data["grant"]["sourceRefId"]) == ("api", call["sourceRefId"])
 
-    return Reply(201, events, learn)
+    return Reply(201, events, learn, "grant: created")
 
 
 def _is_grant(row: Body, grant: Grant) -> None:
@@ -200,14 +200,21 @@ def _own_grant(call: Call) -> Grant:
 def claim_grant(call: Call) -> Reply:
     """Claim as the player."""
     grant = _own_grant(call)
-    return Reply(200, tuple(_pay(call, grant, "player")), lambda data: _is_grant(data["grant"], grant))
+    events = _pay(call, grant, "player")
+    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), _claimed(grant, "claim"))
 
 
 def acknowledge(call: Call) -> Reply:
     """Mark claimed as the studio; one that is claimed already is shown."""
     grant = _own_grant(call)
-    events = [] if grant.status == "claimed" else _pay(call, grant, "server_api")
-    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant))
+    again = grant.status == "claimed"
+    events = [] if again else _pay(call, grant, "server_api")
+    move = "grant: claimed -acknowledge-> claimed" if again else _claimed(grant, "acknowledge")
+    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), move)
+
+
+def _claimed(grant: Grant, route: str) -> str:
+    return f"{'grant' if grant.gift is None else 'gift by its grant'}: pending -{route}-> claimed"
 
 
 # -- gifts ----------------------------------------------------------------------------------------------------------------
@@ -261,7 +268,9 @@ def _sent(call: Call, other: Player, asset: Asset, *, paid: bool) -> Reply:
         _is_gift(call, data["gift"], grant)
         assert data["gift"]["message"] == call["message"]
 
-    return Reply(201, ("gift.sent", "grant.created", *([_changed(asset)] if paid else [])), learn)
+    events = ("gift.sent", "grant.created", *([_changed(asset)] if paid else []))
+    kind = "item" if asset[0] == "item" else call.scope.economy[asset[1]]
+    return Reply(201, events, learn, f"gift: sent, {'paid' if paid else 'free'} {kind}")
 
 
 def _is_gift(call: Call, row: Body, grant: Grant) -> None:
@@ -280,7 +289,8 @@ def claim_gift(call: Call) -> Reply:
     grant = call.scope.gifts.get(call["giftId"])
     if grant is None or grant.player != call.player:
         raise Refused(404, "gift_not_found")
-    return Reply(200, tuple(_pay(call, grant, "player")), lambda data: _is_gift(call, data["gift"], grant))
+    events = _pay(call, grant, "player")
+    return Reply(200, tuple(events), lambda data: _is_gift(call, data["gift"], grant), "gift: pending -claim-> claimed")
 
 
 def _box(call: Call, *, received: bool, with_grant: bool = False) -> Reply:
@@ -324,21 +334,21 @@ def catalog(call: Call) -> Reply:
 # -- time -----------------------------------------------------------------------------------------------------------------
 
 
-def expire(scope: Scope, grant: Grant) -> list[str] | None:
+def expire(scope: Scope, grant: Grant) -> Reply:
     """The sweep: a pending grant past its time expires, and a paid gift's amount goes back to its sender.
 
-    `None`: the sender's balance has no room for the refund now, so the gift has to wait.
+    A refund for which the sender's balance has no room has to wait; the grant is pending still.
     """
     gift = grant.gift
     if gift is None or not gift.paid:
         grant.status = "expired"
-        return ["grant.expired"]
+        return Reply(events=("grant.expired",), move=f"{'grant' if gift is None else 'free gift'}: pending -time-> expired")
     sender = scope.players[gift.sender]
     if sender.holds(gift.asset) + gift.amount > MOST:
-        return None
+        return Reply(move="paid gift: pending -time-> pending, as the refund has no room")
     grant.status = "expired"
     sender.held[gift.asset] = sender.holds(gift.asset) + gift.amount
-    return ["grant.expired", _changed(gift.asset)]
+    return Reply(events=("grant.expired", _changed(gift.asset)), move="paid gift: pending -time-> expired, refunded")
 
 
 VALUE: Final[dict[str, Callable[[Call], Reply]]] = {

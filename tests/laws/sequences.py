@@ -120,8 +120,10 @@ class _Draw:
         return (first, second) if first != second else self.two()
 
     def key(self) -> str | None:
-        """Usually a key from a small stock, so that keys are met again with the same body and with others."""
-        return None if self.one_in(3) else f"k{self.chance.below(400)}"
+        """Often none or one of its own, else one from a small stock that is met again, mostly with another body."""
+        if self.one_in(3):
+            return None
+        return f"k{self.chance.below(9)}" if self.one_in(4) else f"u{self.chance.below(2**40)}"
 
     def amount(self) -> int:
         """Amounts of everyday, and now and then one at the edge of what a balance holds."""
@@ -170,15 +172,34 @@ def _befriend(d: _Draw) -> Iterator[Step]:
 
 def _ask(d: _Draw) -> Iterator[Step]:
     one, other = d.two()
+    if d.one_in(2):
+        yield d.call("sdk:friends.remove", one, friendExternalId=other)
     yield d.call("sdk:friends.sendRequest", one, key=d.key(), **d.target(one if d.one_in(15) else other))
     verb = d.of("accept", "decline", "cancel", "cancel")
     if not d.one_in(4):
-        yield d.call(f"sdk:friends.{verb}Request", one if verb == "cancel" else other, requestId=d.ref("request"))
+        yield d.call(f"sdk:friends.{verb}Request", one if verb == "cancel" else other, requestId="@request:-1")
 
 
 def _answer(d: _Draw) -> Iterator[Step]:
     verb = d.of("accept", "decline", "cancel")
     yield d.call(f"sdk:friends.{verb}Request", d.one(), key=d.key(), requestId=d.ref("request"))
+
+
+def _popular(d: _Draw) -> Iterator[Step]:
+    """One player has to do with all others, so that the limits of a social graph are met."""
+    one = d.one()
+    name = d.of("sdk:friends.sendRequest", "sdk:friends.sendRequest", "sdk:friends.block")
+    for other in PLAYERS:
+        if other != one:
+            yield d.call("sdk:friends.remove", one, friendExternalId=other)
+    for other in PLAYERS:
+        if other != one:
+            yield d.call(name, one, externalPlayerId=other)
+            if d.one_in(4):
+                yield d.call("sdk:friends.acceptRequest", other, requestId="@request:-1")
+    for other in PLAYERS:
+        if name == "sdk:friends.block" and other != one:
+            yield d.call("sdk:friends.unblock", one, blockedExternalId=other)
 
 
 def _part(d: _Draw) -> Iterator[Step]:
@@ -189,6 +210,8 @@ def _part(d: _Draw) -> Iterator[Step]:
 def _block(d: _Draw) -> Iterator[Step]:
     one, other = d.two()
     yield d.call("sdk:friends.block", one, key=d.key(), **d.target(one if d.one_in(10) else other))
+    if d.one_in(3):
+        yield d.call("sdk:friends.block", one, **d.target(other))
     if d.one_in(3):
         yield d.call("sdk:friends.sendRequest", other, **d.target(one))
     if not d.one_in(3):
@@ -233,6 +256,35 @@ def _gift(d: _Draw) -> Iterator[Step]:
         yield from _claim_of(d, other, "@gift:-1", "@grant-of-gift:-1")
 
 
+def _generous(d: _Draw) -> Iterator[Step]:
+    """Gift after gift to the same two friends: cooldown and daily limit."""
+    one = d.one()
+    others = [name for name in PLAYERS if name != one][:2]
+    for other in others:
+        yield d.call("sdk:friends.sendRequest", one, externalPlayerId=other)
+        yield d.call("sdk:friends.sendRequest", other, externalPlayerId=one)
+    for _ in range(3):
+        for other in others:
+            kind, resource = d.of(("currency", "xp"), ("item", "sword"), ("item", "potion"))
+            yield d.call("sdk:gifts.send", one, type=kind, resourceKey=resource, amount=1, externalPlayerId=other)
+        yield Wait(d.of(3_599_999, 3_600_000))
+
+
+def _brim(d: _Draw) -> Iterator[Step]:
+    """A paid gift that comes back to a sender whose purse is full."""
+    one, other = PLAYERS[-1], d.of(*PLAYERS[:-1])
+    yield d.call("sdk:players.register", one)
+    yield d.call("sdk:friends.sendRequest", one, externalPlayerId=other)
+    yield d.call("sdk:friends.sendRequest", other, externalPlayerId=one)
+    yield d.call("server:wallet.credit", one, economyKey="gold", amount=50)
+    yield d.call("sdk:gifts.send", one, type="currency", resourceKey="gold", amount=50, externalPlayerId=other)
+    yield d.call("server:wallet.credit", one, economyKey="gold", amount=d.of(MOST, MOST - 49, MOST - 50))
+    yield Wait(172_800_000)
+    yield d.call("sdk:gifts.claim", other, giftId="@gift:-1")
+    yield d.call("server:wallet.debit", one, economyKey="gold", amount=MOST - 200)
+    yield Wait(3_600_000)
+
+
 def _claim_of(d: _Draw, player: str, gift: str, grant: str) -> Iterator[Step]:
     if d.one_in(10):
         yield Wait(172_800_000)
@@ -256,12 +308,13 @@ def _grant(d: _Draw) -> Iterator[Step]:
         extra["expiresAt"] = f"@in:{d.of(0, 1_000, 3_600_000, 172_800_000)}"
     if d.one_in(4):
         extra |= {"metadata": {"season": 4}, "sourceRefId": "season-4", "kind": "crate"}
-    yield d.call("server:grants.create", player, key=d.key() or f"u{d.chance.below(10**9)}", entries=entries, **extra)
+    yield d.call("server:grants.create", player, key=d.key() or f"g{d.chance.below(2**40)}", entries=entries, **extra)
+    if "expiresAt" in extra and d.one_in(3):
+        yield Wait(172_800_000)
+    if d.one_in(3):
+        yield d.call("sdk:grants.claim", player, key=d.key(), grantId="@grant:-1")
     if d.one_in(2):
-        yield d.of(
-            d.call("sdk:grants.claim", player, key=d.key(), grantId="@grant:-1"),
-            d.call("server:grants.ack", player, key=d.key(), grantId="@grant:-1"),
-        )
+        yield d.call("server:grants.ack", player, key=d.key(), grantId="@grant:-1")
 
 
 def _entry(d: _Draw) -> dict[str, object]:
@@ -274,15 +327,20 @@ def _entry(d: _Draw) -> dict[str, object]:
 def _wallet(d: _Draw) -> Iterator[Step]:
     name = d.of("server:wallet.credit", "server:wallet.credit", "server:wallet.debit", "sdk:wallet.debit")
     player = d.one()
+    amount = 1 + d.chance.below(30) if name.endswith("debit") and not d.one_in(3) else d.amount()
     key = d.of("doubloons", "sessions", "login_streak") if d.one_in(15) else d.of(*_CURRENCIES)
     reason = {"reason": "because"} if d.one_in(4) else {}
-    yield d.call(name, player, key=d.key(), economyKey=key, amount=d.amount(), **reason)
+    yield d.call(name, player, key=d.key(), economyKey=key, amount=amount, **reason)
 
 
 def _items(d: _Draw) -> Iterator[Step]:
-    name = d.of("server:inventory.grant", "server:inventory.grant", "server:inventory.revoke", "sdk:inventory.consume")
+    name = d.of("server:inventory.grant", "server:inventory.revoke", "sdk:inventory.consume")
     item = "anvil" if d.one_in(20) else d.of("potion", "potion", "sword")
-    yield d.call(name, d.one(), key=d.key(), itemKey=item, quantity=d.amount())
+    player = d.one()
+    if not name.endswith("grant") and not d.one_in(3):
+        yield d.call("server:inventory.grant", player, itemKey=item, quantity=2)
+    quantity = d.amount() if name.endswith("grant") or d.one_in(3) else 1
+    yield d.call(name, player, key=d.key(), itemKey=item, quantity=quantity)
 
 
 def _identity(d: _Draw) -> Iterator[Step]:
@@ -314,7 +372,8 @@ def _read(d: _Draw) -> Iterator[Step]:
 def _again(d: _Draw) -> Iterator[Step]:
     if d.one_in(3):
         yield Wait(d.of(*_WAITS))
-    yield Again(d.chance.below(12))
+    yield Again(d.chance.below(8))
+    yield Again(d.chance.below(30))
 
 
 def _wait(d: _Draw) -> Iterator[Step]:
@@ -329,7 +388,7 @@ def _secret(d: _Draw) -> Iterator[Step]:
 
 def _rotate(d: _Draw) -> Iterator[Step]:
     yield RotateKey(d.place, d.of("client", "server"))
-    if d.one_in(4):
+    if d.one_in(2):
         yield Wait(_PAST_THE_GRACE_OF_KEYS)
     yield attrs.evolve(d.call("sdk:friends.list", d.one()), api_key="older")
 
@@ -338,6 +397,9 @@ def _switch(d: _Draw) -> Iterator[Step]:
     one, other = d.two()
     yield Switch(d.place.game, enabled=False)
     yield d.call("sdk:gifts.send", one, type="currency", resourceKey="xp", amount=1, **d.target(other))
+    yield d.call("sdk:gifts.send", one, type="currency", resourceKey="xp", amount=1, friendCode=f"@code:{one}")
+    yield d.call("sdk:gifts.send", one, type="currency", resourceKey="xp", amount=1)
+    yield d.call("sdk:gifts.send", one, type="item", resourceKey="x", amount=0, friendCode="A", externalPlayerId=one)
     yield from _claim(d)
     yield d.call("server:gifts.list", one)
     yield Switch(d.place.game, enabled=True)
@@ -348,10 +410,13 @@ _SCENES: Final[tuple[tuple[int, Callable[[_Draw], Iterator[Step]]], ...]] = (
     (10, _befriend),
     (8, _ask),
     (3, _answer),
-    (3, _part),
+    (6, _part),
+    (3, _popular),
     (4, _block),
     (2, _ill_formed),
-    (20, _gift),
+    (16, _gift),
+    (3, _generous),
+    (1, _brim),
     (12, _claim),
     (7, _grant),
     (7, _wallet),
@@ -379,10 +444,10 @@ def scene(seed: int) -> Scene:
 
 
 def opening() -> Scene:
-    """How every sequence begins: three of the players register in each place and learn their codes."""
+    """How every sequence begins: all but the last of the players register in each place and learn their codes."""
     places = sorted(set(_PLACES))
     names = ("sdk:players.register", "sdk:friends.getCode")
-    return [Call(place, name, player) for place in places for player in PLAYERS[:3] for name in names]
+    return [Call(place, name, player) for place in places for player in PLAYERS[:-1] for name in names]
 
 
 def steps_of(scenes: list[Scene]) -> list[Step]:
