@@ -48,11 +48,11 @@ class GameScopes:
 
     def read(self, scope: Scope, work: Callable[[Unit], T]) -> T:
         """Look at something."""
-        return self.store.read(scope, lambda tx: work(self._unit(tx)))
+        return self.store.read(scope, self._in_unit(work))
 
     def write(self, scope: Scope, work: Callable[[Unit], T]) -> T:
         """Change something, in one transaction."""
-        return self.store.write(scope, lambda tx: work(self._unit(tx)))
+        return self.store.write(scope, self._in_unit(work))
 
     def only(self, work: Callable[[Unit], T]) -> tuple[Scope, T]:
         """The one scope in which `work` finds what it looks for. Raises what it raises in all others."""
@@ -70,8 +70,10 @@ class GameScopes:
             raise missing
         return found[0]
 
-    def _unit(self, tx: Transaction) -> Unit:
-        return system_unit(tx, self.game, now_millis(), draw_seed(), Volatile(), actor=operator())
+    def _in_unit(self, work: Callable[[Unit], T]) -> Callable[[Transaction], T]:
+        # Drawn here and not inside: a store may run the transaction more than once.
+        now, seed = now_millis(), draw_seed()
+        return lambda tx: work(system_unit(tx, self.game, now, seed, Volatile(), actor=operator()))
 
 
 def noted(unit: Unit, action: str, **metadata: str) -> None:

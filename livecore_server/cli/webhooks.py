@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -52,6 +53,14 @@ def _environment(*, required: bool) -> Callable[[F], F]:
 def _placed(command: F) -> F:
     """`--database`, `--game`, `--environment`."""
     return setting_option("database")(game_option(_environment(required=False)(command)))
+
+
+def _known(kind: str) -> str:
+    """A kind of event, or all of them. Raises `click.BadParameter` with what may have been meant."""
+    if kind == EVERYTHING or kind in CATALOG:
+        return kind
+    meant = get_close_matches(kind, CATALOG, n=1)
+    raise click.BadParameter(f"{kind!r} is no kind of event" + (f"; is {meant[0]} meant?" if meant else ""))
 
 
 _endpoint = click.argument("endpoint", required=False)
@@ -113,7 +122,7 @@ def add(
     """Register an endpoint, and print its id and its secret, which is shown this once."""
     networks = Settings(webhook_networks=webhook_networks).networks
     target = check_url(url, environment, production=production, allowed_networks=networks, field="--url")
-    kinds = [kind.strip() for part in events for kind in part.split(",") if kind.strip()]
+    kinds = [_known(kind.strip()) for part in events for kind in part.split(",") if kind.strip()]
     with _scopes(database, game_id, environment) as found:
         vault = vault_for(database, vault_key, production=production)
         once = found.write(found.scopes[0], partial(_add, vault=vault, key=key, url=target.url, events=kinds))
@@ -239,7 +248,7 @@ def rotate_secret(
 @_placed
 @_endpoint
 @click.option(
-    "--event", "kind", required=True, type=click.Choice(tuple(CATALOG)), metavar="KIND",
+    "--event", "kind", required=True, metavar="KIND", callback=lambda _, __, kind: _known(kind),
     help="The kind of event, such as gift.sent.",
 )  # fmt: skip
 @json_option
