@@ -28,12 +28,12 @@ from livecore.webhooks.outbox import (
     ENDPOINT_BY_KEY,
     ENDPOINTS,
     HELD,
-    RELEASE,
     Delivery,
     Endpoint,
     delivery_state,
     endpoint_state,
     queue_sample,
+    release_held,
     require_delivery,
     with_delivery_state,
     with_endpoint_state,
@@ -164,8 +164,9 @@ def unpause(unit: Unit, ref: str) -> Endpoint:
     endpoint = require_endpoint(unit, ref)
     if not rules.allows(endpoint_state(endpoint), "unpause"):
         raise WebhookStateConflict("This endpoint is not paused.")
-    unit.schedule(RELEASE, endpoint.endpoint_id, unit.now)
-    return unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, rules.unpaused(endpoint_state(endpoint))))
+    active = unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, rules.unpaused(endpoint_state(endpoint))))
+    release_held(unit, endpoint.endpoint_id)
+    return active
 
 
 def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
@@ -190,8 +191,12 @@ def list_deliveries(unit: Unit, *, limit: int = 50) -> list[Delivery]:
 
 
 def replay(unit: Unit, delivery_id: str) -> Delivery:
-    """Send a delivery once more: same event, attempts counted on, no automatic retries. Raises `WebhookStateConflict`."""
+    """Send a delivery once more: same event, attempts counted on, no automatic retries.
+
+    Raises `WebhookDeliveryNotFound`, `WebhookEndpointNotFound` when the endpoint was removed since, `WebhookStateConflict`.
+    """
     row = require_delivery(unit, delivery_id)
+    require_endpoint(unit, row.endpoint_id)
     if not delivery_rules.allows(delivery_state(row), "replay"):
         raise WebhookStateConflict("This delivery is still on its way.")
     return unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.replayed(delivery_state(row), unit.now)))
