@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,7 +23,11 @@ __all__ = ["run_service", "serve"]
 @settings_options()
 def serve(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
     """Run the server. SIGTERM or SIGINT drains it and ends it with status 0."""
-    run_service(settings_from(values))
+    run_service(settings_from(values), _announce)
+
+
+def _announce(service: Service) -> None:
+    logging.getLogger("livecore.service").info("listening on %s", ", ".join(service.addresses))
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
