@@ -355,6 +355,8 @@ server-operations
 errors
 events
 configuration
+settings
+cli
 ```
 """
 
