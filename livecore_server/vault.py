@@ -89,7 +89,7 @@ class KeyVault:
         if cipher is None:
             raise VaultKeyMissing(key_id)
         try:
-            raw = base64.b64decode(encoded.encode(), altchars=b"-_", validate=True)
+            raw = _decode(encoded)
             return cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], f"{version}.{key_id}".encode()).decode()
         except (InvalidTag, ValueError):
             raise VaultTextDamaged(f"a secret that vault key {key_id} sealed was damaged since") from None
@@ -126,6 +126,14 @@ def _read_key_file(path: Path) -> str:
 
 def _key_id(key: bytes) -> str:
     return hashlib.sha256(b"livecore vault key id\0" + key).hexdigest()[:_KEY_ID_CHARACTERS]
+
+
+def _decode(text: str) -> bytes:
+    """The bytes of a text in its one spelling; base64 alone would let unused bits be anything."""
+    raw = base64.b64decode(text.encode(), altchars=b"-_", validate=True)
+    if base64.urlsafe_b64encode(raw).decode() != text:
+        raise ValueError("not the spelling that the vault writes")
+    return raw
 
 
 def _parse_key(text: str) -> bytes:
