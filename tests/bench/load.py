@@ -10,6 +10,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 from urllib.parse import urlsplit
 
 import attrs
@@ -63,8 +64,7 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin with the first request."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)
         self._send()
 
     def _send(self) -> None:

@@ -86,7 +86,7 @@ def livecore_server(folder: Path) -> Iterator[Served]:
     config = folder / "game.json"
     config.write_text(json.dumps(CONFIG))
     database = f"sqlite:///{folder / 'bench.db'}"
-    livecore = [sys.executable, "-m", "livecore_server"]
+    livecore = [sys.executable, "-c", "from livecore_server.cli import main; main()"]
     made = subprocess.run(
         [*livecore, "init", "--database", database, "--config", str(config), "--json"],
         check=True, capture_output=True, text=True,
@@ -94,7 +94,7 @@ def livecore_server(folder: Path) -> Iterator[Served]:
     keys = json.loads(made.stdout)["keys"]["test"]
     port = _free_port()
     process = subprocess.Popen(
-        [*livecore, "serve", "--database", database, "--port", str(port), "--rate-limits", "off", "--log-level", "warning"],
+        [*livecore, "serve", "--database", database, "--port", str(port), "--rate-limits", "off", "--no-request-log"],
         text=True,
     )  # fmt: skip
     address = f"http://127.0.0.1:{port}"
