@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable
 from importlib import import_module
@@ -38,6 +39,16 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
+def _settle_memory() -> None:
+    """Tell the collector that what is loaded stays, and that rows in caches are not worth a full walk every few seconds.
+
+    With the defaults, full collections of a busy server stop it for tens of milliseconds at a time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000)
+
+
 def run_service(settings: Settings, started: Callable[[Service], None] | None = None) -> None:
     """Run a server to its end; `started` is called when it listens."""
     writer = configure_logging(settings.log_format, settings.log_level)
@@ -51,6 +62,7 @@ def run_service(settings: Settings, started: Callable[[Service], None] | None = 
 async def _serve(settings: Settings, writer: LogWriter, started: Callable[[Service], None] | None) -> None:
     service = Service(settings, writer)
     await service.start()
+    _settle_memory()
     if started is not None:
         started(service)
     await run_until_stopped(service)
