@@ -13,8 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.tables import Key
+from livecore.kernel.tables import Key, Value
+from livecore.kernel.time import MAX_MILLIS
 from livecore.kernel.values import value
+from livecore.kernel.wire import has_control_characters
 
 __all__ = ["Page", "pack", "page_of", "unpack"]
 
@@ -47,9 +49,16 @@ def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
         place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error, RecursionError):
         place = None
-    if not isinstance(place, list) or [type(value) for value in place] != list(kinds):
+    if not isinstance(place, list) or [type(value) for value in place] != list(kinds) or not all(map(_storable, place)):
         raise ValidationFailed({"cursor": "is not a cursor of this list"})
     return tuple(place)
+
+
+def _storable(column: Value) -> bool:
+    """Whether every store could compare a column with this value; a cursor of ours holds no other."""
+    if isinstance(column, str):
+        return not has_control_characters(column)
+    return not isinstance(column, int) or abs(column) <= MAX_MILLIS
 
 
 def page_of(rows: list[R], page: Page, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:
