@@ -51,11 +51,11 @@ class Rows(Store, Protocol):
 
 @attrs.frozen
 class Happened:
-    """An event of the arena: where, when, and what."""
+    """An event that time brought: where, of what kind, and its payload."""
 
     place: Place
-    at: int
-    event: Event
+    kind: str
+    event: object
 
 
 @attrs.define
@@ -187,7 +187,7 @@ class Arena:
         happened: list[Happened] = []
         for work in self.store.read(self.scope(place), lambda tx: due.due(tx, self.now, 1_000)):
             _, events = self.in_scope(place, f"{work.kind}/{work.ref}", partial(run_due, work=work))
-            happened += [Happened(place, self.now, event) for event in events]
+            happened += [Happened(place, event.kind, event) for event in events]
         return happened
 
     def in_scope(self, place: Place, label: str, work: Callable[[Unit], T]) -> tuple[T, list[Event]]:

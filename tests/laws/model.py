@@ -99,7 +99,7 @@ class Model(Witness):
         self._learn_world(play)
         for place, scope in self.scopes.items():
             expected = sorted(self._sweep(scope, play.arena.now))
-            assert sorted(event.event.kind for event in happened if event.place == place) == expected, place
+            assert sorted(event.kind for event in happened if event.place == place) == expected, place
 
     def _learn_world(self, play: Play, but: str = "") -> None:
         if self.scopes:

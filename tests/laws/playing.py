@@ -144,6 +144,8 @@ class Play:
         self.witnesses = list(witnesses)
         self.journal: list[tuple[Asked, Answered]] = []
         """Every request with its answer."""
+        self.track: list[Asked | Wait | RotateKey | Switch] = []
+        """Everything that was done, in its order."""
         self.books: dict[Place, _Book] = {place: _Book() for place in arena.places}
         self.taken = 0
         """How many steps have been begun."""
@@ -159,6 +161,8 @@ class Play:
 
     def step(self, step: Step) -> None:
         """Play one step."""
+        if isinstance(step, Wait | RotateKey | Switch):
+            self.track.append(step)
         if isinstance(step, Call):
             self.send(self._asked(step))
         elif isinstance(step, Again):
@@ -186,6 +190,7 @@ class Play:
         asked = attrs.evolve(asked, number=self.arena.number, at=self.arena.now)
         answer = Answered(*self.through.perform(asked.request))
         self.journal.append((asked, answer))
+        self.track.append(asked)
         if asked.key is not None:
             self._keyed.append(asked)
         if answer.status < 300:
@@ -214,9 +219,9 @@ class Play:
         if call.key is not None and call.name in {"sdk:friends.remove", "sdk:friends.unblock"}:
             sent, headers = arguments, {**headers, "idempotency-key": call.key}
         request = request_of(call.name, call.player, sent, headers)
-        return Asked(
-            0, self.arena.now, call.place, call.name, call.player, arguments, call.key, secret, api_key, request
-        )
+        # Where it lands is the key's business, not the caller's.
+        place = _elsewhere(call.place) if call.api_key == "of the other environment" else call.place
+        return Asked(0, self.arena.now, place, call.name, call.player, arguments, call.key, secret, api_key, request)
 
     def _secret(self, call: Call) -> str | None:
         known = self.books[call.place].secrets
@@ -233,7 +238,7 @@ class Play:
             permission = "server" if permission == "client" else "client"
         place = call.place
         if call.api_key == "of the other environment":
-            place = Place(place.game, "live" if place.environment == "test" else "test")
+            place = _elsewhere(place)
         return self.arena.key(place, permission, 1 if call.api_key == "older" else 0)
 
     def _resolved(self, place: Place, value: Any) -> Any:  # noqa: ANN401 - JSON
@@ -250,6 +255,10 @@ class Play:
         else:
             known = self.books[place].seen[kind]
         return known[int(number) % len(known)] if known else "unknown"
+
+
+def _elsewhere(place: Place) -> Place:
+    return Place(place.game, "live" if place.environment == "test" else "test")
 
 
 # -- telling how to do it again -------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from hypothesis import given
 
-from livecore.kernel.unit import Event
 from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
 from tests.laws.arena import Happened
 from tests.laws.games import Place
@@ -49,7 +48,7 @@ class BalanceEqualsSumOfEntries(Witness):
                 held = {(row.player_id, row.asset_kind, row.asset_key): row.amount for row in rows.holdings}
                 assert told == held
 
-    def _follow(self, place: Place, events: Sequence[Event]) -> None:
+    def _follow(self, place: Place, events: Sequence[object]) -> None:
         for event in events:
             if isinstance(event, WalletChanged):
                 asset, after = (place, event.player_id, "currency", event.economy_key), event.balance

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
 
 from hypothesis import given
 
@@ -38,7 +38,7 @@ class EachGiftPaysExactlyOnce(Witness):
         """A grant is settled once, by the sweep too."""
         self._settle([event.event for event in happened])
 
-    def _settle(self, events: Any) -> None:  # noqa: ANN401 - events of any kind
+    def _settle(self, events: Sequence[object]) -> None:
         for event in events:
             if isinstance(event, GrantClaimed | GrantExpired):
                 assert event.grant_id not in self._settled

@@ -1,0 +1,89 @@
+"""The law: which store lies underneath cannot be told from outside, nor from the rows.
+
+The same sequences, numbered alike, go through the same application over the store in memory and over each of the others: the
+same bytes, headers and events come back, and in the end the same rows are there, in all scopes and the directory. To hold
+another store to it, add it to `STORES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import pytest
+from hypothesis import given
+
+from livecore.api.http import Response
+from livecore_server.sqlite import SqliteStore
+from tests.laws.arena import Arena, Happened, Rows
+from tests.laws.lawful import generated, seeds
+from tests.laws.playing import Answered, Asked, Play, Witness, play
+from tests.laws.sequences import Step, seeded, sequences
+
+Opened = Callable[[Path], AbstractContextManager[Rows]]
+
+
+@contextmanager
+def _sqlite(folder: Path, remembered_rows: int) -> Iterator[Rows]:
+    """A store on a real file that does not wait for the disk: what a crash would do to it is tested elsewhere."""
+    with closing(SqliteStore(folder / "laws.db", remembered_rows=remembered_rows)) as store:
+        store.connections.writing.execute("PRAGMA synchronous = OFF")
+        yield store
+
+
+STORES: Final[dict[str, Opened]] = {
+    "sqlite": lambda folder: _sqlite(folder, 50_000),
+    # Caches that forget at once: every answer comes from the file.
+    "sqlite, forgetful": lambda folder: _sqlite(folder, 0),
+}
+"""Each store that must be like the one in memory, opened in a folder of its own."""
+
+
+@pytest.fixture(params=sorted(STORES))
+def opened(request: pytest.FixtureRequest) -> Opened:
+    """How to open the store under test."""
+    return STORES[request.param]
+
+
+class _Everything(Witness):
+    """Everything that can be seen from outside."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[Response, list[object]] | list[Happened]] = []
+
+    def answered(self, play: Play, asked: Asked, answer: Answered) -> None:
+        """The whole response and the payloads of the events."""
+        self.seen.append((answer.response, list(answer.events)))
+
+    def waited(self, play: Play, happened: list[Happened]) -> None:
+        """What came due, in its order."""
+        self.seen.append(happened)
+
+
+def compare(steps: list[Step], opened: Opened, folder: Path, note: str = "") -> None:
+    """Play the steps over both stores, and compare all that is seen and all rows."""
+    memory, other = _Everything(), _Everything()
+    expected = play(steps, memory, note=note)
+    with opened(folder) as store:
+        found = play(steps, other, arena=Arena(store), note=note)
+        for at, (one, another) in enumerate(zip(memory.seen, other.seen, strict=True)):
+            assert one == another, (at, note)
+        assert found.arena.store.dump() == expected.arena.store.dump(), note
+
+
+@seeds
+def test_stores_are_indistinguishable(seed: int, opened: Opened, tmp_path: Path) -> None:
+    """On fixed seeds."""
+    compare(seeded(2_000 + seed, 60), opened, tmp_path, f"The sequence of seed {2_000 + seed}, 60 scenes")
+
+
+@pytest.mark.parametrize("name", sorted(STORES)[:1])
+@given(steps=sequences())
+@generated
+def test_stores_are_indistinguishable_in_any_sequence(name: str, steps: list[Step]) -> None:
+    """On sequences of Hypothesis."""
+    with TemporaryDirectory() as folder:
+        compare(steps, STORES[name], Path(folder))

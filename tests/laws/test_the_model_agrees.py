@@ -1,0 +1,166 @@
+"""The service against the model: every answer is predicted, and the run counts only if it has been everywhere.
+
+The seeds are fixed, so what they reach cannot change by chance, only because the generator, the model or the service did. The
+gate asks that every operation succeeded with each of its statuses, that every transition of the specification's 3.1, 3.2 and
+3.3 fired, with paid, free, item and XP gifts among them, and that every refusal of this surface was met.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import pytest
+from hypothesis import given
+
+from livecore.api.operations import OPERATIONS
+from tests.laws.lawful import generated, seeds
+from tests.laws.model import Model
+from tests.laws.playing import play
+from tests.laws.routes import SUCCESSES
+from tests.laws.sequences import Step, seeded, sequences
+from tests.laws.worlds import Worlds
+
+_GATE_SEEDS: Final = range(24)
+_GATE_SCENES: Final = 150
+_SUCCESSES_AT_LEAST: Final = 5
+_TRANSITIONS_AT_LEAST: Final = 5
+_REFUSALS_AT_LEAST: Final = 3
+
+TRANSITIONS: Final = (
+    # 3.1, friend request and friendship
+    "none -add-> pending",
+    "pending -add again-> pending",
+    "pending -add-> friends",
+    "pending -accept-> friends",
+    "friends -accept again-> friends",
+    "pending -decline-> none",
+    "pending -cancel-> none",
+    "friends -remove-> none",
+    "none -block-> blocked",
+    "pending -block-> blocked",
+    "friends -block-> blocked",
+    "blocked -block-> blocked",
+    "blocked -unblock-> none",
+    # 3.2, gift
+    "gift: sent, paid currency",
+    "gift: sent, paid item",
+    "gift: sent, free currency",
+    "gift: sent, free item",
+    "gift: sent, free progression",
+    "gift: pending -claim-> claimed",
+    "gift by its grant: pending -claim-> claimed",
+    "gift by its grant: pending -acknowledge-> claimed",
+    "free gift: pending -time-> expired",
+    "paid gift: pending -time-> expired, refunded",
+    "paid gift: pending -time-> pending, as the refund has no room",
+    # 3.3, grant
+    "grant: created",
+    "grant: pending -claim-> claimed",
+    "grant: pending -acknowledge-> claimed",
+    "grant: claimed -acknowledge-> claimed",
+    "grant: pending -time-> expired",
+    # 7, replays
+    "replay within 24 hours",
+    "replay of a paying write after 24 hours",
+)
+REFUSALS: Final = (
+    "already_friends",
+    "api_key_revoked",
+    "balance_overflow",
+    "block_limit_reached",
+    "block_not_found",
+    "cannot_block_self",
+    "cannot_friend_self",
+    "cannot_gift_self",
+    "economy_key_not_found",
+    "economy_not_platform_managed",
+    "friend_code_invalid",
+    "friend_limit_reached",
+    "friend_not_found",
+    "friend_request_not_found",
+    "gift_amount_invalid",
+    "gift_cooldown",
+    "gift_expired",
+    "gift_insufficient_balance",
+    "gift_limit_reached",
+    "gift_not_allowed",
+    "gift_not_found",
+    "gifting_disabled",
+    "grant_already_claimed",
+    "grant_expired",
+    "grant_not_found",
+    "idempotency_conflict",
+    "insufficient_balance",
+    "insufficient_quantity",
+    "item_not_found",
+    "not_friends",
+    "player_already_registered",
+    "player_blocked",
+    "player_not_found",
+    "player_secret_invalid",
+    "request_limit_reached",
+    "system_resource_locked",
+    "test_environment_only",
+    "validation_failed",
+    "wrong_permission_set",
+)
+
+
+class Reached:
+    """What the gate's run has reached."""
+
+    def __init__(self) -> None:
+        self.successes: Counter[tuple[str, int]] = Counter()
+        self.moves: Counter[str] = Counter()
+        self.refusals: Counter[str] = Counter()
+
+    def add(self, model: Model) -> None:
+        """Add what a model has seen."""
+        self.successes += model.successes
+        self.moves += model.moves
+        self.refusals += model.refusals
+
+
+@pytest.fixture(scope="module")
+def reached() -> Reached:
+    """The gate's seeds, played before the model."""
+    reached = Reached()
+    for seed in _GATE_SEEDS:
+        model = Model()
+        play(seeded(seed, _GATE_SCENES), model, note=f"The sequence of seed {seed}, {_GATE_SCENES} scenes:")
+        reached.add(model)
+    return reached
+
+
+def test_every_operation_reached_each_of_its_success_statuses(reached: Reached) -> None:
+    """And the service has no operation for players or studios that the hand-written table does not know (the documents aside)."""
+    wanted = {(name, status) for name, statuses in SUCCESSES.items() for status in statuses}
+    assert {entry: count for entry in wanted if (count := reached.successes[entry]) < _SUCCESSES_AT_LEAST} == {}
+    assert {entry.id for entry in OPERATIONS if entry.credential != "none"} == set(SUCCESSES)
+    assert all(set(entry.answers) == SUCCESSES[entry.id] for entry in OPERATIONS if entry.id in SUCCESSES)
+
+
+def test_every_transition_fired(reached: Reached) -> None:
+    """Often enough that it is no accident, and none that is not on the list."""
+    assert {move: reached.moves[move] for move in TRANSITIONS if reached.moves[move] < _TRANSITIONS_AT_LEAST} == {}
+    assert set(reached.moves) - {""} == set(TRANSITIONS)
+
+
+def test_every_refusal_was_met(reached: Reached) -> None:
+    """Every code that these operations can give, those of broken requests and of overload aside."""
+    assert {code: reached.refusals[code] for code in REFUSALS if reached.refusals[code] < _REFUSALS_AT_LEAST} == {}
+    assert set(reached.refusals) == set(REFUSALS)
+
+
+@seeds
+def test_worlds_agree_with_the_model(seed: int) -> None:
+    """The library's `World` has its own clock and its own way to call; the rules are the same."""
+    play(seeded(1_000 + seed, 60), Model(), arena=Worlds(), note=f"The sequence of seed {1_000 + seed}, 60 scenes:")
+
+
+@given(steps=sequences())
+@generated
+def test_the_model_agrees_in_any_sequence(steps: list[Step]) -> None:
+    """On sequences of Hypothesis."""
+    play(steps, Model())
