@@ -49,6 +49,7 @@ T = TypeVar("T")
 _log = logging.getLogger("livecore.webhooks")
 _MOST_AT_ONCE: Final = 16
 """How many attempts one lease takes at most, so that scopes take turns."""
+_LOOKS_AT_ONCE: Final = 32
 _RECORD_WAITS_SECONDS: Final = (0.1, 0.5, 2.0, 8.0)
 """How long recording an outcome waits before each further try; all of it is well within a lease."""
 _TROUBLE_SECONDS: Final = 1.0
@@ -80,7 +81,8 @@ class SenderOptions:
 
     under_way: int = 256
     """How many attempts may be under way in this process."""
-    poll_seconds: float = 5.0
+    poll_seconds: float = 2.0
+    """How often to look for what other processes wrote."""
     breaker_threshold: int = BREAKER_THRESHOLD
 
 
@@ -177,7 +179,10 @@ class Sender:
     async def _run(self) -> None:
         while not self._stop.is_set():
             self._nudge.clear()
-            await asyncio.gather(*(self._look(lane) for lane in await self._ready()))
+            ready = await self._ready()
+            # A few at a time, so that a poll of many scopes does not keep requests waiting.
+            for first in range(0, len(ready), _LOOKS_AT_ONCE):
+                await asyncio.gather(*(self._look(lane) for lane in ready[first : first + _LOOKS_AT_ONCE]))
             await self._wait(self._nudge, self._seconds_to_sleep())
 
     async def _poll(self) -> None:

@@ -44,7 +44,7 @@ def test_waking_delivers_without_a_poll(tmp_path: Path) -> None:
     """An event that is committed while the sender sleeps is sent when the host wakes it."""
 
     async def never(event: asyncio.Event, seconds: float) -> None:
-        assert 0 <= seconds <= 5.0
+        assert 0 <= seconds <= 2.0
         await event.wait()
 
     async def scenario(made: Deployment) -> None:
@@ -68,7 +68,7 @@ def test_a_poll_finds_what_nobody_announced(tmp_path: Path) -> None:
         for task in left:
             task.cancel()
         poll.clear()
-        assert seconds <= 5.0
+        assert seconds <= 2.0
 
     async def scenario(made: Deployment) -> None:
         async with receiver() as hook, made.sender(wait=by_hand):
@@ -84,7 +84,7 @@ def test_a_poll_finds_what_nobody_announced(tmp_path: Path) -> None:
 
 
 def test_the_sleep_ends_when_the_next_delivery_is_due(tmp_path: Path) -> None:
-    """Three seconds before a retry is due the sender sleeps for three seconds, and is then on time."""
+    """A second before a retry is due the sender sleeps for a second, and is then on time."""
     slept: list[float] = []
     sleeping = asyncio.Event()
 
@@ -102,9 +102,9 @@ def test_the_sleep_ends_when_the_next_delivery_is_due(tmp_path: Path) -> None:
                 await made.until_attempts(1)
             due_at = made.deliveries()[0].due_at
             assert due_at is not None
-            made.now = due_at - 3 * SECOND
+            made.now = due_at - SECOND
             async with made.sender(wait=recorded) as sender:
-                while 3.0 not in slept:
+                while 1.0 not in slept:
                     sleeping.clear()
                     await sleeping.wait()
                 made.now = due_at
