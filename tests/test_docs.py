@@ -1,31 +1,121 @@
-"""The documentation's Python runs: the blocks of a page, in order, are one program, and its assertions hold."""
+"""The documentation's Python runs: the blocks of a page, in order, are one program, and its assertions hold.
+
+A page's program runs in an empty directory. Where a page speaks of `LIVECORE_BASE_URL`, there is a server with the game of
+the page's own JSON block, or else the demo game, and the environment that the page tells its reader to set. The commands
+that pages show exist, with every option that they are given.
+"""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 
+from examples.own_server import own_server
+from livecore.demo import DEMO
+from livecore_client import SdkClient, ServerClient
+from livecore_client._settings import ENVIRONMENT
+from livecore_server.cli.program import program
+from livecore_server.metrics import Metrics
+
 ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> Iterator[re.Match[str]]:
+    """The fenced blocks of a page that are in this language."""
+    return re.finditer(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def python_of(page: Path) -> str:
     """The Python blocks of a page as one text, each at the lines where it stands, so that a traceback points there."""
     text = page.read_text("utf-8")
     lines = [""] * (text.count("\n") + 1)
-    for block in re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+    for block in blocks(page, "python"):
         first = text.count("\n", 0, block.start(1))
         for offset, line in enumerate(block.group(1).splitlines()):
             lines[first + offset] = line
     return "\n".join(lines)
 
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+def commands_of(page: Path) -> Iterator[list[str]]:
+    """What follows `livecore` in each command of a page's console blocks."""
+    for block in blocks(page, "console"):
+        whole = block.group(1).replace("\\\n", " ")
+        for line in re.findall(r"^\$ (.*)", whole, re.MULTILINE):
+            for part in re.split(r"&&|\||;", line.partition("  #")[0]):
+                words = shlex.split(part)
+                if words and Path(words[0]).name == "livecore":
+                    yield words[1:]
+
+
 PROGRAMS = {page.relative_to(ROOT).as_posix(): python_of(page) for page in PAGES if python_of(page).strip()}
+COMMANDS = [
+    pytest.param(words, id=f"{page.relative_to(ROOT).as_posix()}: {' '.join(words)}")
+    for page in PAGES
+    for words in commands_of(page)
+]
+
+
+@contextmanager
+def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The server and the environment that a page presumes, if it does."""
+    if "LIVECORE_BASE_URL" not in (ROOT / page).read_text("utf-8"):
+        yield
+        return
+    games = [block.group(1) for block in blocks(ROOT / page, "json")]
+    with own_server(games[0] if games else DEMO) as server:
+        monkeypatch.setenv("LIVECORE_BASE_URL", server.base_url)
+        monkeypatch.setenv("LIVECORE_API_KEY", server.client_key)
+        monkeypatch.setenv("STUDIO_KEY", server.server_key)
+        yield
 
 
 @pytest.mark.parametrize("page", sorted(PROGRAMS))
-def test_the_python_of_a_page_runs(page: str) -> None:
+def test_the_python_of_a_page_runs(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A reader can paste what a page shows, from its beginning to its end."""
-    exec(compile(PROGRAMS[page], page, "exec"), {"__name__": "__main__"})  # noqa: S102 - our own pages, as a reader would
+    for name in ENVIRONMENT:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(ROOT / page, "json"):
+        Path("game.json").write_text(block.group(1), "utf-8")
+        break
+    with surroundings(page, monkeypatch):
+        names: dict[str, object] = {"__name__": "__main__"}
+        exec(compile(PROGRAMS[page], page, "exec"), names)  # noqa: S102 - our own pages, as a reader would
+        for client in names.values():
+            if isinstance(client, SdkClient | ServerClient):
+                client.close()
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_command_that_a_page_shows_exists(words: list[str]) -> None:
+    """The command line has the command, and the command has every option."""
+    command: click.Command = program
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        found = command.commands.get(words[0])
+        assert found is not None, f"there is no command {words[0]}"
+        command, words = found, words[1:]
+    known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    given = {word.partition("=")[0] for word in words if word.startswith("--")}
+    assert given <= known | {"--help", "--version"}
+
+
+def test_the_clients_environment_is_documented() -> None:
+    """The page on the clients has every environment variable that they read, with what it means, and no other."""
+    page = (ROOT / "docs" / "how-to" / "use-the-client.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `(LIVECORE_\w+)` \| (.*?) \|$", page, re.MULTILINE))
+    assert rows == dict(ENVIRONMENT)
+
+
+def test_the_metrics_that_operators_are_told_to_watch_exist() -> None:
+    """The families that the page on operating names are among those that the server has."""
+    page = (ROOT / "docs" / "how-to" / "operate-the-server.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `(livecore_\w+)` \|", page, re.MULTILINE))
+    assert named
+    assert named <= set(re.findall(r"^# TYPE (\w+) ", Metrics().text().decode(), re.MULTILINE))
