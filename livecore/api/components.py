@@ -173,10 +173,8 @@ _SECURITY: Final[Mapping[str, JsonObject]] = {
 }
 
 
-def _request_header(
-    name: str, text: str, example: str, pattern: str = r"^[\x20-\x7e]+$", most: int = 128
-) -> JsonObject:
-    schema: JsonObject = {"type": "string", "minLength": 1, "maxLength": most, "pattern": pattern}
+def _request_header(name: str, text: str, example: str, pattern: str | None = None) -> JsonObject:
+    schema: JsonObject = {"type": "string"} if pattern is None else {"type": "string", "pattern": pattern}
     return {"name": name, "in": "header", "description": text, "schema": schema, "example": example}
 
 
@@ -186,19 +184,22 @@ _PARAMETERS: Final[JsonObject] = {
         "X-Svc-Platform", "The platform: `ios`, `android`, `web`, … or a key that the game defines.", "ios"
     ),
     "AppVersion": _request_header("X-Svc-App-Version", "The build that the player runs.", "1.4.0"),
-    "RequestId": _request_header("X-Request-Id", "Comes back on the answer and stands in the log.", "req-0001"),
+    "RequestId": _request_header(
+        "X-Request-Id",
+        "Comes back on the answer and stands in the log; at most 128 printable ASCII characters.",
+        "req-0001",
+    ),
     "IdempotencyKey": _request_header(
         "Idempotency-Key",
         "The caller's name for this attempt at a write, instead of `idempotencyKey` in the body.",
         "c2FtcGxlLWtleS0wMDAx",
-        most=255,
+        r"^[\x20-\x7e]{1,255}$",
     ),
     "Signature": _request_header(
         "X-Signature",
         "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`; one `v1` for each secret while two overlap.",
         "t=1769851800,v1=" + "0" * 64,
         r"^t=[0-9]{1,12}(,v1=[0-9a-f]{64}){1,8}$",
-        most=600,
     ),
     "WebhookTest": _request_header("X-Svc-Webhook-Test", "Set on sample deliveries only.", "1", "^1$"),
 }

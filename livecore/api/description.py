@@ -16,6 +16,7 @@ import attrs
 from livecore.api import components
 from livecore.api.components import SURFACES, referred
 from livecore.api.examples import answer_example, argument_examples
+from livecore.api.links import links_of
 from livecore.api.operation import Document, Operation, Surface
 from livecore.api.refusals import refusals_of
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
@@ -155,11 +156,14 @@ class _Description:
                 "properties": {"data": self.answers.refer(kind)},
             }
             content = {"schema": schema, "example": {"data": answer_example(operation, status)}}
-        return {
+        answer: JsonObject = {
             "description": described(kind),
             "headers": components.headers_of(operation, status),
             "content": {"application/json": content},
         }
+        if links := links_of(operation, status):
+            answer["links"] = links
+        return answer
 
     # -- webhooks
 

@@ -13,6 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from livecore.api.description import describe
 from livecore.api.http import Request
+from livecore.api.links import LINKS, Link
 from livecore.api.operation import Deprecation, Document, Operation, Surface
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals, refusals_of
@@ -180,6 +181,20 @@ def test_every_code_of_the_service_has_an_example(surface: Surface) -> None:
     assert set(at(of(surface), "components", "examples")) == {kind.code for kind in all_refusals()}
     code = at(of(surface), "components", "schemas", "Error", "properties", "error", "properties", "code")
     assert code["x-extensible-enum"] == [kind.code for kind in all_refusals()]
+
+
+@pytest.mark.parametrize(("place", "links"), LINKS.items(), ids=str)
+def test_links_lead_from_an_answer_to_an_operation(place: tuple[str, int], links: tuple[Link, ...]) -> None:
+    """What a link points at stands in the example answer, and the operation it leads to has that variable."""
+    entry = operation(place[0])
+    answer = at(described_as(entry), "responses", str(place[1]))
+    assert set(at(answer, "links")) == {link.operation for link in links}
+    for link in links:
+        assert link.variable in operation(f"{entry.surface}:{link.operation}").variables
+        found: Json = at(answer, "content", "application/json", "example")["data"]
+        for step in link.pointer.split("/"):
+            found = found[int(step)] if isinstance(found, list) else cast("JsonObject", found)[step]
+        assert isinstance(found, str)
 
 
 # -- webhooks -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,204 @@
+"""Schemathesis against the live server: all phases, both documents, a game in which its requests reach the operations.
+
+It reads the document that the server serves, sends the examples, the edges of every constraint, random requests and
+sequences, and holds each answer against the document: status, headers, shape, and no failure of the server's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import pytest
+
+from livecore.api.operations import OPERATIONS
+from livecore.kernel.config import parse_config
+from livecore_server.cli.games import create_game
+from livecore_server.database import store_at
+from tests.server.serving import Reply, Server, serving
+
+EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "12"))
+"""Random requests for each operation; raise it for a long run by hand."""
+ANNA: Final = "sample-player-1"
+"""Who asks. She and her friend have the names of the documents' examples, so that these reach somebody."""
+BEN: Final = "sample-player-2"
+
+PILE: Final = 24
+"""How many open requests, pending grants and blocks there are; half of the requests go each way."""
+
+CONFIG: Final = parse_config(
+    {
+        "economyMode": "platform",
+        "economy": [{"key": "gold"}, {"key": "xp", "kind": "progression"}],
+        "items": [{"key": "potion"}],
+        "gifting": {
+            "enabled": True,
+            "cooldownSeconds": 0,
+            "resources": [
+                {"type": "item", "key": "potion", "maxAmount": 50, "costsSender": True},
+                {"type": "currency", "key": "gold", "maxAmount": 50},
+            ],
+        },
+    }
+)
+
+SETTINGS: Final = """
+[auth.openapi]
+{credentials}
+
+[dictionaries.asking]
+values = ["{anna}"]
+[dictionaries.players]
+values = ["{ben}", "stranger-0", "stranger-1", "{anna}"]
+[dictionaries.requests]
+values = {requests}
+[dictionaries.blocked]
+values = {blocked}
+[dictionaries.grants]
+values = {grants}
+[dictionaries.economy]
+values = ["gold", "xp", "sessions"]
+[dictionaries.items]
+values = ["potion"]
+[dictionaries.resources]
+values = ["potion", "gold"]
+
+[parameters]
+"path.externalId" = {{ dictionary = "asking", probability = 0.9 }}
+"path.friendExternalId" = {{ dictionary = "players", probability = 0.7 }}
+"path.blockedExternalId" = {{ dictionary = "blocked", probability = 0.8 }}
+"path.economyKey" = {{ dictionary = "economy", probability = 0.8 }}
+"path.itemKey" = {{ dictionary = "items", probability = 0.8 }}
+"path.requestId" = {{ dictionary = "requests", probability = 0.8 }}
+"path.grantId" = {{ dictionary = "grants", probability = 0.8 }}
+"body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
+"body.resourceKey" = {{ dictionary = "resources", probability = 0.8 }}
+
+# Registering with `force` would replace the secret of the one who asks.
+[[operations]]
+include-operation-id = "players.register"
+[operations.parameters]
+"path.externalId" = "somebody-new"
+"""
+
+UNFIT: Final = (
+    # A well-formed request may still be refused with 400: befriending oneself, a key that the game lacks.
+    "positive_data_acceptance",
+    # A friend may be called `search`: DELETE is allowed where the document, path by path, shows GET alone.
+    "allow_header_conformance",
+)
+
+
+@attrs.define
+class Place:
+    """What the game holds for the one who asks: the secret, and ids that an operation can take once each."""
+
+    secret: str
+    requests: list[str] = attrs.field(factory=list)
+    grants: list[str] = attrs.field(factory=list)
+    blocked: list[str] = attrs.field(factory=list)
+
+
+async def populate(server: Server) -> Place:
+    """Give the game a friend, a gift, and many requests, grants and blocks."""
+    ben = await server.register(BEN)
+    place = Place(await server.register(ANNA))
+    for name in (ANNA, BEN):
+        await succeed(server.studio("POST", f"/players/{name}/wallet/gold/credit", {"amount": 1_000}))
+        await succeed(server.studio("POST", f"/players/{name}/inventory/potion/grant", {"quantity": 1_000}))
+    await befriend(server, ANNA, place.secret, BEN)
+    await befriend(server, BEN, ben, ANNA)
+    gift = {"externalPlayerId": ANNA, "type": "item", "resourceKey": "potion", "amount": 1}
+    await succeed(server.sdk("POST", f"/{BEN}/friends/gifts", gift, secret=ben))
+    for number in range(PILE):
+        name = f"stranger-{number}"
+        secret = await server.register(name)
+        asking, asked = (name, ANNA) if number % 2 else (ANNA, name)
+        data = await befriend(server, asking, secret if number % 2 else place.secret, asked)
+        place.requests.append(data["request"]["requestId"])
+        grant = {"idempotencyKey": name, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 5}]}
+        data = await succeed(server.studio("POST", f"/players/{ANNA}/grants", grant))
+        place.grants.append(data["grant"]["grantId"])
+        place.blocked.append(f"blocked-{number}")
+        await server.register(place.blocked[-1])
+        body = {"externalPlayerId": place.blocked[-1]}
+        await succeed(server.sdk("POST", f"/{ANNA}/friends/blocks", body, secret=place.secret))
+    return place
+
+
+async def befriend(server: Server, asking: str, secret: str, asked: str) -> Any:  # noqa: ANN401 - JSON
+    """Send a friend request; gives the answer's data."""
+    body = {"externalPlayerId": asked}
+    return await succeed(server.sdk("POST", f"/{asking}/friends/requests", body, secret=secret))
+
+
+async def succeed(call: Awaitable[Reply]) -> Any:  # noqa: ANN401 - JSON
+    """Wait for a call that must succeed; gives the answer's data."""
+    reply = await call
+    assert reply.status < 300, reply
+    return reply.json["data"]
+
+
+def credentials(server: Server, surface: str, secret: str) -> str:
+    """What the document's security schemes ask for, as schemathesis is told."""
+    if surface == "server":
+        return f'ServerKey = {{ bearer = "{server.key("server")}" }}'
+    return f'ClientKey = {{ bearer = "{server.key("client")}" }}\nPlayerSecret = {{ api_key = "{secret}" }}'
+
+
+async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
+    """Run schemathesis against a server; gives its exit status, what it said and what succeeded."""
+    with store_at(f"sqlite:///{folder / 'game.db'}", create=True) as store:
+        game = create_game(store, CONFIG, "Test studio")
+    async with serving(folder, game=game) as server:
+        settings = folder / "schemathesis.toml"
+        place = await populate(server)
+        text = SETTINGS.format(
+            credentials=credentials(server, surface, place.secret),
+            anna=ANNA,
+            ben=BEN,
+            requests=json.dumps(place.requests),
+            grants=json.dumps(place.grants),
+            blocked=json.dumps(place.blocked),
+        )
+        settings.write_text(text, "utf-8")
+        program = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name("st"), "--config-file", settings, "run",
+            f"http://127.0.0.1:{server.port}/{surface}/v1/openapi.json",
+            "--phases", "examples,coverage,fuzzing,stateful",
+            "--exclude-checks", ",".join(UNFIT),
+            "--max-examples", str(EXAMPLES),
+            "--generation-deterministic", "--continue-on-failure", "--warnings", "off",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder, env={**os.environ, "NO_COLOR": "1"},
+        )  # fmt: skip
+        said, _ = await program.communicate()
+        assert program.returncode is not None
+        return program.returncode, said.decode(), answered(server)
+
+
+def answered(server: Server) -> set[str]:
+    """The operations that have answered with a success."""
+    return {
+        sample.labels["operation"]
+        for metric in server.service.metrics.collect()
+        for sample in metric.samples
+        if metric.name == "livecore_requests" and sample.labels["status"].startswith("2") and sample.value
+    }
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("surface", ["sdk", "server"])
+def test_the_server_is_what_its_document_says(surface: str, tmp_path: Path) -> None:
+    """No request that schemathesis can think of meets a failure or an answer that is not documented."""
+    status, said, succeeded = asyncio.run(examine(surface, tmp_path))
+    assert status == 0, said
+    assert "Stateful (not applicable)" not in said
+    # Otherwise all of the above would hold of a server that refuses everything.
+    assert {entry.id for entry in OPERATIONS if entry.surface == surface} <= succeeded
