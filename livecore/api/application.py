@@ -30,7 +30,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal, Unauthorized
+from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Store, Transaction
@@ -159,10 +159,9 @@ class Application:
                 return
             permission: Permission = "server" if operation.credential == "server_key" else "client"
             key = authenticate(directory, request.headers.get("authorization"), permission, now)
-        except Refusal as refusal:
-            # Strangers are counted by address; past their limit they hear only that.
-            if isinstance(refusal, Unauthorized) or prepared.operation is None:
-                prepared.headers += self.limits.count_stranger(self.volatile, request.remote, now)
+        except Refusal:
+            # Whoever shows no key that opens the route is counted by address; past that limit they hear only that.
+            prepared.headers += self.limits.count_stranger(self.volatile, request.remote, now)
             raise
         prepared.key = key
         prepared.scope = scope_of(key.game_id, key.environment)
