@@ -33,6 +33,7 @@ HOUR: Millis = 60 * MINUTE
 DAY: Millis = 24 * HOUR
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MIN_MILLIS: Millis = -62_135_596_800_000
 MAX_MILLIS: Millis = 253_402_300_799_999
 """The last instant that the wire format can show: 9999-12-31T23:59:59.999Z."""
 
@@ -84,7 +85,11 @@ class Timestamp(int):
         fraction = (match[7] or "").ljust(3, "0")[:3]
         zone = "+00:00" if match[8] == "Z" else match[8]
         moment = dt.datetime.fromisoformat(f"{text[:19]}{zone}")
-        return cls.of(moment) + int(fraction)
+        instant = cls.of(moment) + int(fraction)
+        if not _MIN_MILLIS <= instant <= MAX_MILLIS:
+            # A zone can push the first and the last hours of the calendar out of what the wire can show.
+            raise ValueError("must lie in the years 1 to 9999 in UTC")
+        return instant
 
     @classmethod
     def of(cls, moment: dt.datetime) -> Timestamp:
