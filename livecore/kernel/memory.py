@@ -101,7 +101,9 @@ class SortedRun:
         return sum(len(chunk) for chunk in self._chunks[low[0] : high[0]]) - low[1] + high[1]
 
 
-def _place(index: Index[Any], row: object) -> tuple[Key, Key]:
+def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
+    if index.nullable and not indexed(index, row):
+        return None
     return index.prefix_of(row), index.place_of(row)
 
 
@@ -128,8 +130,8 @@ class _Rows:
             if old != new:
                 self._move_unique(self.uniques[unique.name], key, old, new)
         for index in self.table.indexes:
-            was = None if before is None or not indexed(index, before) else _place(index, before)
-            now = None if after is None or not indexed(index, after) else _place(index, after)
+            was = None if before is None else _place(index, before)
+            now = None if after is None else _place(index, after)
             if was != now:
                 self._move_place(self.ordered[index.name], key, was, now)
 
