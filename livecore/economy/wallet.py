@@ -1,8 +1,8 @@
 """The wallet: currencies and progression resources, spent by players and adjusted by the studio's backend.
 
 A wallet lists every key that the game defines. Only the server credits; the two system keys are counted by the service and
-cannot be changed. Where the studio keeps the economy itself, changes are refused and currencies read as nothing, but
-progression is kept in both modes (specification 4.3; who may change what is in the operations table).
+cannot be changed. Where the studio keeps the economy itself, changes are refused and the wallet reads empty; progression is
+kept even so, and read along with players (specification 4.3; who may change what is in the operations table).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from livecore.economy.ledger import (
     Asset,
     Entry,
     holding_of,
-    managed_here,
     post,
     require_managed,
 )
@@ -54,13 +53,13 @@ def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bo
 
 
 def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
-    """The caller's balance of every key that the game defines and the service keeps."""
+    """The caller's balance of every key that the game defines; empty where the studio keeps them."""
     player = acting(unit)
+    if not unit.config.platform_managed:
+        return Wallet(balances=())
     amounts = {row.asset_key: row.amount for row in unit.tx.scan(HOLDINGS_OF_PLAYER, player.player_id, "currency")}
     rows = [
-        BalanceRow(key=entry.key, kind=entry.kind, balance=amounts.get(entry.key, 0))
-        for entry in unit.config.economy
-        if managed_here(unit, Asset("currency", entry.key))
+        BalanceRow(key=entry.key, kind=entry.kind, balance=amounts.get(entry.key, 0)) for entry in unit.config.economy
     ]
     rows += [BalanceRow(key=key, kind="progression", balance=_system_value(unit, player, key)) for key in SYSTEM_KEYS]
     return Wallet(balances=tuple(rows))
