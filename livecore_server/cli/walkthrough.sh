@@ -1,8 +1,8 @@
 GAME="Authorization: Bearer $KEY"
 STUDIO="Authorization: Bearer $STUDIO_KEY"
 JSON='Content-Type: application/json'
-ALICE="alice-$(date +%s)"
-BOB="bob-$(date +%s)"
+ALICE="alice-$(date +%s%N)"
+BOB="bob-$(date +%s%N)"
 field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 
 echo '-- Two players register; each gets a secret.'
