@@ -1,4 +1,4 @@
-"""Write `docs/reference/`: the pages on operations, errors, events and configuration, and the configuration's JSON Schema.
+"""Write the pages of `docs/reference/` on operations, errors, events and configuration, and the configuration's JSON Schema.
 
 Everything on these pages is in the code: the table of operations, the tree of refusals, the event catalog, the shapes. With
 `--check` nothing is written, and the exit status is 1 when a page is out of date.
@@ -373,9 +373,9 @@ def render() -> dict[str, str]:
 def main(check: bool) -> int:  # noqa: FBT001 - called once, below
     """Write the files, or say which are out of date."""
     files = render()
-    old = {path.name: path.read_text("utf-8") for path in TARGET.glob("*")} if TARGET.is_dir() else {}
     if check:
-        stale = sorted(name for name in files.keys() | old.keys() if files.get(name) != old.get(name))
+        old = {path.name: path.read_text("utf-8") for path in TARGET.glob("*")} if TARGET.is_dir() else {}
+        stale = sorted(name for name in files if files[name] != old.get(name))
         for name in stale:
             print(f"docs/reference/{name} is out of date: run python .ci/reference.py")
         return 1 if stale else 0

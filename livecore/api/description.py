@@ -126,7 +126,8 @@ class _Description:
         }
         parameter: JsonObject = {"name": name, "in": place, "required": required, "schema": self.requests.of(kind)}
         if any(isinstance(rule, Comma) for rule in _rules(kind)):
-            parameter |= {"style": "form", "explode": False}
+            # Nothing between the commas is an empty list.
+            parameter |= {"style": "form", "explode": False, "allowEmptyValue": True}
         if name in examples:
             parameter["example"] = examples[name]
         return parameter
