@@ -204,4 +204,6 @@ class Arena:
 
 def _subscribe(unit: Unit) -> object:
     """An endpoint for everything, so that events are rows as well."""
-    return add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/hooks", events=["*"])
+    return add_endpoint(
+        unit, PlainVault(), key=unit.scope.environment, url="https://studio.example/hooks", events=["*"]
+    )

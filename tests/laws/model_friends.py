@@ -43,10 +43,14 @@ def send_request(call: Call) -> Reply:
         return befriend(call, pair, other, "pending -add-> friends")
     if pair.state == "asked":
         return Reply(
-            200, check=lambda data: _is_request(data, pair.request_id, other.name, pair.since), move="pending -add again-> pending"
+            200,
+            check=lambda data: _is_request(data, pair.request_id, other.name, pair.since),
+            move="pending -add-> pending",
         )
     _room(call, call.me)
-    asked = [other for other, pair in call.scope.pairs_of(call.player) if (pair.state, pair.asker) == ("asked", call.player)]
+    asked = [
+        other for other, pair in call.scope.pairs_of(call.player) if (pair.state, pair.asker) == ("asked", call.player)
+    ]
     if len(asked) >= call.scope.social("maxOutgoingRequests", 100):
         raise Refused(409, "request_limit_reached")
     pair.state, pair.since, pair.asker = "asked", call.now, call.player
@@ -227,7 +231,9 @@ def list_requests(call: Call) -> Reply:
 
 def list_blocks(call: Call) -> Reply:
     """One's own blocks, newest first."""
-    blocks = {other: pair.blocked_at for other, pair in call.scope.pairs_of(call.player) if call.player in pair.blocked_at}
+    blocks = {
+        other: pair.blocked_at for other, pair in call.scope.pairs_of(call.player) if call.player in pair.blocked_at
+    }
 
     def check(data: Body) -> None:
         assert sorted(row["externalPlayerId"] for row in data["blocks"]) == sorted(blocks)
@@ -250,13 +256,14 @@ def search(call: Call) -> Reply:
     if not 2 <= len(call["q"].strip()) <= 40:
         raise Refused(400, "validation_failed")
     query = call["q"].lower()
-    visible = [name for name in call.scope.players if name != call.player and not call.scope.pair(call.player, name).blocked_at]
+    others = set(call.scope.players) - {call.player}
+    visible = {name for name in others if not call.scope.pair(call.player, name).blocked_at}
     named = {name for name in visible if _matches(call.scope.players[name].display, query)}
 
     def check(data: Body) -> None:
         found = [row["externalPlayerId"] for row in data["players"]]
         assert len(found) == len(set(found))
-        assert named <= set(found) <= set(visible)
+        assert named <= set(found) <= visible
         for row in data["players"]:
             assert row["relationship"] == _relationship(call, row["externalPlayerId"])
             assert _matches(row["displayIdentity"]["name"], query)

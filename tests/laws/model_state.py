@@ -186,7 +186,9 @@ class Scope:
     def pairs_of(self, name: str) -> list[tuple[str, Pair]]:
         """Everybody whom a player has something to do with."""
         return [
-            (next(iter(names - {name})), pair) for names, pair in self.pairs.items() if name in names and len(names) == 2
+            (next(iter(names - {name})), pair)
+            for names, pair in self.pairs.items()
+            if name in names and len(names) == 2
         ]
 
     def friends_of(self, name: str) -> list[str]:

@@ -1,29 +1,26 @@
-"""The model of everything that has an amount: wallet, inventory, grants and gifts (specification 2.11 to 2.14, 3.2, 3.3, 7)."""
+"""The model of all that has an amount, gifts aside: wallet, inventory and grants (specification 2.13, 2.14 and 3.3)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from tests.laws.model_friends import target
 from tests.laws.model_state import (
     MOST,
     SYSTEM_KEYS,
     Asset,
     Call,
-    Gift,
     Grant,
     Player,
     Refused,
     Reply,
     Scope,
-    day_of,
     stamp,
 )
 from tests.laws.routes import Body
 
-__all__ = ["DURABLE", "VALUE", "expire"]
+__all__ = ["DURABLE", "VALUE", "change_event", "expire", "pay", "stamps"]
 
 DURABLE: Final = {
     "sdk:wallet.debit": "ledger",
@@ -38,7 +35,8 @@ DURABLE: Final = {
 """What keeps its idempotency key for good, by the kind of row that keeps it."""
 
 
-def _changed(asset: Asset) -> str:
+def change_event(asset: Asset) -> str:
+    """The event that a ledger entry of this asset emits."""
     return "wallet.changed" if asset[0] == "currency" else "inventory.changed"
 
 
@@ -59,7 +57,7 @@ def _change(call: Call, asset: Asset, delta: int) -> Reply:
         names = ("economyKey", "balance") if asset[0] == "currency" else ("itemKey", "quantity")
         assert (data[names[0]], data[names[1]], data["delta"]) == (asset[1], after, delta)
 
-    return Reply(200, (_changed(asset),), check)
+    return Reply(200, (change_event(asset),), check)
 
 
 def _wallet(sign: int) -> Callable[[Call], Reply]:
@@ -84,11 +82,12 @@ def _inventory(sign: int) -> Callable[[Call], Reply]:
 
 
 def get_wallet(call: Call) -> Reply:
-    """Every key that the game defines and the service keeps, and the two system keys."""
-    kept = {key: kind for key, kind in call.scope.economy.items() if call.scope.platform or kind == "progression"}
-    expected = {key: (kind, call.me.holds(("currency", key))) for key, kind in kept.items()}
+    """Every key that the game defines and the two system keys; nothing where the studio keeps the economy."""
+    expected = {key: (kind, call.me.holds(("currency", key))) for key, kind in call.scope.economy.items()}
     expected["sessions"] = ("progression", call.me.sessions)
     expected["login_streak"] = ("progression", call.me.streak_on(call.now))
+    if not call.scope.platform:
+        expected = {}
 
     def check(data: Body) -> None:
         assert {row["key"]: (row["kind"], row["balance"]) for row in data["balances"]} == expected
@@ -143,10 +142,11 @@ def _is_grant(row: Body, grant: Grant) -> None:
     entries = [((entry["type"], entry["resourceKey"]), entry["amount"]) for entry in row["entries"]]
     assert (row["grantId"], row["status"], row["ackedBy"]) == (grant.grant_id, grant.status, grant.acked_by)
     assert entries == grant.entries
-    assert _stamps(row, "createdAt", "expiresAt", "claimedAt") == [grant.created_at, grant.expires_at, grant.claimed_at]
+    assert stamps(row, "createdAt", "expiresAt", "claimedAt") == [grant.created_at, grant.expires_at, grant.claimed_at]
 
 
-def _stamps(row: Body, *names: str) -> list[int | None]:
+def stamps(row: Body, *names: str) -> list[int | None]:
+    """The timestamps of a row, each as milliseconds or nothing."""
     return [None if row[name] is None else stamp(row[name]) for name in names]
 
 
@@ -167,7 +167,7 @@ def list_pending(call: Call) -> Reply:
     return Reply(check=check)
 
 
-def _pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
+def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
     """Move a grant to claimed and credit what the service keeps; gives the kinds of the events."""
     if grant.status == "claimed":
         raise Refused(409, "grant_already_claimed")
@@ -182,7 +182,7 @@ def _pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
     for asset, amount in total.items():
         call.me.held[asset] = call.me.holds(asset) + amount
     grant.status, grant.claimed_at, grant.acked_by = "claimed", call.now, acked_by
-    events = [_changed(asset) for asset, _ in kept] if call.scope.platform else []
+    events = [change_event(asset) for asset, _ in kept] if call.scope.platform else []
     return [*events, "grant.claimed", *(["gift.claimed"] if grant.gift else [])]
 
 
@@ -200,7 +200,7 @@ def _own_grant(call: Call) -> Grant:
 def claim_grant(call: Call) -> Reply:
     """Claim as the player."""
     grant = _own_grant(call)
-    events = _pay(call, grant, "player")
+    events = pay(call, grant, "player")
     return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), _claimed(grant, "claim"))
 
 
@@ -208,127 +208,13 @@ def acknowledge(call: Call) -> Reply:
     """Mark claimed as the studio; one that is claimed already is shown."""
     grant = _own_grant(call)
     again = grant.status == "claimed"
-    events = [] if again else _pay(call, grant, "server_api")
+    events = [] if again else pay(call, grant, "server_api")
     move = "grant: claimed -acknowledge-> claimed" if again else _claimed(grant, "acknowledge")
     return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), move)
 
 
 def _claimed(grant: Grant, route: str) -> str:
     return f"{'grant' if grant.gift is None else 'gift by its grant'}: pending -{route}-> claimed"
-
-
-# -- gifts ----------------------------------------------------------------------------------------------------------------
-
-
-def send_gift(call: Call) -> Reply:
-    """A gift to a friend; the refusals come in the contract's order."""
-    gifting = call.scope.gifting
-    named_twice = (call["friendCode"] is None) == (call["externalPlayerId"] is None)
-    if named_twice:
-        raise Refused(400, "validation_failed")
-    if call["externalPlayerId"] == call.player or (call["friendCode"] is not None and call["friendCode"] == call.me.code):
-        raise Refused(400, "cannot_gift_self")
-    if not gifting["enabled"]:
-        raise Refused(403, "gifting_disabled")
-    other = target(call, "cannot_gift_self")
-    pair = call.scope.pair(call.player, other.name)
-    if pair.blocked_at:
-        raise Refused(403, "player_blocked")
-    if pair.state != "friends":
-        raise Refused(403, "not_friends")
-    asset: Asset = (call["type"], call["resourceKey"])
-    listed = {(entry["type"], entry["key"]): entry for entry in gifting["resources"]}.get(asset)
-    if listed is None or (listed["costsSender"] and not call.scope.platform):
-        raise Refused(403, "gift_not_allowed")
-    if not 1 <= call["amount"] <= listed["maxAmount"]:
-        raise Refused(400, "gift_amount_invalid")
-    if call.now < pair.gifted_at.get(call.player, -(2**60)) + gifting["cooldownSeconds"] * 1000:
-        raise Refused(409, "gift_cooldown")
-    today = call.me.sent_on.get(day_of(call.now), 0)
-    if gifting["dailySendLimit"] is not None and today >= gifting["dailySendLimit"]:
-        raise Refused(409, "gift_limit_reached")
-    if listed["costsSender"] and call.me.holds(asset) < call["amount"]:
-        raise Refused(409, "gift_insufficient_balance")
-    call.me.sent_on[day_of(call.now)] = today + 1
-    pair.gifted_at[call.player] = call.now
-    return _sent(call, other, asset, paid=listed["costsSender"])
-
-
-def _sent(call: Call, other: Player, asset: Asset, *, paid: bool) -> Reply:
-    lifetime = call.scope.gifting["claimExpirySeconds"]
-    expires_at = None if lifetime is None else call.now + lifetime * 1000
-    gift = Gift("", call.player, other.name, asset, call["amount"], paid, call.now)
-    grant = Grant("", other.name, [(asset, call["amount"])], call.now, expires_at, gift=gift)
-    if paid:
-        call.me.held[asset] = call.me.holds(asset) - call["amount"]
-
-    def learn(data: Body) -> None:
-        gift.gift_id, grant.grant_id = data["gift"]["giftId"], data["gift"]["grantId"]
-        call.scope.grants[grant.grant_id] = call.scope.gifts[gift.gift_id] = grant
-        _is_gift(call, data["gift"], grant)
-        assert data["gift"]["message"] == call["message"]
-
-    events = ("gift.sent", "grant.created", *([_changed(asset)] if paid else []))
-    kind = "item" if asset[0] == "item" else call.scope.economy[asset[1]]
-    return Reply(201, events, learn, f"gift: sent, {'paid' if paid else 'free'} {kind}")
-
-
-def _is_gift(call: Call, row: Body, grant: Grant) -> None:
-    gift = grant.gift
-    assert gift is not None
-    outgoing = gift.sender == call.player
-    assert (row["giftId"], row["grantId"], row["status"]) == (gift.gift_id, grant.grant_id, grant.status)
-    assert row["direction"] == ("outgoing" if outgoing else "incoming")
-    assert row["player"]["externalPlayerId"] == (gift.recipient if outgoing else gift.sender)
-    assert ((row["type"], row["resourceKey"]), row["amount"]) == (gift.asset, gift.amount)
-    assert _stamps(row, "sentAt", "expiresAt", "claimedAt") == [gift.sent_at, grant.expires_at, grant.claimed_at]
-
-
-def claim_gift(call: Call) -> Reply:
-    """Claim by the gift's own id, as its recipient."""
-    grant = call.scope.gifts.get(call["giftId"])
-    if grant is None or grant.player != call.player:
-        raise Refused(404, "gift_not_found")
-    events = _pay(call, grant, "player")
-    return Reply(200, tuple(events), lambda data: _is_gift(call, data["gift"], grant), "gift: pending -claim-> claimed")
-
-
-def _box(call: Call, *, received: bool, with_grant: bool = False) -> Reply:
-    gifts = {id_: grant for id_, grant in call.scope.gifts.items() if grant.gift and _in_box(grant.gift, call, received)}
-    if call["pendingOnly"]:
-        gifts = {id_: grant for id_, grant in gifts.items() if grant.status == "pending"}
-
-    def check(data: Body) -> None:
-        assert {row["giftId"] for row in data["gifts"]} == set(gifts)
-        times = [row["sentAt"] for row in data["gifts"]]
-        assert times == sorted(times, reverse=True)
-        for row in data["gifts"]:
-            _is_gift(call, row, gifts[row["giftId"]])
-            assert row.get("grantStatus") == (gifts[row["giftId"]].status if with_grant else None)
-
-    return Reply(check=check)
-
-
-def _in_box(gift: Gift, call: Call, received: bool) -> bool:  # noqa: FBT001 - which of the two boxes
-    return (gift.recipient if received else gift.sender) == call.player
-
-
-def _history(call: Call) -> Reply:
-    if not call.scope.gifting_seen:
-        raise Refused(403, "gifting_disabled")
-    return _box(call, received=call["direction"] != "sent", with_grant=True)
-
-
-def catalog(call: Call) -> Reply:
-    """The gift list and today's count."""
-    gifting = call.scope.gifting
-
-    def check(data: Body) -> None:
-        assert (data["cooldownSeconds"], data["dailySendLimit"]) == (gifting["cooldownSeconds"], gifting["dailySendLimit"])
-        assert data["sentToday"] == call.me.sent_on.get(day_of(call.now), 0)
-        assert data["resources"] == (gifting["resources"] if gifting["enabled"] else [])
-
-    return Reply(check=check)
 
 
 # -- time -----------------------------------------------------------------------------------------------------------------
@@ -342,13 +228,17 @@ def expire(scope: Scope, grant: Grant) -> Reply:
     gift = grant.gift
     if gift is None or not gift.paid:
         grant.status = "expired"
-        return Reply(events=("grant.expired",), move=f"{'grant' if gift is None else 'free gift'}: pending -time-> expired")
+        return Reply(
+            events=("grant.expired",), move=f"{'grant' if gift is None else 'free gift'}: pending -time-> expired"
+        )
     sender = scope.players[gift.sender]
     if sender.holds(gift.asset) + gift.amount > MOST:
         return Reply(move="paid gift: pending -time-> pending, as the refund has no room")
     grant.status = "expired"
     sender.held[gift.asset] = sender.holds(gift.asset) + gift.amount
-    return Reply(events=("grant.expired", _changed(gift.asset)), move="paid gift: pending -time-> expired, refunded")
+    return Reply(
+        events=("grant.expired", change_event(gift.asset)), move="paid gift: pending -time-> expired, refunded"
+    )
 
 
 VALUE: Final[dict[str, Callable[[Call], Reply]]] = {
@@ -364,11 +254,5 @@ VALUE: Final[dict[str, Callable[[Call], Reply]]] = {
     "server:grants.ack": acknowledge,
     "sdk:grants.claim": claim_grant,
     "sdk:grants.listPending": list_pending,
-    "sdk:gifts.send": send_gift,
-    "sdk:gifts.claim": claim_gift,
-    "sdk:gifts.inbox": lambda call: _box(call, received=True),
-    "sdk:gifts.sent": lambda call: _box(call, received=False),
-    "server:gifts.list": _history,
-    "sdk:gifts.catalog": catalog,
 }
 """The rules of this part by operation."""

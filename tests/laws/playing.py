@@ -19,7 +19,7 @@ from livecore.kernel.unit import Event
 from tests.laws.arena import Arena, Happened, Permission
 from tests.laws.games import Place
 from tests.laws.routes import Body, request_of
-from tests.laws.sequences import Again, Call, RotateKey, Step, Switch, Wait
+from tests.laws.steps import Again, Call, RotateKey, Step, Switch, Wait
 
 __all__ = ["Answered", "Asked", "Play", "Witness", "play", "script"]
 
@@ -265,7 +265,11 @@ def _elsewhere(place: Place) -> Place:
 
 
 def play(
-    steps: Sequence[Step], *witnesses: Witness, arena: Arena | None = None, through: Answers | None = None, note: str = ""
+    steps: Sequence[Step],
+    *witnesses: Witness,
+    arena: Arena | None = None,
+    through: Answers | None = None,
+    note: str = "",
 ) -> Play:
     """Play steps before witnesses; a failure carries `note` and the script that repeats it."""
     run = Play(arena or Arena(), witnesses, through=through)
@@ -281,7 +285,7 @@ def script(steps: Sequence[Step], witnesses: Sequence[Witness]) -> str:
     """A program that plays the steps before the same witnesses."""
     laws = [type(witness) for witness in witnesses]
     lines = ["# To play this again:", "from tests.laws.games import Place", "from tests.laws.playing import play"]
-    lines += ["from tests.laws.sequences import Again, Call, RotateKey, Switch, Wait"]
+    lines += ["from tests.laws.steps import Again, Call, RotateKey, Switch, Wait"]
     lines += [f"from {law.__module__} import {law.__name__}" for law in laws]
     lines += ["play(", "    ["]
     lines += [f"        {step!r}," for step in steps]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.laws.games import Place
 from tests.laws.playing import Answered, Play
-from tests.laws.rows import PlaceRows
 from tests.laws.routes import Arguments, Body
-from tests.laws.sequences import Call
+from tests.laws.rows import PlaceRows
+from tests.laws.steps import Call
 
 __all__ = ["as_player", "as_server", "call_as_player", "every_page", "names_in", "registered_in"]
 
@@ -42,18 +42,19 @@ def call_as_player(play: Play, place: Place, name: str, player: str, arguments: 
     return play.probe(play.asked(Call(place, f"sdk:{name}", player), dict(arguments), secret))
 
 
-def every_page(play: Play, place: Place, name: str, player: str, list_: str, limit: int, **arguments: object) -> list[Body]:
+def every_page(
+    play: Play, place: Place, name: str, player: str, list_: str, limit: int, **arguments: object
+) -> list[Body]:
     """A list read page by page; `name` is an operation of either surface."""
     secrets = play.books[place].secrets[player]
     rows: list[Body] = []
+    secret = secrets[-1] if secrets else None
     cursor: dict[str, object] = {}
     while True:
-        asked = play.asked(Call(place, name, player), {**arguments, "limit": limit, **cursor}, secrets[-1] if secrets else None)
+        asked = play.asked(Call(place, name, player), {**arguments, "limit": limit, **cursor}, secret)
         data = play.probe(asked).data
         assert len(data[list_]) <= limit
         rows += data[list_]
         if data["nextCursor"] is None:
             return rows
         cursor = {"cursor": data["nextCursor"]}
-
-

@@ -101,9 +101,9 @@ def request_of(name: str, player: str, arguments: Arguments, headers: Mapping[st
     in_body = {key: value for key, value in rest.items() if key not in in_query}
     query = urlencode({key: _text(value) for key, value in in_query.items()})
     if not in_body:
-        return Request(method, path, query, dict(headers), b"", "192.0.2.1")
+        return Request(method, path, query, dict(headers), b"", "127.0.0.1")
     body = json.dumps(in_body).encode()
-    return Request(method, path, query, {**headers, "content-type": "application/json"}, body, "192.0.2.1")
+    return Request(method, path, query, {**headers, "content-type": "application/json"}, body, "127.0.0.1")
 
 
 def _text(value: object) -> str:

@@ -17,7 +17,8 @@ from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.rows import PlaceRows
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
 MOST = 2**53 - 1
 
@@ -28,7 +29,7 @@ class BalanceEqualsSumOfEntries(Witness):
     def __init__(self) -> None:
         self._told: dict[tuple[Place, str, str, str], int] = defaultdict(int)
 
-    def answered(self, play: Play, asked: Asked, answer: Answered) -> None:
+    def answered(self, _play: Play, asked: Asked, answer: Answered) -> None:
         """Follow the events of a request."""
         self._follow(asked.place, answer.events)
 

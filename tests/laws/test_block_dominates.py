@@ -13,7 +13,8 @@ from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.reading import as_player, as_server, call_as_player, names_in, registered_in
 from tests.laws.routes import Body
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
 
 class BlockDominates(Witness):

@@ -1,6 +1,6 @@
 """The law: a gift, and any grant, pays once or not at all, whichever of the routes asks how often.
 
-During the sequence each grant is told claimed or expired at most once, and never both. At the end everything is claimed again
+During the sequence each grant is told claimed or expired at most once, never both. At the end everything is claimed again
 by every route, before and after a long wait; then each claimed grant has exactly its own entries in the ledger, each expired
 paid gift exactly one refund, and what is still pending has none.
 """
@@ -21,7 +21,8 @@ from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.reading import call_as_player, registered_in
 from tests.laws.rows import PlaceRows
-from tests.laws.sequences import Call, Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Call, Step
 
 
 class EachGiftPaysExactlyOnce(Witness):
@@ -30,11 +31,11 @@ class EachGiftPaysExactlyOnce(Witness):
     def __init__(self) -> None:
         self._settled: set[str] = set()
 
-    def answered(self, play: Play, asked: Asked, answer: Answered) -> None:
+    def answered(self, _play: Play, _asked: Asked, answer: Answered) -> None:
         """A grant is settled once."""
         self._settle(answer.events)
 
-    def waited(self, play: Play, happened: list[Happened]) -> None:
+    def waited(self, _play: Play, happened: list[Happened]) -> None:
         """A grant is settled once, by the sweep too."""
         self._settle([event.event for event in happened])
 

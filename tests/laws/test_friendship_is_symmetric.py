@@ -10,7 +10,8 @@ from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.reading import as_server, names_in
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
 
 class FriendshipIsSymmetric(Witness):
@@ -25,7 +26,9 @@ class FriendshipIsSymmetric(Witness):
 def compare(play: Play, place: Place) -> None:
     """Both sides of every pair of the place agree."""
     names = names_in(play, place)
-    friends = {name: {row["externalPlayerId"]: row["friendsSince"] for row in _friends(play, place, name)} for name in names}
+    friends = {
+        name: {row["externalPlayerId"]: row["friendsSince"] for row in _friends(play, place, name)} for name in names
+    }
     requests = {name: as_server(play, place, "friends.listRequests", name) for name in names}
     for one, other in combinations(names, 2):
         assert friends[one].get(other) == friends[other].get(one), (one, other)

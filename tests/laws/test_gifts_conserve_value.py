@@ -20,7 +20,8 @@ from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.routes import Body
 from tests.laws.rows import Amounts, PlaceRows
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
 MOST = 2**53 - 1
 _SIGNED_BY_DELTA = ("wallet.credit", "wallet.debit", "inventory.grant", "inventory.revoke", "inventory.consume")
@@ -43,18 +44,18 @@ class GiftsConserveValue(Witness):
             return
         before = self._total.get(asked.place, Counter())
         after = PlaceRows(play.arena, asked.place).owned()
-        minted = self._minted(play, asked, answer)
+        minted = self._minted(asked, answer)
         assert _difference(before, after) == {asset: amount for asset, amount in minted.items() if amount}, asked
         self._total[asked.place] = after
 
-    def waited(self, play: Play, happened: list[Happened]) -> None:
+    def waited(self, play: Play, _happened: list[Happened]) -> None:
         """Time neither makes nor takes anything."""
         for place in play.arena.places:
             after = PlaceRows(play.arena, place).owned()
             assert not _difference(self._total.get(place, Counter()), after), place
             self._total[place] = after
 
-    def _minted(self, play: Play, asked: Asked, answer: Answered) -> Amounts:
+    def _minted(self, asked: Asked, answer: Answered) -> Amounts:
         minted: Amounts = Counter()
         if answer.status >= 300 or answer.replayed:
             return minted
@@ -62,7 +63,7 @@ class GiftsConserveValue(Witness):
             kind, key = ("currency", "economyKey") if "wallet" in asked.name else ("item", "itemKey")
             minted[kind, answer.data[key]] = answer.data["delta"]
         claimed = [event for event in answer.events if event.kind == "grant.claimed"]
-        if claimed and answer.data.get("grant", answer.data.get("gift"))["grantId"] not in self._paid:
+        if claimed and _grant_id(answer.data) not in self._paid:
             for kind, key, amount in _contents(answer.data):
                 if _kept(asked.place, kind, key):
                     minted[kind, key] += amount
@@ -71,6 +72,10 @@ class GiftsConserveValue(Witness):
 
 def _difference(before: Amounts, after: Amounts) -> dict[tuple[str, str], int]:
     return {asset: after[asset] - before[asset] for asset in {*before, *after} if after[asset] != before[asset]}
+
+
+def _grant_id(data: Body) -> str:
+    return str((data["grant"] if "grant" in data else data["gift"])["grantId"])
 
 
 def _contents(data: Body) -> list[tuple[str, str, int]]:

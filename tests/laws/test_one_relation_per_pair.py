@@ -7,15 +7,16 @@ between two removals an acceptance.
 
 from __future__ import annotations
 
-from livecore.social.relations import Relation
-from livecore.webhooks.catalog.friends import FriendRemoved, FriendRequestAccepted
 from hypothesis import given
 
+from livecore.social.relations import Relation
+from livecore.webhooks.catalog.friends import FriendRemoved, FriendRequestAccepted
 from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.rows import PlaceRows
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
 
 class OneRelationPerPair(Witness):

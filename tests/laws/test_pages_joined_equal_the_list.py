@@ -5,15 +5,20 @@ Times are milliseconds and many rows share one, so this also holds the cursors t
 
 from __future__ import annotations
 
+from typing import Final, TypeAlias
+
 from hypothesis import given
 
 from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Play, Witness, play
 from tests.laws.reading import as_player, as_server, every_page, names_in, registered_in
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
-_OF_PLAYERS = (
+_Lists: TypeAlias = tuple[tuple[str, str, dict[str, object]], ...]
+
+_OF_PLAYERS: Final[_Lists] = (
     ("sdk:friends.list", "friends", {}),
     ("sdk:friends.listBlocks", "blocks", {}),
     ("sdk:gifts.inbox", "gifts", {}),
@@ -22,7 +27,7 @@ _OF_PLAYERS = (
     ("sdk:gifts.sent", "gifts", {"pendingOnly": True}),
     ("sdk:grants.listPending", "grants", {}),
 )
-_OF_THE_STUDIO = (
+_OF_THE_STUDIO: Final[_Lists] = (
     ("server:friends.list", "friends", {}),
     ("server:friends.listBlocks", "blocks", {}),
     ("server:gifts.list", "gifts", {"direction": "received"}),

@@ -14,7 +14,8 @@ from tests.laws.model_value import DURABLE
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.routes import KEYED
 from tests.laws.rows import PlaceRows
-from tests.laws.sequences import Step, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Step
 
 _DAY = 86_400_000
 

@@ -16,9 +16,12 @@ from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.reading import call_as_player, registered_in
-from tests.laws.sequences import Call, RotateKey, Step, Switch, Wait, sequences
+from tests.laws.sequences import sequences
+from tests.laws.steps import Call, RotateKey, Step, Switch, Wait
 
-_ID = re.compile(rb"\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b")
+_ID = re.compile(
+    rb"\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+)
 _SHARED = (b"gam_", b"std_", b"req_")
 """Ids that a game's environments have in common, or that belong to one request."""
 
@@ -29,7 +32,7 @@ class ScopesAreSealed(Witness):
     def __init__(self) -> None:
         self.shown: dict[Place, set[bytes]] = {}
 
-    def answered(self, play: Play, asked: Asked, answer: Answered) -> None:
+    def answered(self, _play: Play, asked: Asked, answer: Answered) -> None:
         """Collect."""
         if answer.status < 300:
             found = {id_ for id_ in _ID.findall(answer.response.body) if not id_.startswith(_SHARED)}

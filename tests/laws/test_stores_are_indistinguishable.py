@@ -21,7 +21,8 @@ from livecore_server.sqlite import SqliteStore
 from tests.laws.arena import Arena, Happened, Rows
 from tests.laws.lawful import generated, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
-from tests.laws.sequences import Step, seeded, sequences
+from tests.laws.sequences import seeded, sequences
+from tests.laws.steps import Step
 
 Opened = Callable[[Path], AbstractContextManager[Rows]]
 
@@ -54,11 +55,11 @@ class _Everything(Witness):
     def __init__(self) -> None:
         self.seen: list[tuple[Response, list[object]] | list[Happened]] = []
 
-    def answered(self, play: Play, asked: Asked, answer: Answered) -> None:
+    def answered(self, _play: Play, _asked: Asked, answer: Answered) -> None:
         """The whole response and the payloads of the events."""
         self.seen.append((answer.response, list(answer.events)))
 
-    def waited(self, play: Play, happened: list[Happened]) -> None:
+    def waited(self, _play: Play, happened: list[Happened]) -> None:
         """What came due, in its order."""
         self.seen.append(happened)
 

@@ -1,8 +1,8 @@
 """The service against the model: every answer is predicted, and the run counts only if it has been everywhere.
 
-The seeds are fixed, so what they reach cannot change by chance, only because the generator, the model or the service did. The
-gate asks that every operation succeeded with each of its statuses, that every transition of the specification's 3.1, 3.2 and
-3.3 fired, with paid, free, item and XP gifts among them, and that every refusal of this surface was met.
+The seeds are fixed, so what they reach cannot change by chance, only because the generator, the model or the service did.
+The gate asks that every operation succeeded with each of its statuses, that every transition of the specification's 3.1,
+3.2 and 3.3 fired, with paid, free, item and XP gifts among them, and that every refusal of this surface was met.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tests.laws.lawful import generated, seeds
 from tests.laws.model import Model
 from tests.laws.playing import play
 from tests.laws.routes import SUCCESSES
-from tests.laws.sequences import Step, seeded, sequences
+from tests.laws.sequences import seeded, sequences
+from tests.laws.steps import Step
 from tests.laws.worlds import Worlds
 
 _GATE_SEEDS: Final = range(24)
@@ -30,7 +31,7 @@ _REFUSALS_AT_LEAST: Final = 3
 TRANSITIONS: Final = (
     # 3.1, friend request and friendship
     "none -add-> pending",
-    "pending -add again-> pending",
+    "pending -add-> pending",
     "pending -add-> friends",
     "pending -accept-> friends",
     "friends -accept again-> friends",
@@ -134,7 +135,7 @@ def reached() -> Reached:
 
 
 def test_every_operation_reached_each_of_its_success_statuses(reached: Reached) -> None:
-    """And the service has no operation for players or studios that the hand-written table does not know (the documents aside)."""
+    """And the service has no operation behind a key that the hand-written table does not know."""
     wanted = {(name, status) for name, statuses in SUCCESSES.items() for status in statuses}
     assert {entry: count for entry in wanted if (count := reached.successes[entry]) < _SUCCESSES_AT_LEAST} == {}
     assert {entry.id for entry in OPERATIONS if entry.credential != "none"} == set(SUCCESSES)

@@ -20,34 +20,34 @@ __all__ = ["Worlds"]
 
 
 class Worlds(Arena):
-    """One world for each game: the worlds make their own stores, keys and clocks, so nothing of an arena is left but its face."""
+    """One world for each game, with stores, keys and clocks of their own: nothing of an arena is left but its face."""
 
     def __init__(self) -> None:
         self.worlds = [World(config, seed=at, start=Timestamp(START)) for at, config in enumerate(GAMES)]
         self.number = 0
         self.now = START
-        self._keys: dict[tuple[Place, Permission], list[str]] = {}
+        self._texts: dict[tuple[Place, Permission], list[str]] = {}
         environments: tuple[Environment, ...] = ("test", "live")
         permissions: tuple[Permission, ...] = ("client", "server")
         for game, world in enumerate(self.worlds):
             for environment in environments:
                 for permission in permissions:
                     text = world.all_keys[f"{environment}_{permission}"]
-                    self._keys[Place(game, environment), permission] = [text]
+                    self._texts[Place(game, environment), permission] = [text]
 
     @property
     def places(self) -> list[Place]:
         """Every game in both environments."""
-        return sorted({place for place, _ in self._keys})
+        return sorted({place for place, _ in self._texts})
 
     def key(self, place: Place, permission: Permission, age: int = 0) -> str:
         """The text of an API key: the newest one, or an older one."""
-        keys = self._keys[place, permission]
+        keys = self._texts[place, permission]
         return keys[max(0, len(keys) - 1 - age)]
 
     def rotate_key(self, place: Place, permission: Permission) -> str:
         """Give a key a successor."""
-        world, keys = self.worlds[place.game], self._keys[place, permission]
+        world, keys = self.worlds[place.game], self._texts[place, permission]
 
         def rotate(tx: Transaction) -> str:
             old = tx.find(KEY_BY_HASH, key_hash(keys[-1]))
@@ -65,7 +65,7 @@ class Worlds(Arena):
     def perform(self, request: Request) -> tuple[Response, Sequence[Event]]:
         """Answer a request in the world whose key it shows, and say what it emitted."""
         token = request.headers["authorization"].removeprefix("Bearer ")
-        (game,) = {place.game for (place, _), keys in self._keys.items() if token in keys}
+        (game,) = {place.game for (place, _), keys in self._texts.items() if token in keys}
         outcome = self.worlds[game].application.perform(request)
         return outcome.response, outcome.events
 

@@ -1,0 +1,136 @@
+"""Planted faults: each law, and the model, notices the fault that it is there to notice.
+
+A law that cannot fail says nothing. Here the service is broken on purpose, one rule at a time, and the law must object on
+one of the first seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import attrs
+import pytest
+
+from livecore.api import idempotency
+from livecore.economy import grants, ledger
+from livecore.kernel.memory import MemoryReader, MemoryStore
+from livecore.kernel.paging import Page
+from livecore.kernel.scope import Scope
+from livecore.social import claims, gifts, graph, relations
+from livecore.social.relations import MOVES, Effect, Move, Standing, Trigger
+from tests.laws.model import Model
+from tests.laws.playing import Witness, play
+from tests.laws.sequences import seeded
+from tests.laws.test_balance_equals_sum_of_entries import BalanceEqualsSumOfEntries
+from tests.laws.test_block_dominates import BlockDominates
+from tests.laws.test_each_gift_pays_exactly_once import EachGiftPaysExactlyOnce
+from tests.laws.test_friendship_is_symmetric import FriendshipIsSymmetric
+from tests.laws.test_gifts_conserve_value import GiftsConserveValue
+from tests.laws.test_one_relation_per_pair import OneRelationPerPair
+from tests.laws.test_pages_joined_equal_the_list import PagesJoinedEqualTheList
+from tests.laws.test_replay_changes_nothing import ReplayChangesNothing
+from tests.laws.test_scopes_are_sealed import ScopesAreSealed
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+_SEEDS: Final = range(8)
+_SCENES: Final = 80
+
+
+def _lists_forget_one_side(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(graph, "_both", lambda unit, low, _high, _page: unit.tx.scan(low[0], *low[1], reverse=True))
+
+
+def _blocks_leave_friends(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(MOVES, (Standing.FRIENDS, Trigger.BLOCK), Move(Standing.FRIENDS, Effect.NOTHING))
+
+
+def _a_block_can_be_asked_through(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(relations, "is_blocked", lambda relation: relation.blocked_by_low_at is not None)
+
+
+def _balances_drift(patch: pytest.MonkeyPatch) -> None:
+    after = ledger._after
+    patch.setattr(ledger, "_after", lambda asset, have, delta: after(asset, have, delta) + (delta == 150))
+
+
+def _refunds_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(claims, "post", lambda *_, **__: None)
+
+
+def _gifts_are_free(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(gifts, "post", lambda *_, **__: None)
+
+
+def _claims_repeat(patch: pytest.MonkeyPatch) -> None:
+    def lax(grant: grants.Grant, now: int) -> None:
+        """Let a claimed grant be claimed again."""
+
+    patch.setattr(grants, "require_claimable", lax)
+
+
+def _answers_are_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(idempotency, "kept", lambda *_: None)
+
+
+def _pages_skip(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Page, "reach", property(lambda page: page.limit))
+
+
+def _environments_share(patch: pytest.MonkeyPatch) -> None:
+    reader, apply = MemoryStore.reader, MemoryStore.apply
+
+    def one(scope: Scope) -> Scope:
+        return attrs.evolve(scope, environment="test") if scope.environment == "live" else scope
+
+    def shared(store: MemoryStore, scope: Scope) -> MemoryReader:
+        return reader(store, one(scope))
+
+    def shared_apply(store: MemoryStore, scope: Scope, writes: Any) -> None:  # noqa: ANN401 - as it is declared
+        apply(store, one(scope), writes)
+
+    patch.setattr(MemoryStore, "reader", shared)
+    patch.setattr(MemoryStore, "apply", shared_apply)
+
+
+def _cooldowns_end_early(patch: pytest.MonkeyPatch) -> None:
+    check = gifts.check_cooldown
+
+    def early(unit: Any, relation: relations.Relation, side: relations.Side) -> None:  # noqa: ANN401 - as it is declared
+        at = relations.gifted_at(relation, side)
+        check(unit, relation if at is None else relations.with_gift(relation, side, at - 1_000), side)
+
+    patch.setattr(gifts, "check_cooldown", early)
+
+
+FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
+    (_lists_forget_one_side, FriendshipIsSymmetric),
+    (_blocks_leave_friends, BlockDominates),
+    (_a_block_can_be_asked_through, BlockDominates),
+    (_blocks_leave_friends, OneRelationPerPair),
+    (_balances_drift, BalanceEqualsSumOfEntries),
+    (_refunds_are_forgotten, GiftsConserveValue),
+    (_gifts_are_free, GiftsConserveValue),
+    (_claims_repeat, EachGiftPaysExactlyOnce),
+    (_refunds_are_forgotten, EachGiftPaysExactlyOnce),
+    (_answers_are_forgotten, ReplayChangesNothing),
+    (_pages_skip, PagesJoinedEqualTheList),
+    (_environments_share, ScopesAreSealed),
+    (_cooldowns_end_early, Model),
+)
+
+
+def _play_all(law: type[Witness]) -> None:
+    for seed in _SEEDS:
+        play(seeded(seed, _SCENES), law(), note=f"seed {seed}")
+
+
+@pytest.mark.parametrize(
+    ("plant", "law"), FAULTS, ids=[f"{plant.__name__[1:]}-{law.__name__}" for plant, law in FAULTS]
+)
+def test_a_law_notices_a_planted_fault(plant: Plant, law: type[Witness], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some early seed must fail."""
+    plant(monkeypatch)
+    with pytest.raises(AssertionError) as noticed:
+        _play_all(law)
+    assert any("To play this again" in note for note in noticed.value.__notes__)
