@@ -25,7 +25,8 @@ _STATUS_LINES: Final = {
 }
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _HEAD_BYTES: Final = 16 * 1024
-_LINGERING_SECONDS: Final = 5.0
+_LINGERING_SECONDS: Final = 1.0
+"""How long the rest of a refused body is read and dropped, so that its sender gets to read the answer."""
 
 
 class _Date:

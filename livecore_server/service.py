@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,11 @@ import orjson
 
 from livecore.access.directory import Game, all_scopes
 from livecore.api.application import Application
+from livecore.api.operation import Operation
+from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
 from livecore_server.callers import Callers, CountryFile
 from livecore_server.chance import draw_seed, now_millis
@@ -88,14 +90,7 @@ class Service:
         watch = StoreWatch(self.metrics)
         executor = self.executor = SqliteExecutor(store, observer=watch)
         self.metrics.queued = lambda: executor.queued
-        self.application = Application(
-            store,
-            clock=now_millis,
-            seeds=draw_seed,
-            volatile=self.volatile,
-            limits=settings.limits,
-            quick_dumps=orjson.dumps,
-        )
+        self.application = self._make_application(store, OPERATIONS)
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
         self._sender = Sender(
             executor,
@@ -119,6 +114,7 @@ class Service:
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
         self.readiness.pulses += [self._due.pulse, self._flush.pulse]
+        _log.info("listening on %s", ", ".join(self.addresses))
 
     def _spawn(self, loop: Coroutine[Any, Any, None]) -> None:
         self._tasks.append(asyncio.create_task(loop))
@@ -128,15 +124,27 @@ class Service:
         pages = own_pages(self.readiness)
         if settings.metrics and settings.metrics_address is None:
             pages[METRICS_PATH] = metrics_page(self.metrics, local_only=True)
-        self._host = self._make_host(pages)
+        self._host = self._make_host(self.application, pages)
         await self._open(self._host, settings.host, settings.port)
         if settings.metrics and settings.metrics_address is not None:
-            aside = self._make_host({METRICS_PATH: metrics_page(self.metrics, local_only=False)})
+            nothing_else = self._make_application(self.application.store, ())
+            aside = self._make_host(nothing_else, {METRICS_PATH: metrics_page(self.metrics, local_only=False)})
             await self._open(aside, *parse_address(settings.metrics_address))
 
-    def _make_host(self, pages: dict[str, Page]) -> Host:
+    def _make_application(self, store: Store, operations: Sequence[Operation]) -> Application:
+        return Application(
+            store,
+            clock=now_millis,
+            seeds=draw_seed,
+            volatile=self.volatile,
+            limits=self.settings.limits,
+            operations=operations,
+            quick_dumps=orjson.dumps,
+        )
+
+    def _make_host(self, application: Application, pages: dict[str, Page]) -> Host:
         return Host(
-            self.application,
+            application,
             self.executor,
             metrics=self.metrics,
             callers=self._callers,
@@ -214,13 +222,20 @@ def _prepare_scope(tx: Transaction, game: Game, volatile: Volatile) -> None:
     prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), volatile))
 
 
-async def run_until_stopped(service: Service) -> None:
-    """Wait for SIGTERM or SIGINT, then drain; a second signal ends the process at once."""
+async def run_until_stopped(service: Service, started: Callable[[Service], None] | None = None) -> None:
+    """Start, wait for SIGTERM or SIGINT, drain; a second signal while draining ends the process at once.
+
+    `started` is called when the server listens.
+    """
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
+    # Before the start: whoever reads that we listen may stop us at once.
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked.set)
     try:
+        await service.start()
+        if started is not None:
+            started(service)
         await asked.wait()
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -43,7 +43,7 @@ Keys = Mapping[str, Mapping[str, str]]
 @click.command()
 @settings_options(database=_DATABASE)
 def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
-    """Run a server with a demo game on this machine, by default in livecore-dev.db: shows what to paste next, and the keys."""
+    """Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys."""
     settings = settings_from(values)
     with store_at(settings.database, create=True) as store:
         path = store.path

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ from typing import Any
 import click
 
 from livecore_server.cli.options import settings_from, settings_options
-from livecore_server.logs import LogWriter, configure_logging
+from livecore_server.logs import configure_logging
 from livecore_server.service import Service, run_until_stopped
 from livecore_server.settings import Settings
 
@@ -24,11 +23,7 @@ __all__ = ["run_service", "serve"]
 @settings_options()
 def serve(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
     """Run the server. SIGTERM or SIGINT drains it and ends it with status 0."""
-    run_service(settings_from(values), _announce)
-
-
-def _announce(service: Service) -> None:
-    logging.getLogger("livecore.service").info("listening on %s", ", ".join(service.addresses))
+    run_service(settings_from(values))
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
@@ -52,17 +47,14 @@ def _settle_memory() -> None:
 def run_service(settings: Settings, started: Callable[[Service], None] | None = None) -> None:
     """Run a server to its end; `started` is called when it listens."""
     writer = configure_logging(settings.log_format, settings.log_level)
+
+    def listening(service: Service) -> None:
+        _settle_memory()
+        if started is not None:
+            started(service)
+
     try:
         with asyncio.Runner(loop_factory=_new_loop) as runner:
-            runner.run(_serve(settings, writer, started))
+            runner.run(run_until_stopped(Service(settings, writer), listening))
     finally:
         writer.write_gathered()
-
-
-async def _serve(settings: Settings, writer: LogWriter, started: Callable[[Service], None] | None) -> None:
-    service = Service(settings, writer)
-    await service.start()
-    _settle_memory()
-    if started is not None:
-        started(service)
-    await run_until_stopped(service)

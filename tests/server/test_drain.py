@@ -1,0 +1,73 @@
+"""Stopping: nobody is cut off, what is only in memory is written, and the process ends with status 0."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from livecore.kernel.scope import Scope
+from livecore.players.player import BY_EXTERNAL_ID
+from livecore_server.database import store_at
+from tests.server.executing import HeldCommit
+from tests.server.serving import http, make_game, serving
+
+
+def test_a_request_that_is_under_way_is_answered(tmp_path: Path) -> None:
+    """A write that waits for the disk when the server is told to stop still gets its answer, and then is durable."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server, server.connect() as connection:
+            await server.register("ann")
+            held = HeldCommit(server.service.executor._store)
+            headers = {"Authorization": f"Bearer {server.key('client')}"}
+            await connection.send(http("POST", "/sdk/v1/players/bob/register", headers=headers))
+            await held.begun()
+            stopping = asyncio.create_task(server.service.stop())
+            await asyncio.sleep(0)  # the task's first step
+            assert not stopping.done()
+            held.let_go()
+            reply = await connection.reply()
+            assert (reply.status, reply.headers["connection"]) == (201, "close")
+            await stopping
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.0.0.1", server.port)
+
+    asyncio.run(scenario())
+
+
+def test_what_is_only_in_memory_is_written_at_the_end(tmp_path: Path) -> None:
+    """A heartbeat is no durable write, but a server that stops in order forgets none."""
+
+    async def scenario() -> str:
+        async with serving(tmp_path, flush_seconds=60) as server:
+            secret = await server.register("ann")
+            beat = await server.sdk("POST", "/ann/presence", {"status": "in the lobby"}, secret=secret)
+            assert beat.status == 200
+            return server.game.game.game_id
+
+    game_id = asyncio.run(scenario())
+    with store_at(f"sqlite:///{tmp_path / 'game.db'}") as store:
+        ann = store.read(Scope(game_id, "test"), lambda tx: tx.find(BY_EXTERNAL_ID, "ann"))
+    assert ann is not None
+    assert ann.presence_status == "in the lobby"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_drains_and_ends_the_process_with_status_0(tmp_path: Path, number: signal.Signals) -> None:
+    """The console script's `serve`, as a process of its own."""
+    database = f"sqlite:///{tmp_path / 'game.db'}"
+    make_game(database)
+    command = [sys.executable, "-m", "livecore_server", "serve", "--database", database, "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        lines = [process.stderr.readline()]
+        assert "listening on http://127.0.0.1:" in lines[0]
+        process.send_signal(number)
+        lines += process.stderr.readlines()
+        assert process.wait(30) == 0
+    assert [line.split(" ", 1)[1].strip() for line in lines[1:]] == ["info draining", "info stopped"]

@@ -1,0 +1,145 @@
+"""The log: one line for each request, in either form, and no secret in any of them."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from livecore_server.logs import LogFormat, LogWriter, RequestLine, configure_logging
+from tests.server.serving import Reply, Server, serving
+
+LINE = RequestLine(
+    at=1_767_225_600.5, request_id="req_1", operation="sdk:friends.list", status=200, seconds=0.00123,
+    key_prefix="lc_test_client_abc", address="203.0.113.9",
+)  # fmt: skip
+
+
+def test_a_line_for_people() -> None:
+    """When, what, how it ended, how long, by which key, from where."""
+    assert LINE.text == (
+        "2026-01-01T00:00:00.500Z request sdk:friends.list 200 1.23ms key=lc_test_client_abc from=203.0.113.9 "
+        "request=req_1\n"
+    )
+
+
+def test_a_line_for_machines() -> None:
+    """The same as one JSON object."""
+    assert json.loads(LINE.json) == {
+        "time": "2026-01-01T00:00:00.500Z",
+        "level": "info",
+        "logger": "livecore.request",
+        "operation": "sdk:friends.list",
+        "status": 200,
+        "durationMs": 1.23,
+        "keyPrefix": "lc_test_client_abc",
+        "address": "203.0.113.9",
+        "requestId": "req_1",
+    }
+
+
+async def play(server: Server) -> tuple[list[Reply], list[str]]:
+    """A short game with mistakes in it; gives the replies, and everything that must not be in a log."""
+    secret = await server.register("secret-player-name")
+    wrong = "lcs_wrong_player_secret"
+    replies = [
+        await server.sdk("GET", "/secret-player-name/profile", secret=secret),
+        await server.sdk("GET", "/secret-player-name/profile", secret=wrong),
+        await server.sdk(
+            "PUT", "/secret-player-name/identity", {"name": "Private Name", "avatar": None}, secret=secret
+        ),
+        await server.sdk("PUT", "/secret-player-name/identity", {"name": 5}, secret=secret),
+        await server.studio("POST", "/players/secret-player-name/rotate-secret"),
+        await server.ask(
+            "GET", "/sdk/v1/players/x/profile?token=query-token", headers={"Authorization": "Bearer lc_no_key"}
+        ),
+        await server.ask("GET", "/admin/v1/ready"),
+    ]
+    rotated = replies[4].json["data"]["playerSecret"]
+    keys = [once.text for once in server.game.keys.values()]
+    return replies, [secret, wrong, rotated, "secret-player-name", "Private Name", "query-token", "lc_no_key", *keys]
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_every_request_has_a_line_and_no_line_has_a_secret(tmp_path: Path, log_format: LogFormat) -> None:
+    """Keys, player secrets, players' names, queries and bodies stay out of the log; the key's prefix is there."""
+
+    async def scenario() -> tuple[Server, list[Reply], list[str]]:
+        async with serving(tmp_path, log_format=log_format) as server:
+            return server, *await play(server)
+
+    server, replies, secrets = asyncio.run(scenario())
+    log = server.log.getvalue()
+    assert [secret for secret in secrets if secret in log] == []
+    assert server.game.keys["test", "client"].key.prefix in log
+    for reply in replies:
+        line = next(line for line in log.splitlines() if reply.headers["x-request-id"] in line)
+        assert str(reply.status) in line
+    if log_format == "json":
+        assert all(isinstance(json.loads(line), dict) for line in log.splitlines())
+
+
+def test_request_lines_can_be_switched_off(tmp_path: Path) -> None:
+    """Then the log holds only what is out of the ordinary."""
+
+    async def scenario() -> str:
+        async with serving(tmp_path, request_log=False) as server:
+            await server.register("ann")
+        return server.log.getvalue()
+
+    assert "players.register" not in asyncio.run(scenario())
+
+
+def test_lines_keep_their_order(tmp_path: Path) -> None:
+    """A request's line that waits to be written still comes before a message that came after it."""
+    stream = io.StringIO()
+    writer = LogWriter(stream, "text")
+    writer.gather("first\n")
+    writer.emit(record("second"))
+    writer.gather("third\n")
+    writer.close()
+    assert [line.split(" ")[-1] for line in stream.getvalue().splitlines()] == ["first", "second", "third"]
+    assert not list(tmp_path.iterdir())
+
+
+def record(message: str, **more: object) -> logging.LogRecord:
+    """A record of the standard library's logging."""
+    return logging.makeLogRecord({"name": "livecore.test", "levelname": "ERROR", "msg": message, **more})
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_an_exception_is_logged_with_its_request(log_format: LogFormat) -> None:
+    """The traceback belongs to operators, under the id that the caller was told."""
+    stream = io.StringIO()
+    error = RuntimeError("reason")
+    about = (type(error), error, None)
+    LogWriter(stream, log_format).emit(record("it failed", exc_info=about, request_id="req_7"))
+    text = stream.getvalue()
+    assert "RuntimeError: reason" in text
+    assert "req_7" in text
+    if log_format == "json":
+        assert json.loads(text)["requestId"] == "req_7"
+
+
+def test_all_logging_goes_through_one_writer() -> None:
+    """Libraries' messages come in the same form, from the chosen level on."""
+    root = logging.getLogger()
+    kept, level = list(root.handlers), root.level
+    stream = io.StringIO()
+    try:
+        configure_logging("json", "warning", stream)
+        logging.getLogger("some.library").info("unheard")
+        logging.getLogger("some.library").warning("heard %s", "well")
+    finally:
+        for handler in list(root.handlers):
+            root.removeHandler(handler)
+        for handler in kept:
+            root.addHandler(handler)
+        root.setLevel(level)
+        logging.getLogger("aiohttp").setLevel(logging.NOTSET)
+        logging.getLogger("asyncio").setLevel(logging.NOTSET)
+    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["heard well"]

@@ -1,0 +1,261 @@
+"""The loops beside the requests: due work runs in time, whatever fails is put off, and memory reaches its rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+
+from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
+from livecore.access.directory import KEYS_OF_GAME
+from livecore.api import upkeep
+from livecore.api.application import Application
+from livecore.api.upkeep import NewGame
+from livecore.demo import DEMO
+from livecore.kernel import due
+from livecore.kernel.config import load_config
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Actor, Unit
+from livecore_server.cli.games import create_game
+from livecore_server.executor import SqliteExecutor
+from livecore_server.loops import DueLoop, FlushLoop
+from livecore_server.metrics import Metrics
+from livecore_server.sqlite import SqliteStore
+
+HOUR = 3_600_000
+START = 1_767_225_600_000
+
+
+@attrs.define(eq=False)
+class Rig:
+    """The loops over a real store, with a clock that the test sets and work that it defines."""
+
+    executor: SqliteExecutor
+    application: Application
+    metrics: Metrics
+    game: NewGame
+    now: list[int]
+    ran: list[str]
+    woken: list[Scope]
+
+    @property
+    def scope(self) -> Scope:
+        """The game's test scope."""
+        return Scope(self.game.game.game_id, "test")
+
+    def due_loop(self) -> DueLoop:
+        """A loop that has not yet looked around."""
+        return DueLoop(self.executor, self.application, self.metrics, self.woken.append)
+
+    async def schedule(self, kind: str, ref: str, due_at: int) -> None:
+        """Have work due in the test scope."""
+        await self.executor.write(self.scope, lambda tx: due.schedule(tx, kind, ref, due_at))
+
+    async def work(self) -> dict[str, due.DueWork]:
+        """The test's own work that is still to be done, by what it is about."""
+        found = await self.executor.read(self.scope, lambda tx: tx.scan(due.DUE_BY_TIME))
+        return {row.ref: row for row in found if row.kind.startswith("test.")}
+
+
+@asynccontextmanager
+async def rig(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
+    """A rig whose work `test.note` takes note of what it is about, and whose work `test.fail` fails."""
+    now, ran = [START], []
+
+    def fail(_: Unit, ref: str) -> None:
+        raise RuntimeError(ref)
+
+    handlers: dict[str, Callable[[Unit, str], None]] = {kind: lambda _, __: None for kind in upkeep.DUE_HANDLERS} | {
+        "test.note": lambda _, ref: ran.append(ref),
+        "test.fail": fail,
+    }
+    monkeypatch.setattr(upkeep, "DUE_HANDLERS", handlers)
+    store = SqliteStore(folder / "loops.db")
+    game = create_game(store, load_config(DEMO), "Studio")
+    application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed")
+    executor = SqliteExecutor(store)
+    try:
+        yield Rig(executor, application, Metrics(), game, now, ran, [])
+    finally:
+        await executor.close()
+
+
+def test_due_work_runs_when_its_time_has_come_and_not_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies ahead stays, and the loop knows how long it may rest."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop = made.due_loop()
+            await made.schedule("test.note", "early", START - 1)
+            await made.schedule("test.note", "now", START)
+            await made.schedule("test.note", "later", START + 2_000)
+            await loop.turn()
+            assert made.ran == ["early", "now"]
+            assert set(await made.work()) == {"later"}
+            assert await loop.turn() == pytest.approx(2.0)
+            made.now[0] += 2_000
+            await loop.turn()
+            assert made.ran == ["early", "now", "later"]
+
+    asyncio.run(scenario())
+
+
+def test_failing_work_is_put_off_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One second after the first failure, two after the second; what else is due runs."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop = made.due_loop()
+            await made.schedule("test.fail", "bad", START)
+            await made.schedule("test.note", "good", START)
+            await made.schedule("test.unknown", "strange", START)
+            for due_at, attempts in ((START + 1_000, 1), (START + 3_000, 2)):
+                await loop.turn()
+                left = await made.work()
+                assert {ref: (work.due_at, work.attempts) for ref, work in left.items()} == {
+                    "bad": (due_at, attempts),
+                    "strange": (due_at, attempts),
+                }
+                made.now[0] += 1_000
+            assert made.ran == ["good"]
+            text = made.metrics.text().decode()
+            assert 'livecore_due_work_total{kind="test.fail",outcome="failed"} 2.0' in text
+            assert 'livecore_due_work_total{kind="test.note",outcome="ran"} 1.0' in text
+
+    asyncio.run(scenario())
+
+
+def test_a_hint_is_enough_to_find_new_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two looks around, only scopes that somebody wrote to are asked again."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop = made.due_loop()
+            await loop.turn()
+            await made.schedule("test.note", "new", START)
+            await loop.turn()
+            assert made.ran == []
+            loop.hint(made.scope)
+            await loop.turn()
+            assert made.ran == ["new"]
+
+    asyncio.run(scenario())
+
+
+def test_the_running_loop_wakes_up_for_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not sleep out its rest."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop = made.due_loop()
+            running = asyncio.create_task(loop.run())
+            await made.schedule("test.note", "new", START)
+            async with asyncio.timeout(4):
+                while not made.ran:
+                    loop.hint(made.scope)
+                    await asyncio.sleep(0)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            assert made.ran == ["new"]
+
+    asyncio.run(scenario())
+
+
+def test_a_busy_store_only_delays_due_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Overload is no failure of the work: nothing is put off, it is tried again."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop, write = made.due_loop(), made.executor.write
+            await made.schedule("test.note", "patient", START)
+
+            async def busy(*_: object) -> None:
+                raise Overloaded
+
+            made.executor.write = busy  # type: ignore[assignment] # the seam of this test
+            await loop.turn()
+            assert (await made.work())["patient"].attempts == 0
+            made.executor.write = write  # type: ignore[method-assign] # the same
+            made.now[0] += 1_000
+            await loop.turn()
+            assert made.ran == ["patient"]
+
+    asyncio.run(scenario())
+
+
+def test_a_loop_survives_what_nobody_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that cannot even be read is asked again a moment later."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop, asked = made.due_loop(), asyncio.Event()
+
+            async def broken(*_: object) -> None:
+                asked.set()
+                raise OSError
+
+            made.executor.read = broken  # type: ignore[assignment] # the seam of this test
+            running = asyncio.create_task(loop.run())
+            await asked.wait()
+            await asyncio.sleep(0)
+            assert not running.done()
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(scenario())
+
+
+def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that was taken out to be written is lost with a failed write."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            key = made.game.keys["test", "client"].key
+            usage = KeyUsage(key_id=key.key_id, at=START, operation="sdk:friends.list")
+            made.application.volatile.facts(LAST_USED).put(DIRECTORY, key.key_id, usage)
+            loop, write = FlushLoop(made.executor, made.application, made.metrics), made.executor.write
+
+            async def busy(*_: object) -> None:
+                raise Overloaded
+
+            made.executor.write = busy  # type: ignore[assignment] # the seam of this test
+            with pytest.raises(Overloaded):
+                await loop.flush()
+            made.executor.write = write  # type: ignore[method-assign] # the same
+            await loop.flush()
+            assert await made.executor.read(DIRECTORY, lambda tx: tx.get(KEY_USAGE, key.key_id)) == usage
+            assert "livecore_flushed_facts_total 1.0" in made.metrics.text().decode()
+
+    asyncio.run(scenario())
+
+
+def test_a_game_that_was_made_meanwhile_gets_its_due_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may make games while the server runs."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path, monkeypatch) as made:
+            loop = made.due_loop()
+            await loop.turn()
+            now = made.now[0]
+
+            def make(tx: Transaction) -> NewGame:
+                entropy = Entropy(b"another")
+                return upkeep.make_game(tx, load_config(DEMO), now, entropy, studio_name="Two", actor=Actor("system"))
+
+            second = await made.executor.write(DIRECTORY, make)
+            assert await made.executor.read(DIRECTORY, lambda tx: tx.count(KEYS_OF_GAME, second.game.game_id)) == 4
+            scope = Scope(second.game.game_id, "test")
+            await made.executor.write(scope, lambda tx: due.schedule(tx, "test.note", "second game", START))
+            loop.hint(scope)
+            await loop.turn()
+            await loop.turn()
+            assert made.ran == ["second game"]
+
+    asyncio.run(scenario())

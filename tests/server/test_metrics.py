@@ -1,0 +1,101 @@
+"""Metrics: what is counted, that labels cannot grow, and who may read them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from livecore_server.metrics import CONTENT_TYPE
+from tests.server.serving import Server, serving
+
+
+async def samples(server: Server) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    """Every sample by name and labels, as Prometheus reads them."""
+    reply = await server.ask("GET", "/metrics")
+    assert reply.headers["content-type"] == CONTENT_TYPE
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(reply.body.decode())
+        for sample in family.samples
+    }
+
+
+def test_requests_are_counted_by_operation_and_status(tmp_path: Path) -> None:
+    """Refusals are requests too; what has no route is `none`."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            await server.register("ann")
+            await server.sdk("POST", "/ann/register")
+            await server.ask("GET", "/wp-login.php")
+            found = await samples(server)
+            counted = {labels: value for (name, labels), value in found.items() if name == "livecore_requests_total"}
+            register = ("operation", "sdk:players.register")
+            assert counted == {
+                (register, ("status", "201")): 1,
+                (register, ("status", "409")): 1,
+                (("operation", "none"), ("status", "404")): 1,
+            }
+            assert found["livecore_request_seconds_count", (register,)] == 2
+            assert found["livecore_request_seconds_bucket", (("le", "+Inf"), register)] == 2
+            assert found["livecore_commit_seconds_count", ()] >= 1
+            assert found["livecore_requests_in_progress", ()] == 1
+
+    asyncio.run(scenario())
+
+
+def test_labels_do_not_grow_with_players_and_paths(tmp_path: Path) -> None:
+    """A scanner that tries a thousand paths, or a game with a thousand players, adds no series."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            await server.register("ann")
+            await server.ask("GET", "/path0")
+            await samples(server)
+            before = set(await samples(server))
+            for number in range(20):
+                await server.register(f"player{number}")
+                await server.ask("GET", f"/path{number}?query={number}")
+            assert set(await samples(server)) == before
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded"])
+def test_on_the_main_address_metrics_are_for_this_machine(tmp_path: Path, header: str) -> None:
+    """What a proxy passes on comes from elsewhere, and sees no such page."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            reply = await server.ask("GET", "/metrics", headers={header: "for=203.0.113.9"})
+            assert (reply.status, reply.code) == (404, "route_not_found")
+
+    asyncio.run(scenario())
+
+
+def test_metrics_can_have_an_address_of_their_own(tmp_path: Path) -> None:
+    """There they are for everybody, and nothing else of the main address's pages is."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, metrics_address="127.0.0.1:0") as server:
+            assert (await server.ask("GET", "/metrics")).status == 404
+            server.port = int(server.service.addresses[1].rpartition(":")[2])
+            reply = await server.ask("GET", "/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
+            assert reply.status == 200
+            assert (await server.ask("GET", "/admin/v1/ready")).status == 404
+            assert (await server.sdk("POST", "/ann/register")).status == 404
+
+    asyncio.run(scenario())
+
+
+def test_metrics_can_be_switched_off(tmp_path: Path) -> None:
+    """Then there is no such page."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, metrics=False) as server:
+            assert (await server.ask("GET", "/metrics")).status == 404
+
+    asyncio.run(scenario())
