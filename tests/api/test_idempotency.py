@@ -339,6 +339,16 @@ def test_a_grant_needs_a_key() -> None:
     assert http(anna.world.server, "POST", path, body, headers={"idempotency-key": "k"}).status == 201
 
 
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"idempotencyKey": "k"}'])
+def test_deleting_takes_the_key_in_the_header_or_the_body(body: bytes) -> None:
+    """A request without arguments may have no body, an empty object or one with the key; the replay answers alike."""
+    anna, _ = _friends()
+    path = "/sdk/v1/players/anna/friends/bert"
+    headers = {} if b"Key" in body else {"idempotency-key": "k"}
+    first, again = (http(anna, "DELETE", path, body, headers=headers) for _ in range(2))
+    assert (first.status, again.status, again.header(REPLAYED)) == (200, 200, "true")
+
+
 def test_deleting_takes_the_key_in_the_header() -> None:
     """There is no body: a replayed removal answers as the first one, instead of 404."""
     anna, bert = _friends()
