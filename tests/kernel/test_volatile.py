@@ -1,0 +1,124 @@
+"""The short memory: windows that run out, facts that wait to be flushed, and bounds on both."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.time import MINUTE
+from livecore.kernel.volatile import FactKind, Volatile
+
+SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
+KIND: FactKind[str] = FactKind("test.facts", capacity=10)
+
+
+@given(st.integers(1, 20), st.lists(st.integers(0, 30_000), max_size=60))
+def test_no_window_lets_more_through_than_its_limit(limit: int, waits: list[int]) -> None:
+    """Whatever the rhythm of the requests: within any window at most `limit` are allowed, and remaining never lies."""
+    volatile, now = Volatile(), 0
+    window_ends, used = 0, 0
+    for wait in waits:
+        now += wait
+        if now >= window_ends:
+            window_ends, used = now + MINUTE, 0
+        state = volatile.hit("n", limit, MINUTE, now)
+        assert state.allowed == (used < limit)
+        used += state.allowed
+        assert (state.limit, state.remaining) == (limit, limit - used)
+        assert state.reset_seconds == max(1, -(-(window_ends - now) // 1000))
+
+
+def test_peeking_counts_nothing() -> None:
+    """And says what `hit` would, for a window that there is and one that there is not."""
+    volatile = Volatile()
+    assert volatile.peek("n", 2, MINUTE, 0) == volatile.peek("n", 2, MINUTE, 0)
+    assert volatile.peek("n", 2, MINUTE, 0).remaining == 2
+    volatile.hit("n", 2, MINUTE, 0)
+    volatile.hit("n", 2, MINUTE, 0)
+    assert not volatile.peek("n", 2, MINUTE, MINUTE - 1).allowed
+    assert volatile.peek("n", 2, MINUTE, MINUTE).allowed
+    assert not volatile.peek("unknown", 0, MINUTE, 0).allowed
+
+
+def test_windows_of_different_names_are_apart() -> None:
+    """One caller's window is not another's."""
+    volatile = Volatile()
+    assert volatile.hit("a", 1, MINUTE, 0).allowed
+    assert volatile.hit("b", 1, MINUTE, 0).allowed
+    assert not volatile.hit("a", 1, MINUTE, 0).allowed
+
+
+def test_a_clock_that_was_set_back_frees_a_window() -> None:
+    """A window that lies further ahead than its own length counts as over."""
+    volatile = Volatile()
+    volatile.hit("n", 1, MINUTE, 100 * MINUTE)
+    assert volatile.hit("n", 1, MINUTE, 10 * MINUTE).allowed
+
+
+def test_counters_are_bounded() -> None:
+    """A flood of names makes room by forgetting windows, ended ones first."""
+    volatile = Volatile(counters=100)
+    for number in range(1_000):
+        volatile.hit(f"n{number}", 1, MINUTE, number)
+    assert len(volatile._windows) <= 100
+    volatile.hit("fresh", 1, MINUTE, 1_000)
+    assert not volatile.hit("fresh", 1, MINUTE, 1_000).allowed
+
+
+# -- facts ----------------------------------------------------------------------------------------------------------------
+
+
+def test_facts_are_kept_by_scope() -> None:
+    """The same id in another environment is another fact."""
+    facts = Volatile().facts(KIND)
+    facts.put(SCOPE, "a", "one")
+    facts.put(OTHER, "a", "two")
+    assert (facts.get(SCOPE, "a"), facts.get(OTHER, "a"), facts.get(SCOPE, "b")) == ("one", "two", None)
+
+
+def test_what_changed_is_taken_once() -> None:
+    """Oldest change first, at most as many as asked for; what could not be written is given back."""
+    facts = Volatile().facts(KIND)
+    for name in "abc":
+        facts.put(SCOPE, name, name)
+    facts.put(SCOPE, "a", "later")
+    facts.put(SCOPE, "d", "silent", keep=False)
+    taken = facts.take_dirty(2)
+    assert taken == [(SCOPE, "a", "later"), (SCOPE, "b", "b")]
+    assert facts.take_dirty(10) == [(SCOPE, "c", "c")]
+    facts.give_back(taken)
+    assert facts.take_dirty(10) == taken
+    assert facts.take_dirty(10) == []
+
+
+def test_a_dropped_fact_is_gone() -> None:
+    """Also from what waits to be flushed, and giving it back does not bring it back."""
+    facts = Volatile().facts(KIND)
+    facts.put(SCOPE, "a", "one")
+    taken = facts.take_dirty(10)
+    facts.drop(SCOPE, "a")
+    facts.give_back(taken)
+    assert facts.get(SCOPE, "a") is None
+    assert facts.take_dirty(10) == []
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+def test_facts_are_bounded_but_never_lost(flushed: bool) -> None:
+    """Where there are too many, the oldest flushed ones go; what is not flushed stays."""
+    facts = Volatile().facts(KIND)
+    for number in range(50):
+        facts.put(SCOPE, f"f{number}", str(number))
+        if flushed:
+            facts.take_dirty(10)
+    assert len(facts) == (10 if flushed else 50)
+    assert facts.get(SCOPE, "f49") == "49"
+
+
+def test_families_are_apart() -> None:
+    """Each kind has facts of its own, the same ones each time they are asked for."""
+    volatile = Volatile()
+    volatile.facts(KIND).put(SCOPE, "a", "one")
+    assert volatile.facts(KIND).get(SCOPE, "a") == "one"
+    assert volatile.facts(FactKind[str]("test.others")).get(SCOPE, "a") is None
