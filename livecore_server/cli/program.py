@@ -52,7 +52,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         fault.show()
         return fault.exit_code
     except click.ClickException as fault:
-        return _tell(fault.format_message(), fault.exit_code)
+        return _tell(" ".join(fault.format_message().split()), fault.exit_code)
     except click.Abort:
         return 130
     except ValidationFailed as fault:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from livecore_server.logs import LogFormat, LogWriter, RequestLine, configure_logging
+from tests.server.commands import logging_as_it_was
 from tests.server.serving import Reply, Server, serving
 
 LINE = RequestLine(
@@ -127,19 +128,9 @@ def test_an_exception_is_logged_with_its_request(log_format: LogFormat) -> None:
 
 def test_all_logging_goes_through_one_writer() -> None:
     """Libraries' messages come in the same form, from the chosen level on."""
-    root = logging.getLogger()
-    kept, level = list(root.handlers), root.level
     stream = io.StringIO()
-    try:
+    with logging_as_it_was():
         configure_logging("json", "warning", stream)
         logging.getLogger("some.library").info("unheard")
         logging.getLogger("some.library").warning("heard %s", "well")
-    finally:
-        for handler in list(root.handlers):
-            root.removeHandler(handler)
-        for handler in kept:
-            root.addHandler(handler)
-        root.setLevel(level)
-        logging.getLogger("aiohttp").setLevel(logging.NOTSET)
-        logging.getLogger("asyncio").setLevel(logging.NOTSET)
     assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["heard well"]

@@ -1,0 +1,328 @@
+"""The commands that make and change things: what they do to the database, and what they say when they cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from livecore.access.audit import AUDIT_BY_TIME
+from livecore.access.directory import config_of, require_game
+from livecore.access.keys import authenticate
+from livecore.demo import DEMO
+from livecore.kernel.due import DUE_BY_TIME
+from livecore.kernel.errors import Refusal
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.version import VERSION
+from livecore_server.chance import now_millis
+from livecore_server.database import store_at
+from tests.server.commands import Command
+from tests.server.serving import make_game, serving
+
+
+@pytest.fixture
+def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
+    """The program."""
+    return Command(capsys)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A database that is not there yet."""
+    return f"sqlite:///{tmp_path / 'game.db'}"
+
+
+def works(database: str, text: str, permission: str) -> str:
+    """`ok`, or the code with which the key is refused."""
+    with store_at(database) as store:
+        try:
+            store.read(
+                DIRECTORY,
+                lambda tx: authenticate(
+                    tx, f"Bearer {text}", "client" if permission == "client" else "server", now_millis()
+                ),
+            )
+        except Refusal as refusal:
+            return refusal.code
+    return "ok"
+
+
+def config_file(folder: Path, **config: object) -> Path:
+    """A configuration in a file."""
+    path = folder / "config.json"
+    path.write_text(json.dumps(config), "utf-8")
+    return path
+
+
+# -- init
+
+
+def test_init_prints_one_json_object_and_nothing_else(livecore: Command, database: str) -> None:
+    """A script reads ids and four keys that work, each where it belongs."""
+    ended = livecore.done("init", "--database", database, "--json")
+    made = ended.json
+    assert ended.err == ""
+    assert set(made) == {"studioId", "gameId", "keys"}
+    assert made["studioId"].startswith("std_")
+    assert made["gameId"].startswith("gam_")
+    for environment in ("test", "live"):
+        for permission in ("client", "server"):
+            text = made["keys"][environment][permission]
+            assert text.startswith(f"lc_{environment}_{permission}_")
+            assert works(database, text, permission) == "ok"
+
+
+def test_init_makes_a_game_that_is_ready(livecore: Command, database: str, tmp_path: Path) -> None:
+    """The configuration is stored, both scopes have their recurring work, and the audit trail says who made it."""
+    file = config_file(tmp_path, name="Mine", gifting={"enabled": True})
+    game_id = livecore.done("init", "--database", database, "--config", file, "--json").json["gameId"]
+    with store_at(database) as store:
+        game = store.read(DIRECTORY, lambda tx: require_game(tx, game_id))
+        assert (game.name, config_of(game).gifting.enabled) == ("Mine", True)
+        for environment in ("test", "live"):
+            assert store.read(Scope(game_id, environment), lambda tx: tx.count(DUE_BY_TIME)) >= 3
+        assert [row.action for row in store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))] == ["game.create"]
+
+
+def test_init_shows_people_the_same(livecore: Command, database: str) -> None:
+    """Ids and keys, with a word that this is the only time."""
+    out = livecore.done("init", "--database", database).out
+    assert out.count("lc_") == 4
+    assert "shown this once" in out
+
+
+def test_a_configuration_with_faults_is_refused_with_all_of_them(
+    livecore: Command, database: str, tmp_path: Path
+) -> None:
+    """A line for each fault, with the file, the path and the key; nothing is made."""
+    file = config_file(tmp_path, economy=[{"key": "gold", "kind": "coins"}], social={"maxFriends": 0}, colour="red")
+    ended = livecore("init", "--database", database, "--config", file)
+    assert ended.status == 1
+    lines = ended.err.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith(f"livecore: {file}: ") for line in lines)
+    assert "economy[0].kind: must be one of 'currency', 'progression' (the entry with key 'gold')" in ended.err
+    assert "social.maxFriends: must be from 1 to 5000" in ended.err
+    assert not (tmp_path / "game.db").exists()
+
+
+# -- apply
+
+
+def changed_demo(folder: Path) -> Path:
+    """The demo game with an item more, one less, and another cooldown."""
+    wanted = json.loads(DEMO)
+    wanted["items"] = [item for item in wanted["items"] if item["key"] != "sticker"] + [{"key": "shield"}]
+    wanted["gifting"]["resources"] = [row for row in wanted["gifting"]["resources"] if row["key"] != "sticker"]
+    wanted["gifting"]["cooldownSeconds"] = 3600
+    return config_file(folder, **wanted)
+
+
+DIFFERENCE = [
+    "- items[sticker]",
+    '+ items[shield]: {"key":"shield","name":null,"parameters":null}',
+    "~ gifting.cooldownSeconds: 86400 -> 3600",
+    "- gifting.resources[item:sticker]",
+]
+
+
+def test_apply_prints_the_difference_and_takes_effect(livecore: Command, database: str, tmp_path: Path) -> None:
+    """Members of lists go by their keys; the second time there is nothing to do."""
+    game = make_game(database).game
+    file = changed_demo(tmp_path)
+    out = livecore.done("apply", "--database", database, "--game", game.game_id, file).out
+    assert out.splitlines() == [*DIFFERENCE, f"{game.game_id} has configuration 2"]
+    assert livecore.done("apply", "--database", database, file).out == "no difference\n"
+    with store_at(database) as store:
+        after = store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id))
+        assert (after.config_version, config_of(after).gifting.cooldown_seconds) == (2, 3600)
+
+
+def test_a_dry_run_only_prints(livecore: Command, database: str, tmp_path: Path) -> None:
+    """The same lines, and the game stays as it was."""
+    game = make_game(database).game
+    out = livecore.done("apply", "--database", database, "--dry-run", changed_demo(tmp_path)).out
+    assert out.splitlines() == DIFFERENCE
+    with store_at(database) as store:
+        assert store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id)) == game
+
+
+def test_a_running_server_takes_up_another_configuration(livecore: Command, database: str, tmp_path: Path) -> None:
+    """The next request sees what another process has applied."""
+    made = make_game(database)
+
+    async def scenario() -> list[int]:
+        async with serving(tmp_path, game=made) as server:
+            secret = await server.register("ann")
+            found = []
+            for _ in range(2):
+                reply = await server.sdk("GET", "/ann/friends/gifts/catalog", secret=secret)
+                found.append(reply.json["data"]["cooldownSeconds"])
+                await asyncio.to_thread(livecore.done, "apply", "--database", database, changed_demo(tmp_path))
+            return found
+
+    assert asyncio.run(scenario()) == [86_400, 3_600]
+
+
+# -- keys
+
+
+def test_a_key_from_its_making_to_its_end(livecore: Command, database: str) -> None:
+    """Made, listed without its text, rotated with both working, revoked with only the successor working."""
+    make_game(database)
+    about = ["--environment", "live", "--permission", "server", "--name", "backend"]
+    first = livecore.done("keys", "add", "--database", database, *about, "--json").json
+    assert works(database, first["key"], "server") == "ok"
+    listed = livecore.done("keys", "list", "--database", database, "--json")
+    (row,) = [row for row in listed.json["keys"] if row["keyId"] == first["keyId"]]
+    assert (row["name"], row["environment"], row["permission"], row["endsAt"]) == ("backend", "live", "server", None)
+    assert first["key"] not in listed.out
+    second = livecore.done("keys", "rotate", "--database", database, first["keyId"], "--json").json
+    assert [works(database, key["key"], "server") for key in (first, second)] == ["ok", "ok"]
+    livecore.done("keys", "revoke", "--database", database, first["keyId"])
+    assert [works(database, key["key"], "server") for key in (first, second)] == ["api_key_revoked", "ok"]
+    with store_at(database) as store:
+        actions = [row.action for row in store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))]
+    assert actions == ["game.create", "key.create", "key.rotate", "key.revoke"]
+
+
+def test_people_see_keys_once_and_then_their_prefix(livecore: Command, database: str) -> None:
+    """What is printed without `--json` says the same."""
+    make_game(database)
+    about = ["--environment", "test", "--permission", "client"]
+    out = livecore.done("keys", "add", "--database", database, *about).out
+    key_id, text, _ = out.splitlines()
+    listed = livecore.done("keys", "list", "--database", database).out
+    (line,) = [line for line in listed.splitlines() if key_id in line]
+    assert text.startswith(line.split()[1].rstrip("…"))
+    assert text not in listed
+
+
+def test_a_revoked_key_ends_with_the_next_request(livecore: Command, database: str, tmp_path: Path) -> None:
+    """A running server notices what another process has written."""
+    made = make_game(database)
+    key_id = made.keys["test", "client"].key.key_id
+
+    async def scenario() -> str:
+        async with serving(tmp_path, game=made) as server:
+            await server.register("ann")
+            await asyncio.to_thread(livecore.done, "keys", "revoke", "--database", database, key_id)
+            return (await server.sdk("POST", "/bob/register")).code
+
+    assert asyncio.run(scenario()) == "api_key_revoked"
+
+
+# -- backup and restore
+
+
+def test_a_backup_of_a_running_server_can_be_restored(livecore: Command, database: str, tmp_path: Path) -> None:
+    """What was committed before the copy is in it, and what came after is not."""
+    copy, made = tmp_path / "copy.db", make_game(database)
+
+    async def scenario() -> None:
+        async with serving(tmp_path, game=made) as server:
+            await server.register("before")
+            await asyncio.to_thread(livecore.done, "backup", "--database", database, copy)
+            await server.register("after")
+            busy = await asyncio.to_thread(livecore, "restore", copy, "--database", database, "--overwrite")
+            assert (busy.status, "open in another process" in busy.err) == (1, True)
+
+    async def after() -> list[int]:
+        async with serving(tmp_path, game=made) as server:
+            return [(await server.sdk("POST", f"/{name}/register")).status for name in ("before", "after")]
+
+    asyncio.run(scenario())
+    refused = livecore("restore", copy, "--database", database)
+    assert (refused.status, "exists already" in refused.err) == (1, True)
+    livecore.done("restore", copy, "--database", database, "--overwrite")
+    assert asyncio.run(after()) == [409, 201]
+
+
+# -- documents
+
+
+@pytest.mark.parametrize("surface", ["sdk", "server"])
+def test_the_documents_are_printed(livecore: Command, surface: str) -> None:
+    """One OpenAPI document, the one that the server serves."""
+    printed = livecore.done("openapi", surface).json
+    assert printed["openapi"].startswith("3.1")
+    assert all(path.startswith(f"/{surface}/v1/") for path in printed["paths"])
+
+
+def test_the_schema_of_the_configuration_accepts_the_demo_game(livecore: Command) -> None:
+    """Editors that check against the schema agree with the program."""
+    jsonschema.validate(json.loads(DEMO), livecore.done("schema").json)
+
+
+# -- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["serve"], 1, "name a database with --database or LIVECORE_DATABASE"),
+        (["serve", "--database", "sqlite:///{missing}.db"], 1, "there is no database"),
+        (["serve", "--database", "postgresql://localhost/game"], 1, "arrives with the PostgreSQL store"),
+        (["serve", "--database", "mysql://localhost/game"], 1, "sqlite:///relative.db"),
+        (["serve", "--database", "sqlite:///:memory:"], 1, "sqlite:///relative.db"),
+        (["init", "--database", "sqlite:///{missing}/game.db"], 1, "there is no folder"),
+        (["init", "--database", "sqlite:///{text}"], 1, "cannot be used"),
+        (["keys", "list", "--database", "sqlite:///{empty}"], 2, "say which game with --game"),
+        (["keys", "list", "--database", "sqlite:///{game}", "--game", "gam_none"], 1, "there is no game gam_none"),
+        (["keys", "revoke", "--database", "sqlite:///{game}", "key_none"], 1, "There is no such API key."),
+        (["keys", "add", "--database", "sqlite:///{game}"], 2, "--environment"),
+        (["apply", "--database", "sqlite:///{game}", "{missing}"], 2, "does not exist"),
+        (["apply", "--database", "sqlite:///{game}", "{text}"], 1, "is not JSON"),
+        (["backup", "--database", "sqlite:///{missing}.db", "{missing}"], 1, "there is no database"),
+        (["backup", "--database", "sqlite:///{game}", "{text}"], 1, "exists already"),
+        (["restore", "{text}", "--database", "sqlite:///{missing}.db"], 1, "cannot be used"),
+        (["openapi", "admin"], 2, "'admin' is not one of 'sdk', 'server'"),
+        (["serve", "--database", "sqlite:///{game}", "--country-file", "{text}"], 1, "--country-file"),
+        (["serve", "--database", "sqlite:///{game}", "--production"], 1, "--vault-key"),
+        (["serve", "--database", "sqlite:///{game}", "--host", "203.0.113.1"], 1, "cannot listen on 203.0.113.1"),
+        (["serve", "--colour", "red"], 2, "--colour"),
+        (["simulat"], 2, "simulat"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_goes_wrong_is_one_line(
+    livecore: Command, tmp_path: Path, arguments: list[str], status: int, says: str
+) -> None:
+    """Standard error has one line that names what to change, standard output nothing, and there is no traceback."""
+    (tmp_path / "text").write_text("neither JSON nor a database, but long enough to be looked into" * 20, "utf-8")
+    make_game(f"sqlite:///{tmp_path / 'game'}")
+    with store_at(f"sqlite:///{tmp_path / 'empty'}", create=True):
+        pass
+    places = {name: str(tmp_path / name) for name in ("missing", "text", "empty", "game")}
+    ended = livecore(*(argument.format(**places) for argument in arguments))
+    assert (ended.status, ended.out) == (status, "")
+    assert says in ended.err
+    assert ended.err.startswith("livecore: ")
+    assert ended.err.count("\n") == 1
+
+
+def test_a_port_that_is_taken_is_named(livecore: Command, database: str) -> None:
+    """The line says which address."""
+    make_game(database)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = livecore("serve", "--database", database, "--port", port)
+    assert ended.status == 1
+    assert f"cannot listen on 127.0.0.1 port {port}" in ended.err
+
+
+def test_without_a_command_there_is_help(livecore: Command) -> None:
+    """The list of commands, and the status of a wrong call."""
+    ended = livecore()
+    assert ended.status == 2
+    assert "walk" not in ended.out
+    assert all(name in ended.out + ended.err for name in ("dev", "init", "serve", "keys"))
+
+
+def test_the_version_is_printed(livecore: Command) -> None:
+    """The distribution's own."""
+    assert livecore.done("--version").out.strip().endswith(VERSION)

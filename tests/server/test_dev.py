@@ -1,0 +1,166 @@
+"""`livecore dev` as a process: what it shows can be pasted, and works; what it keeps is for its owner alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+
+from livecore_server.cli.walkthrough import END, START
+from tests.server.commands import Command
+from tests.server.serving import make_game
+
+CURL = Path(__file__).parent / "stand_in_curl.py"
+
+
+@attrs.frozen
+class Development:
+    """A running `livecore dev`, and what it has shown."""
+
+    shown: str
+    folder: Path
+
+    @property
+    def commands(self) -> str:
+        """What is to be pasted."""
+        return self.shown.split(f"{START}\n")[1].split(END)[0]
+
+    @property
+    def keys(self) -> list[str]:
+        """Every key in what was shown, each once."""
+        return sorted(set(re.findall(r"lc_\w+", self.shown)))
+
+    def paste(self) -> subprocess.CompletedProcess[str]:
+        """Paste the commands into a shell; a machine without curl gets a stand-in."""
+        environment = dict(os.environ)
+        if shutil.which("curl") is None:
+            stand_in = self.folder / "bin" / "curl"
+            stand_in.parent.mkdir(exist_ok=True)
+            stand_in.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{CURL}" "$@"\n', "utf-8")
+            stand_in.chmod(0o755)
+            environment["PATH"] = f"{stand_in.parent}:{environment['PATH']}"
+        return subprocess.run(
+            ["/bin/sh"], input=self.commands, env=environment, capture_output=True, text=True, check=True, timeout=60
+        )
+
+
+@contextmanager
+def development(folder: Path) -> Iterator[Development]:
+    """`livecore dev` in a folder, stopped at the end, which must be in order."""
+    command = [sys.executable, "-m", "livecore_server", "dev", "--port", "0"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
+    ) as process:
+        assert process.stdout is not None
+        shown = ""
+        for line in process.stdout:
+            shown += line
+            if line.startswith("API "):
+                break
+        yield Development(shown, folder)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+def test_what_is_shown_can_be_pasted_and_works(tmp_path: Path) -> None:
+    """Two players register, become friends by code, and a gift of 25 gold is sent and claimed: twice over."""
+    with development(tmp_path) as running:
+        assert running.shown.startswith("Livecore is up at http://127.0.0.1:")
+        for _ in range(2):
+            pasted = running.paste()
+            answers = [json.loads(line)["data"] for line in pasted.stdout.splitlines() if line.startswith("{")]
+            assert pasted.stderr == ""
+            friend, credit, claim, wallet = answers
+            assert friend["friend"]["externalPlayerId"].startswith("alice-")
+            assert credit["balance"] == 100
+            assert (claim["gift"]["status"], claim["gift"]["amount"]) == ("claimed", 25)
+            assert wallet["balances"][0] == {"key": "gold", "kind": "currency", "balance": 25}
+
+
+def test_the_commands_are_fit_for_any_shell() -> None:
+    """No comment, which an interactive zsh would run, and no exclamation mark, which it would expand."""
+    text = (Path(__file__).parents[2] / "livecore_server" / "cli" / "walkthrough.sh").read_text("utf-8")
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("#") or "!" in line]
+    subprocess.run(["/bin/sh", "-n"], input=text, text=True, check=True)
+
+
+def test_the_stand_in_for_curl_does_what_the_commands_need(tmp_path: Path) -> None:
+    """On a machine without curl the walkthrough is run all the same."""
+    with development(tmp_path) as running:
+        address = running.shown.split()[4].rstrip(".")
+        command = [sys.executable, str(CURL), "-s", f"{address}/admin/v1/health", "-H", "X-Any: thing"]
+        health = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert json.loads(health.stdout) == {"data": {"status": "ok"}}
+        command = [sys.executable, str(CURL), "-s", "-X", "POST", f"{address}/sdk/v1/players/a/register", "-d", "{}"]
+        refused = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert json.loads(refused.stdout)["error"]["code"] == "api_key_missing"
+
+
+def test_the_second_start_shows_the_same_keys(tmp_path: Path) -> None:
+    """They are kept in a file that nobody but its owner can read; the database itself holds none."""
+    with development(tmp_path) as first:
+        keys = first.keys
+    assert len(keys) == 4
+    kept = tmp_path / "livecore-dev.db.keys.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert [key for key in keys if key.encode() in (tmp_path / "livecore-dev.db").read_bytes()] == []
+    with development(tmp_path) as second:
+        assert second.keys == keys
+
+
+@pytest.mark.parametrize("damage", ["", "{}", '{"test": {"client": "lc_test_client_x", "server": "y"}}'])
+def test_keys_that_are_lost_are_made_anew(tmp_path: Path, damage: str) -> None:
+    """Where the file is gone or does not fit, the old keys end and the new ones work."""
+    with development(tmp_path) as first:
+        keys = first.keys
+    kept = tmp_path / "livecore-dev.db.keys.json"
+    if damage:
+        kept.write_text(damage, "utf-8")
+    else:
+        kept.unlink()
+    with development(tmp_path) as second:
+        assert not set(second.keys) & set(keys)
+        assert second.paste().stdout.count('"claimed"') == 1
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+@pytest.fixture
+def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
+    """The program, in this process."""
+    return Command(capsys)
+
+
+def test_development_keys_never_face_a_network(tmp_path: Path, livecore: Command) -> None:
+    """Neither `dev` nor `serve` listens on more than this machine with them, until they are revoked."""
+    with development(tmp_path):
+        pass
+    database = f"sqlite:///{tmp_path / 'livecore-dev.db'}"
+    for command in ("dev", "serve"):
+        ended = livecore(command, "--database", database, "--host", "0.0.0.0", "--port", 0)  # noqa: S104 - refused
+        assert ended.status == 1
+        assert "livecore: --host 0.0.0.0 is not a loopback address, and this database has development keys" in ended.err
+    for row in livecore.done("keys", "list", "--database", database, "--json").json["keys"]:
+        assert row["name"] == "development"
+        livecore.done("keys", "revoke", "--database", database, row["keyId"])
+    ended = livecore("serve", "--database", database, "--host", "203.0.113.1", "--port", 0)
+    assert "cannot listen on 203.0.113.1" in ended.err
+
+
+def test_dev_does_not_touch_a_database_that_is_not_its_own(tmp_path: Path, livecore: Command) -> None:
+    """A production database must not be given keys that are printed at each start."""
+    database = f"sqlite:///{tmp_path / 'game.db'}"
+    make_game(database)
+    ended = livecore("dev", "--database", database)
+    assert (ended.status, "was not made by `livecore dev`" in ended.err) == (1, True)
+    assert len(livecore.done("keys", "list", "--database", database, "--json").json["keys"]) == 4
