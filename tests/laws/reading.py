@@ -13,7 +13,7 @@ __all__ = ["as_player", "as_server", "call_as_player", "every_page", "names_in",
 
 def names_in(play: Play, place: Place) -> list[str]:
     """The external ids of every player of a place."""
-    return sorted(player.external_id for player in PlaceRows(play.arena, place).players)
+    return sorted(player.external_id for player in PlaceRows.of(play.arena, place).players)
 
 
 def registered_in(play: Play, place: Place) -> list[str]:

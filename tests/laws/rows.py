@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from livecore.api.idempotency import ANSWERS
 from livecore.economy.grants import GRANTS, Grant
@@ -22,10 +22,15 @@ Amounts: TypeAlias = Counter[tuple[str, str]]
 
 
 class PlaceRows:
-    """Every row of one place, read once."""
+    """Every row of one place, read once; `tables` are the place's part of a store's dump."""
 
-    def __init__(self, arena: Arena, place: Place) -> None:
-        self.tables = arena.store.dump().get(arena.scope(place).id, {})
+    def __init__(self, tables: dict[str, list[Any]]) -> None:
+        self.tables = tables
+
+    @classmethod
+    def of(cls, arena: Arena, place: Place) -> PlaceRows:
+        """The rows of a place of an arena, as they are now."""
+        return cls(arena.store.dump().get(arena.scope(place).id, {}))
 
     @property
     def players(self) -> list[Player]:

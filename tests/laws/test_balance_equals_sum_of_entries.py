@@ -42,7 +42,7 @@ class BalanceEqualsSumOfEntries(Witness):
     def ended(self, play: Play) -> None:
         """Add up every place."""
         for place in play.arena.places:
-            rows = PlaceRows(play.arena, place)
+            rows = PlaceRows.of(play.arena, place)
             check_ledger(rows)
             told = {key[1:]: amount for key, amount in self._told.items() if key[0] == place}
             if told:

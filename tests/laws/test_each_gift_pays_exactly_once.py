@@ -48,17 +48,17 @@ class EachGiftPaysExactlyOnce(Witness):
     def ended(self, play: Play) -> None:
         """Nothing that is claimed again pays again."""
         for place in play.arena.places:
-            check_ledger(place, PlaceRows(play.arena, place))
-            for grant in PlaceRows(play.arena, place).grants:
+            check_ledger(PlaceRows.of(play.arena, place), platform=_is_platform(place))
+            for grant in PlaceRows.of(play.arena, place).grants:
                 self._claim_by_every_route(play, place, grant)
         self.waited(play, play.arena.advance(10 * 86_400_000))
         for place in play.arena.places:
-            for grant in PlaceRows(play.arena, place).grants:
+            for grant in PlaceRows.of(play.arena, place).grants:
                 self._claim_by_every_route(play, place, grant)
-            check_ledger(place, PlaceRows(play.arena, place))
+            check_ledger(PlaceRows.of(play.arena, place), platform=_is_platform(place))
 
     def _claim_by_every_route(self, play: Play, place: Place, grant: Grant) -> None:
-        names = {player.player_id: player.external_id for player in PlaceRows(play.arena, place).players}
+        names = {player.player_id: player.external_id for player in PlaceRows.of(play.arena, place).players}
         name = names[grant.player_id]
         for _ in range(2):
             if name in registered_in(play, place):
@@ -70,15 +70,22 @@ class EachGiftPaysExactlyOnce(Witness):
             self._settle(play.probe(asked).events)
 
 
-def check_ledger(place: Place, rows: PlaceRows) -> None:
-    """Every grant and every gift has the entries that its state calls for, and no other."""
+def _is_platform(place: Place) -> bool:
+    return bool(GAMES[place.game]["economyMode"] == "platform")
+
+
+def check_ledger(rows: PlaceRows, *, platform: bool) -> None:
+    """Every grant and every gift has the entries that its state calls for, and no other.
+
+    Of what is claimed, a game that is not platform-managed keeps its progression only, which here is `xp`.
+    """
     posted: dict[tuple[str, str | None], Counter[tuple[str, str, str]]] = {}
     for entry in rows.entries:
         of_reason = posted.setdefault((entry.reason or "", entry.source_ref_id), Counter())
         of_reason[entry.player_id, entry.asset_kind, entry.asset_key] += entry.delta
     for grant in rows.grants:
         reason = "grant_claimed" if grant.gift_id is None else "gift_claimed"
-        expected = _contents(place, grant) if grant.status == "claimed" else Counter()
+        expected = _contents(grant, platform=platform) if grant.status == "claimed" else Counter()
         assert posted.get((reason, grant.grant_id), Counter()) == expected
     for gift in rows.gifts:
         asset = (gift.sender_id, gift.asset_kind, gift.asset_key)
@@ -88,8 +95,7 @@ def check_ledger(place: Place, rows: PlaceRows) -> None:
         assert given_back == (Counter({asset: gift.amount}) if gift.paid and gift.status == "expired" else Counter())
 
 
-def _contents(place: Place, grant: Grant) -> Counter[tuple[str, str, str]]:
-    platform = GAMES[place.game]["economyMode"] == "platform"
+def _contents(grant: Grant, *, platform: bool) -> Counter[tuple[str, str, str]]:
     contents: Counter[tuple[str, str, str]] = Counter()
     for entry in json.loads(grant.entries):
         if platform or entry["resourceKey"] == "xp":

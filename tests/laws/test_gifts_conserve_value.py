@@ -43,7 +43,7 @@ class GiftsConserveValue(Witness):
         if asked.request.method == "GET":
             return
         before = self._total.get(asked.place, Counter())
-        after = PlaceRows(play.arena, asked.place).owned()
+        after = PlaceRows.of(play.arena, asked.place).owned()
         minted = self._minted(asked, answer)
         assert _difference(before, after) == {asset: amount for asset, amount in minted.items() if amount}, asked
         self._total[asked.place] = after
@@ -51,7 +51,7 @@ class GiftsConserveValue(Witness):
     def waited(self, play: Play, _happened: list[Happened]) -> None:
         """Time neither makes nor takes anything."""
         for place in play.arena.places:
-            after = PlaceRows(play.arena, place).owned()
+            after = PlaceRows.of(play.arena, place).owned()
             assert not _difference(self._total.get(place, Counter()), after), place
             self._total[place] = after
 

@@ -37,7 +37,7 @@ class OneRelationPerPair(Witness):
                 assert pair in self._friends
                 self._friends.remove(pair)
         if answer.status < 300 and ":friends." in asked.name and asked.request.method != "GET":
-            relations = PlaceRows(play.arena, asked.place).relations
+            relations = PlaceRows.of(play.arena, asked.place).relations
             check_rows(relations)
             friends = {frozenset((row.low_id, row.high_id)) for row in relations if row.friendship == "friends"}
             assert friends == {pair for place, pair in self._friends if place == asked.place}

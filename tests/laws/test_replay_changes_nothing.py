@@ -64,10 +64,10 @@ def same_again(play: Play, asked: Asked, answer: Answered) -> None:
 
 def no_second_effect(play: Play, asked: Asked, answer: Answered) -> None:
     """The answer names the first effect, and nothing is paid, taken, granted or given."""
-    before = PlaceRows(play.arena, asked.place)
+    before = PlaceRows.of(play.arena, asked.place)
     play.arena.number += 1
     again = play.probe(asked)
-    after = PlaceRows(play.arena, asked.place)
+    after = PlaceRows.of(play.arena, asked.place)
     assert again.replayed, (asked, again.body)
     assert _effect(again) == _effect(answer)
     assert not again.events

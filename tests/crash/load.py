@@ -1,0 +1,247 @@
+"""Concurrent load whose every write can be accounted for: what was sent, what was answered, what nobody knows.
+
+Each write carries an idempotency key of its own. An attempt that got an answer is *acknowledged*; one whose connection broke
+may have taken effect or not, and is told apart only by sending it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import aiohttp
+import attrs
+
+from livecore.kernel.entropy import Entropy, derive_seed
+from tests.crash.served import Livecore
+from tests.laws.routes import Body, request_of
+
+__all__ = ["CONFIG", "PLAYERS", "Attempt", "Load", "account", "send_all"]
+
+PLAYERS: Final = tuple(f"player-{number}" for number in range(6))
+CONFIG: Final[dict[str, Any]] = {
+    "name": "Crash",
+    "economyMode": "platform",
+    "economy": [{"key": "gold"}, {"key": "xp", "kind": "progression"}],
+    "items": [{"key": "potion"}],
+    "gifting": {
+        "enabled": True,
+        "cooldownSeconds": 0,
+        "claimExpirySeconds": 2,
+        "resources": [
+            {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
+            {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True},
+            {"type": "currency", "key": "xp", "maxAmount": 50},
+        ],
+    },
+}
+"""Gifts expire after two seconds, so that refunds happen under fire as well."""
+
+_AT_ONCE: Final = 16
+_BROKEN = (aiohttp.ClientError, ConnectionError, asyncio.TimeoutError)
+
+
+@attrs.define(eq=False)
+class Attempt:
+    """One write and what became of it."""
+
+    name: str
+    player: str
+    arguments: Body
+    key: str
+    status: int | None = None
+    raw: bytes = b""
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it was acknowledged as done."""
+        return self.status is not None and self.status < 300
+
+    @property
+    def unknown(self) -> bool:
+        """Whether it may have taken effect or not."""
+        return self.status is None or self.status >= 500
+
+    @property
+    def data(self) -> Body:
+        """What a success carries."""
+        data: Body = json.loads(self.raw)["data"]
+        return data
+
+
+class Load:
+    """Writers that share players, gifts and grants, against one server after the other."""
+
+    def __init__(self, server: Livecore, seed: int) -> None:
+        self._server = server
+        self._root = seed.to_bytes(8, "big")
+        self._number = 0
+        self.secrets: dict[str, str] = {}
+        self.attempts: list[Attempt] = []
+        """Everything that was sent since `forget`."""
+        self._gifts: list[tuple[str, str, str]] = []
+        self._grants: list[tuple[str, str]] = []
+        self._requests: list[tuple[str, str]] = []
+
+    # -- sending
+
+    async def send(self, session: aiohttp.ClientSession, attempt: Attempt) -> tuple[int, bytes, bool]:
+        """Send an attempt; gives status, body and whether it was a replay. Raises when the connection breaks."""
+        permission = "client" if attempt.name.startswith("sdk:") else "server"
+        headers = {"authorization": f"Bearer {self._server.keys[permission]}"}
+        if attempt.player in self.secrets and permission == "client":
+            headers["x-player-secret"] = self.secrets[attempt.player]
+        if attempt.key:
+            headers["idempotency-key"] = attempt.key
+        request = request_of(attempt.name, attempt.player, attempt.arguments, headers)
+        url = self._server.address + request.path
+        async with session.request(request.method, url, headers=request.headers, data=request.body) as answer:
+            body = await answer.read()
+            return answer.status, body, answer.headers.get("Idempotent-Replay") == "true"
+
+    async def _try(self, session: aiohttp.ClientSession, attempt: Attempt) -> bool:
+        """Send an attempt and note its answer; `False` when the connection broke."""
+        self.attempts.append(attempt)
+        try:
+            attempt.status, attempt.raw, _ = await self.send(session, attempt)
+        except _BROKEN:
+            return False
+        if attempt.succeeded:
+            self._learn(attempt)
+        return True
+
+    def _learn(self, attempt: Attempt) -> None:
+        if attempt.name == "sdk:gifts.send":
+            gift = attempt.data["gift"]
+            self._gifts.append((gift["player"]["externalPlayerId"], gift["giftId"], gift["grantId"]))
+        elif attempt.name == "server:grants.create":
+            self._grants.append((attempt.player, attempt.data["grant"]["grantId"]))
+        elif attempt.name == "sdk:friends.sendRequest" and "request" in attempt.data:
+            row = attempt.data["request"]
+            self._requests.append((row["player"]["externalPlayerId"], row["requestId"]))
+
+    # -- what is sent
+
+    async def set_up(self) -> None:
+        """Register everybody, and make neighbours in the ring friends."""
+        async with aiohttp.ClientSession() as session:
+            for player in PLAYERS:
+                attempt = Attempt("sdk:players.register", player, {}, "")
+                assert await self._try(session, attempt)
+                self.secrets[player] = attempt.data["playerSecret"]
+            for one, other in zip(PLAYERS, PLAYERS[1:] + PLAYERS[:1], strict=True):
+                assert await self._try(session, self._fresh("sdk:friends.sendRequest", one, externalPlayerId=other))
+                assert await self._try(session, self._fresh("sdk:friends.sendRequest", other, externalPlayerId=one))
+
+    async def run(self, after_seconds: float, stop: Callable[[], None]) -> None:
+        """Write from all sides; after a while `stop` is called, and each writer ends when its connection breaks."""
+        asyncio.get_running_loop().call_later(after_seconds, stop)
+        async with aiohttp.ClientSession() as session:
+            await asyncio.gather(*(self._write_on(session) for _ in range(_AT_ONCE)))
+
+    async def _write_on(self, session: aiohttp.ClientSession) -> None:
+        while await self._try(session, self._next()):
+            pass
+
+    def _fresh(self, name: str, player: str, **arguments: object) -> Attempt:
+        self._number += 1
+        return Attempt(name, player, arguments, f"key-{self._number}")
+
+    def _next(self) -> Attempt:
+        chance = Entropy(derive_seed(self._root, "attempt", self._number))
+        at = chance.below(len(PLAYERS))
+        player, friend = PLAYERS[at], PLAYERS[(at + 1) % len(PLAYERS)]
+        return chance.choice(_KINDS)(self, chance, player, friend)
+
+    def _credit(self, chance: Entropy, player: str, _: str) -> Attempt:
+        return self._fresh("server:wallet.credit", player, economyKey="gold", amount=1 + chance.below(200))
+
+    def _debit(self, chance: Entropy, player: str, _: str) -> Attempt:
+        return self._fresh("sdk:wallet.debit", player, economyKey="gold", amount=1 + chance.below(50))
+
+    def _items(self, chance: Entropy, player: str, _: str) -> Attempt:
+        return self._fresh("server:inventory.grant", player, itemKey="potion", quantity=1 + chance.below(9))
+
+    def _gift(self, chance: Entropy, player: str, friend: str) -> Attempt:
+        kind, key = chance.choice((("currency", "gold"), ("item", "potion"), ("currency", "xp")))
+        amount = 1 + chance.below(5)
+        return self._fresh("sdk:gifts.send", player, externalPlayerId=friend, type=kind, resourceKey=key, amount=amount)
+
+    def _claim(self, chance: Entropy, player: str, friend: str) -> Attempt:
+        if not self._gifts:
+            return self._gift(chance, player, friend)
+        recipient, gift_id, grant_id = self._gifts[-1 - chance.below(min(8, len(self._gifts)))]
+        if chance.below(3) == 0:
+            return self._fresh("server:grants.ack", recipient, grantId=grant_id)
+        return self._fresh("sdk:gifts.claim", recipient, giftId=gift_id)
+
+    def _grant(self, chance: Entropy, player: str, _: str) -> Attempt:
+        entries = [{"type": "currency", "resourceKey": "gold", "amount": 1 + chance.below(9)},
+                   {"type": "item", "resourceKey": "potion", "amount": 1}]  # fmt: skip
+        return self._fresh("server:grants.create", player, entries=entries)
+
+    def _take_grant(self, chance: Entropy, player: str, friend: str) -> Attempt:
+        if not self._grants:
+            return self._grant(chance, player, friend)
+        owner, grant_id = self._grants[-1 - chance.below(min(4, len(self._grants)))]
+        return self._fresh("sdk:grants.claim", owner, grantId=grant_id)
+
+    def _ask(self, chance: Entropy, player: str, _: str) -> Attempt:
+        other = PLAYERS[(PLAYERS.index(player) + 2) % len(PLAYERS)]
+        if self._requests and chance.below(2):
+            asked, request_id = self._requests[-1]
+            return self._fresh("sdk:friends.acceptRequest", asked, requestId=request_id)
+        if chance.below(2):
+            return self._fresh("sdk:friends.remove", player, friendExternalId=other)
+        return self._fresh("sdk:friends.sendRequest", player, externalPlayerId=other)
+
+
+_KINDS: Final[tuple[Callable[[Load, Entropy, str, str], Attempt], ...]] = (
+    Load._credit,
+    Load._credit,
+    Load._debit,
+    Load._items,
+    Load._gift,
+    Load._gift,
+    Load._claim,
+    Load._claim,
+    Load._grant,
+    Load._take_grant,
+    Load._ask,
+)
+
+
+# -- accounting -----------------------------------------------------------------------------------------------------------
+
+
+async def send_all(load: Load, attempts: Iterable[Attempt]) -> list[tuple[Attempt, int, bytes, bool]]:
+    """Send attempts again, several at once; gives each with its new answer."""
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def send(session: aiohttp.ClientSession, attempt: Attempt) -> tuple[Attempt, int, bytes, bool]:
+        async with gate:
+            return (attempt, *await load.send(session, attempt))
+
+    async with aiohttp.ClientSession() as session:
+        return await asyncio.gather(*(send(session, attempt) for attempt in attempts))
+
+
+async def account(load: Load) -> tuple[int, int]:
+    """Send everything again: what was acknowledged answers the same, what was unknown becomes known and then the same.
+
+    Gives how many were acknowledged and how many unknown.
+    """
+    unknown = [attempt for attempt in load.attempts if attempt.unknown]
+    for attempt, status, body, _ in await send_all(load, unknown):
+        attempt.status, attempt.raw = status, body
+        assert status < 500, (attempt, body)
+        if attempt.succeeded:
+            load._learn(attempt)
+    done = [attempt for attempt in load.attempts if attempt.succeeded and attempt.key]
+    for attempt, status, body, replayed in await send_all(load, done):
+        assert status == (200 if attempt.name == "server:grants.create" else attempt.status), attempt
+        assert replayed, attempt
+        assert body == attempt.raw, attempt
+    return len(load.attempts) - len(unknown), len(unknown)
