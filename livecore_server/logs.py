@@ -12,6 +12,7 @@ import asyncio
 import logging
 import sys
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final, Literal, TextIO
 
 import attrs
@@ -24,8 +25,14 @@ _GATHER_SECONDS: Final = 0.05
 _GATHER_LINES: Final = 256
 
 
+@lru_cache(maxsize=4)
+def _second(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
 def _instant(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    second, millis = divmod(int(seconds * 1000), 1000)
+    return f"{_second(second)}.{millis:03d}Z"
 
 
 class LogWriter(logging.Handler):
@@ -86,7 +93,7 @@ class LogWriter(logging.Handler):
         return self._json
 
 
-@attrs.frozen(kw_only=True)
+@attrs.define(kw_only=True)
 class RequestLine:
     """What is told of one request; `at` is in seconds since the epoch, `operation` is `none` where no route was found."""
 
