@@ -14,7 +14,7 @@ from tests.refusals import CHECKED, watched
 def _refusals_change_nothing() -> Iterator[None]:
     """Take a snapshot of the store around every request that the suite makes of an application."""
     original = Application.perform
-    Application.perform = watched(original)  # type: ignore[method-assign] # wrapped for the length of the session
+    Application.perform = watched(original)  # type: ignore[method-assign,assignment] # wrapped for the length of the session
     yield
     Application.perform = original  # type: ignore[method-assign] # and given back
 

@@ -37,7 +37,7 @@ _READERS: dict[type, Callable[[object], object]] = {}
 
 
 def _values(row: object) -> object:
-    """A row's columns: rows are compared by value, because nothing but discipline keeps a row from being changed in place."""
+    """A row's columns: compared by value, because nothing but discipline keeps a row from being changed in place."""
     reader = _READERS.get(type(row))
     if reader is None:
         (table,) = (table for table in all_tables() if table.record is type(row))

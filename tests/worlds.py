@@ -24,8 +24,26 @@ from livecore.players.player import PLAYERS, Player
 from livecore.world import Caller, WorldPlayer
 
 __all__ = [
-    "ECONOMY", "GIFTING", "ITEMS", "Reply", "Since", "ask", "ban", "befriend", "config", "give", "gift", "grant",
-    "http", "player_row", "put", "rows_of", "scope_of", "studio_world", "total", "world",
+    "ECONOMY",
+    "GIFTING",
+    "ITEMS",
+    "Reply",
+    "Since",
+    "ask",
+    "ban",
+    "befriend",
+    "config",
+    "gift",
+    "give",
+    "grant",
+    "http",
+    "player_row",
+    "put",
+    "rows_of",
+    "scope_of",
+    "studio_world",
+    "total",
+    "world",
 ]  # fmt: skip
 
 R = TypeVar("R")
@@ -48,12 +66,13 @@ GIFTING: JsonObject = {
 }
 
 
-def config(**changes: Json) -> JsonObject:
+def config(**changes: object) -> JsonObject:
     """The configuration of a game with everything, and `changes` to its sections (in the wire's spelling)."""
-    return {"economyMode": "platform", "economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, **changes}
+    whole = {"economyMode": "platform", "economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, **changes}
+    return cast(JsonObject, whole)
 
 
-def world(*, limits: RateLimits | None = None, environment: str = "test", **changes: Json) -> World:
+def world(*, limits: RateLimits | None = None, environment: str = "test", **changes: object) -> World:
     """A world of that game."""
     return World(config(**changes), limits=limits, environment=environment)
 
@@ -61,7 +80,7 @@ def world(*, limits: RateLimits | None = None, environment: str = "test", **chan
 def studio_world() -> World:
     """A world whose studio keeps the economy itself."""
     free = [{"type": "currency", "key": key, "maxAmount": 50} for key in ("gold", "xp")]
-    paid: Json = {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True}
+    paid = {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True}
     return world(economyMode="studio", gifting={"enabled": True, "resources": [*free, paid]})
 
 
@@ -130,14 +149,13 @@ class Reply:
 def ask(
     caller: Caller,
     operation: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    remote: str = "127.0.0.1",
     **arguments: object,
 ) -> Reply:
-    """Call an operation by name."""
-    request = caller.request(operation, **arguments)
-    request = attrs.evolve(request, headers={**request.headers, **(headers or {})}, remote=remote)
+    """Call an operation by name; `headers` and `remote`, which no operation takes, change the request's."""
+    headers = cast("Mapping[str, str]", arguments.pop("headers", {}))
+    remote = str(arguments.pop("remote", "127.0.0.1"))
+    made = caller.request(operation, **arguments)
+    request = Request(made.method, made.path, made.query, {**made.headers, **headers}, made.body, remote)
     return Reply(caller.world.handle(request))
 
 
@@ -145,7 +163,7 @@ def http(
     caller: Caller | World,
     method: str,
     path: str,
-    body: Json | bytes = b"",
+    body: object = b"",
     *,
     query: str = "",
     headers: Mapping[str, str | None] | None = None,
@@ -175,9 +193,7 @@ def befriend(one: WorldPlayer, other: WorldPlayer) -> str:
 def give(player: WorldPlayer, key: str, amount: int) -> None:
     """Put a currency into a player's wallet, or an item into the inventory."""
     if key in {"potion", "sword"}:
-        player.world.server.call(
-            "inventory.grant", external_id=player.external_id, item_key=key, quantity=amount
-        )
+        player.world.server.call("inventory.grant", external_id=player.external_id, item_key=key, quantity=amount)
     else:
         player.world.server.call("wallet.credit", external_id=player.external_id, economy_key=key, amount=amount)
 

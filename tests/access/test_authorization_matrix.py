@@ -16,6 +16,7 @@ from livecore.kernel.config import parse_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
 from livecore.kernel.unit import SYSTEM
 from livecore.world import World, WorldPlayer
 from tests.worlds import Reply, ask, ban, befriend, config, gift, give, grant, http, world
@@ -88,17 +89,17 @@ def _other(permission: str) -> str:
 def _more_keys(game: World) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """A revoked pair of keys, a rotated pair, and the pair of another game in the same deployment."""
 
-    def make(tx: object) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    def make(tx: Transaction) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
         entropy = Entropy(b"further keys")
         games = [
-            make_game(tx, parse_config(config()), game.now, entropy, studio_name="Other", actor=SYSTEM)  # type: ignore[arg-type] # the directory's transaction
+            make_game(tx, parse_config(config()), game.now, entropy, studio_name="Other", actor=SYSTEM)
             for _ in range(3)
         ]
         texts = [{name: made.keys["test", name].text for name in ("client", "server")} for made in games]
         for name in ("client", "server"):
             first, second = (made.keys["test", name].key for made in games[:2])
-            revoke_key(tx, first.game_id, first.key_id, game.now)  # type: ignore[arg-type] # the same
-            rotate_key(tx, second.game_id, second.key_id, game.now, entropy)  # type: ignore[arg-type] # the same
+            revoke_key(tx, first.game_id, first.key_id, game.now)
+            rotate_key(tx, second.game_id, second.key_id, game.now, entropy)
         return texts[0], texts[1], texts[2]
 
     return game.store.write(DIRECTORY, make)
@@ -107,7 +108,7 @@ def _more_keys(game: World) -> tuple[dict[str, str], dict[str, str], dict[str, s
 def build() -> Scene:
     """The scene."""
     game = world()
-    me, friend, third, fourth = (game.player(name) for name in ("me", "friend", "third", "fourth"))
+    me, friend, _, fourth = (game.player(name) for name in ("me", "friend", "third", "fourth"))
     befriend(me, friend)
     for key in ("gold", "potion"):
         give(me, key, 10)
@@ -235,7 +236,7 @@ def test_with_another_players_things(operation: Operation) -> None:
     (variable,) = set(operation.variables) & set(FOREIGN_IDS)
     for value in (here.variables[variable], "unknown"):
         reply = here.call(
-            operation, here.key_of(operation), third.secret, externalId=third.external_id, **{variable: value}
+            operation, here.key_of(operation), third.secret, externalId=str(third.external_id), **{variable: value}
         )
         assert reply.refusal == (404, FOREIGN_IDS[variable])
 

@@ -58,7 +58,7 @@ def test_a_deprecated_route_says_so() -> None:
     """`Deprecation: true` and the reason, on every answer; no date and no link where there are none."""
     application, request = _deprecated(Deprecation(reason="Use pong."))
     for headers in (request.headers, {}):
-        reply = Reply(application.handle(attrs.evolve(request, headers=headers)))
+        reply = Reply(application.handle(Request("GET", "/server/v1/ping", headers=headers)))
         assert reply.status == (200 if headers else 401)
         assert reply.header("Deprecation") == "true"
         assert reply.header("X-Svc-Deprecation-Reason") == "Use pong."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import attrs
 import pytest
 
 from livecore.access.directory import API_KEYS, ApiKey
@@ -93,9 +94,7 @@ def test_the_key_may_come_in_the_header_or_the_body() -> None:
     first = _credit(anna.world)
     path = "/server/v1/players/anna/wallet/gold/credit"
     header = http(anna.world.server, "POST", path, {"amount": 5}, headers={"idempotency-key": "k"})
-    both = http(
-        anna.world.server, "POST", path, {"amount": 5, "idempotencyKey": "k"}, headers={"idempotency-key": "k"}
-    )
+    both = http(anna.world.server, "POST", path, {"amount": 5, "idempotencyKey": "k"}, headers={"idempotency-key": "k"})
     assert first.data == header.data == both.data
     other = http(
         anna.world.server, "POST", path, {"amount": 5, "idempotencyKey": "k"}, headers={"idempotency-key": "j"}
@@ -180,9 +179,7 @@ def test_environments_have_keys_of_their_own() -> None:
     """The live player's grant is not the test player's."""
     anna, _ = _friends()
     assert grant(anna).status == 201
-    live = Caller(
-        anna.world, "server", {"authorization": f"Bearer {anna.world.all_keys['live_server']}"}, None
-    )
+    live = Caller(anna.world, "server", {"authorization": f"Bearer {anna.world.all_keys['live_server']}"}, None)
     entries = [{"type": "currency", "resourceKey": "gold", "amount": 10}]
     made = ask(live, "grants.create", external_id="anna", idempotency_key="g", entries=entries)
     assert made.status == 201
@@ -326,7 +323,7 @@ def test_a_repeated_key_returns_the_gift_instead_of_the_cooldown() -> None:
 def test_every_mutation_accepts_a_key() -> None:
     """Every operation that is no read has `idempotencyKey` in its arguments, and no read has."""
     for operation in OPERATIONS:
-        names = {field.name for field in operation.args.__attrs_attrs__}
+        names = {field.name for field in attrs.fields(operation.args)}
         assert ("idempotency_key" in names) == (operation.method != "GET"), operation.id
 
 

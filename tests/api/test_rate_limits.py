@@ -30,9 +30,7 @@ def test_the_defaults_are_the_specifications() -> None:
     assert DEFAULT_PER_MINUTE == {"sdk_read": 600, "sdk_write": 120, "server_api": 1000, "admin": 600}
 
 
-@pytest.mark.parametrize(
-    ("bucket", "limit"), [("sdk_read", 600), ("sdk_write", 120), ("server_api", 1000)]
-)
+@pytest.mark.parametrize(("bucket", "limit"), [("sdk_read", 600), ("sdk_write", 120), ("server_api", 1000)])
 def test_a_bucket_ends_at_its_limit(bucket: str, limit: int) -> None:
     """The last request within the limit is answered, the next is 429 with `Retry-After`, until the minute is over."""
     game = world(limits=RateLimits())

@@ -12,6 +12,7 @@ from livecore.api.upkeep import DUE_HANDLERS
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS
 from tests.worlds import Reply, ask, befriend, config, gift, give, http, rows_of, world
 
@@ -125,8 +126,8 @@ def test_an_operation_that_raises_leaves_no_rows() -> None:
     game = world()
     anna = game.player("anna")
 
-    def broken(unit: object, args: object) -> None:
-        unit.tx.delete(PLAYERS, anna.player_id)  # type: ignore[attr-defined] # a unit of work
+    def broken(unit: Unit, _: object) -> None:
+        unit.tx.delete(PLAYERS, anna.player_id)
         raise ZeroDivisionError
 
     operations = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.application import Application
+from livecore.api.application import Application, Outcome
+from livecore.api.http import Request
 from livecore.kernel.records import evolve
 from livecore.players.player import PLAYERS
 from tests.refusals import CHECKED, Changed, snapshot, watched
@@ -24,13 +25,13 @@ def test_a_change_by_a_refused_request_is_noticed() -> None:
     alice = world().player("alice")
     original = Application.perform
 
-    def faulty(self: Application, request: object) -> object:
+    def faulty(self: Application, request: Request) -> Outcome:
         alice.world.store.write(
             alice.world.scopes[0], lambda tx: tx.put(PLAYERS, evolve(player_row(alice), name="Changed"))
         )
-        return original(self, request)  # type: ignore[arg-type] # handed on as it came
+        return original(self, request)
 
-    checking = watched(faulty)  # type: ignore[arg-type] # the same signature, less exact
+    checking = watched(faulty)
     with pytest.raises(Changed):
         checking(alice.world.application, alice.request("friends.sendRequest", external_player_id="alice"))
 

@@ -50,7 +50,7 @@ def walked() -> Walk:
     _grant(walk, bert)
     _adjust(walk, bert)
     _look(walk, anna, bert)
-    _part(walk, anna, bert)
+    _part(walk, anna)
     game.advance(days=30)
     return walk
 
@@ -143,7 +143,7 @@ def _look(walk: Walk, anna: WorldPlayer, bert: WorldPlayer) -> None:
     walk.ask(server, "ping")
 
 
-def _part(walk: Walk, anna: WorldPlayer, bert: WorldPlayer) -> None:
+def _part(walk: Walk, anna: WorldPlayer) -> None:
     server = walk.world.server
     walk.ask(anna, "friends.remove", friend_external_id="carl")
     walk.ask(anna, "friends.block", external_player_id="bert")

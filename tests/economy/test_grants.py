@@ -7,13 +7,13 @@ from typing import Final
 import pytest
 
 from livecore.economy.grants import GRANTS, TRANSITIONS
-from livecore.kernel.errors import Json, Refusal
+from livecore.kernel.errors import Json, JsonObject, Refusal
 from livecore.kernel.time import DAY, Timestamp
 from livecore.players.player import PLAYERS
 from livecore.social.claims import GIFT_MOVES
 from tests.worlds import Since, ask, grant, http, rows_of, studio_world, total, world
 
-GOLD: Final[Json] = {"type": "currency", "resourceKey": "gold", "amount": 5}
+GOLD: Final[JsonObject] = {"type": "currency", "resourceKey": "gold", "amount": 5}
 PATH: Final = "/server/v1/players/anna/grants"
 
 
@@ -59,7 +59,11 @@ def test_everything_a_grant_may_carry() -> None:
     )  # fmt: skip
     assert reply.status == 201
     assert reply["grant.entries"] == [sword]
-    assert (reply["grant.kind"], reply["grant.sourceKind"], reply["grant.sourceRefId"]) == ("crate", "admin", "season-1")
+    assert (reply["grant.kind"], reply["grant.sourceKind"], reply["grant.sourceRefId"]) == (
+        "crate",
+        "admin",
+        "season-1",
+    )
     assert reply["grant.metadata"] == {"why": {"deep": [1.5]}}
     assert reply["grant.expiresAt"] == "2026-01-02T00:00:00.500Z"
 
@@ -67,7 +71,7 @@ def test_everything_a_grant_may_carry() -> None:
 def test_first_contact_by_a_grant() -> None:
     """The player's row is made with the grant, and not by a refused one."""
     game = world()
-    assert http(game.server, "POST", PATH, _body({**GOLD, "resourceKey": "silver"})).status == 400  # type: ignore[dict-item] # an object
+    assert http(game.server, "POST", PATH, _body({**GOLD, "resourceKey": "silver"})).status == 400
     assert rows_of(game, PLAYERS) == []
     assert http(game.server, "POST", PATH, _body(GOLD)).status == 201
     assert [row.external_id for row in rows_of(game, PLAYERS)] == ["anna"]
@@ -78,11 +82,11 @@ def test_first_contact_by_a_grant() -> None:
     [
         ([], ["entries"]),
         ([GOLD] * 51, ["entries"]),
-        ([{**GOLD, "resourceKey": "silver"}], ["entries[0].resourceKey"]),  # type: ignore[dict-item] # an object
+        ([{**GOLD, "resourceKey": "silver"}], ["entries[0].resourceKey"]),
         ([GOLD, {"type": "item", "resourceKey": "gold", "amount": 1}], ["entries[1].resourceKey"]),
-        ([{**GOLD, "amount": 0}], ["entries[0].amount"]),  # type: ignore[dict-item] # an object
-        ([{**GOLD, "amount": 2**53}], ["entries[0].amount"]),  # type: ignore[dict-item] # an object
-        ([{**GOLD, "parameters": {"level": 1}}], ["entries[0].parameters"]),  # type: ignore[dict-item] # an object
+        ([{**GOLD, "amount": 0}], ["entries[0].amount"]),
+        ([{**GOLD, "amount": 2**53}], ["entries[0].amount"]),
+        ([{**GOLD, "parameters": {"level": 1}}], ["entries[0].parameters"]),
     ],
 )
 def test_entries_are_checked(entries: list[Json], fields: list[str]) -> None:
@@ -165,7 +169,9 @@ def test_a_page_has_fifty_unless_told_otherwise() -> None:
 
 def test_the_tables_of_grants_and_gifts_agree() -> None:
     """The grant's state is the gift's: the same transitions, and only the word for an expired one differs."""
-    assert set(TRANSITIONS) == {(state, name) for state in ("pending", "claimed", "expired") for name in ("claim", "expire")}
+    assert set(TRANSITIONS) == {
+        (state, name) for state in ("pending", "claimed", "expired") for name in ("claim", "expire")
+    }
     assert set(GIFT_MOVES) == set(TRANSITIONS)
 
     def told(outcome: str | type[Refusal]) -> str:

@@ -77,7 +77,9 @@ def test_what_is_written_is_read_back() -> None:
 def test_an_economy_key_is_public_unless_said_otherwise() -> None:
     """And so are the two system keys, which every game has."""
     config = parse_config({"economy": [{"key": "gold"}, {"key": "gems", "public": False}]})
-    public = {key: entry.public for key in ("gold", "gems", "sessions", "login_streak") if (entry := config.economy_key(key))}
+    public = {
+        key: entry.public for key in ("gold", "gems", "sessions", "login_streak") if (entry := config.economy_key(key))
+    }
     assert public == {"gold": True, "gems": False, "sessions": True, "login_streak": True}
     assert config.economy_key("silver") is None
 
@@ -94,7 +96,11 @@ def test_an_editor_may_name_the_schema() -> None:
         ({"economyMode": "both"}, "economyMode", "'studio'"),
         ({"economy": {}}, "economy", "list"),
         ({"economy": [{"kind": "currency"}]}, "economy[0].key", "required"),
-        ({"economy": [{"key": "gold"}, {"key": "gems", "kind": "coin"}]}, "economy[1].kind", "(the entry with key 'gems')"),
+        (
+            {"economy": [{"key": "gold"}, {"key": "gems", "kind": "coin"}]},
+            "economy[1].kind",
+            "(the entry with key 'gems')",
+        ),
         ({"economy": [{"key": "gold"}, {"key": "gold"}]}, "economy[1].key", "(the entry with key 'gold')"),
         ({"economy": [{"key": "sessions"}]}, "economy[0].key", "(the entry with key 'sessions')"),
         ({"economy": [{"key": "no spaces"}]}, "economy[0].key", "letters"),

@@ -36,9 +36,7 @@ def test_the_stream() -> None:
 
 def test_the_stream_is_the_documented_construction() -> None:
     """BLAKE2b-512 keyed with the seed over `livecore/1` and the block's number."""
-    blocks = [
-        hashlib.blake2b(b"livecore/1" + number.to_bytes(8, "big"), key=SEED).digest() for number in range(3)
-    ]
+    blocks = [hashlib.blake2b(b"livecore/1" + number.to_bytes(8, "big"), key=SEED).digest() for number in range(3)]
     assert Entropy(SEED).bytes(150) == b"".join(blocks)[:150]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ BOUNDS = st.one_of(st.none(), PLACES, st.tuples(NUMBERS))
 
 
 def _within(place: Key, start: Key | None, stop: Key | None) -> bool:
-    return (start is None or place >= start) and (stop is None or place < stop)  # type: ignore[operator] # numbers
+    return (start is None or place >= start) and (stop is None or place < stop)
 
 
 def _compare(run: SortedRun, listed: list[Place], start: Key | None, stop: Key | None) -> None:
@@ -46,10 +47,10 @@ def test_a_run_is_a_sorted_list(changes: list[Place], start: Key | None, stop: K
 
 @settings(max_examples=15)
 @given(st.randoms(use_true_random=False), st.integers(1_000, 3_000))
-def test_a_long_run_is_a_sorted_list(chance: object, size: int) -> None:
+def test_a_long_run_is_a_sorted_list(chance: Random, size: int) -> None:
     """Beyond the size of one chunk, filled in any order and emptied by half."""
     numbers = [(number, 0) for number in range(size)]
-    chance.shuffle(numbers)  # type: ignore[attr-defined] # hypothesis' own generator
+    chance.shuffle(numbers)
     run = SortedRun()
     for place in numbers:
         run.add(place)

@@ -49,13 +49,13 @@ def test_other_spellings_are_read(text: str, wire: str) -> None:
     [
         "", "now", "2026-01-31", "2026-01-31T09:30:00", "2026-01-31 09:30:00Z", "2026-01-31T09:30Z", "2026-1-31T09:30:00Z",
         "2026-02-30T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T09:30:00,5Z", "2026-01-31T09:30:00.Z",
-        "2026-01-31T09:30:00z", "2026-01-31T09:30:00.000Z ", "２０２６-01-31T09:30:00Z", "0000-01-01T00:00:00Z",
+        "2026-01-31T09:30:00z", "2026-01-31T09:30:00.000Z ", "\uff12026-01-31T09:30:00Z", "0000-01-01T00:00:00Z",
         "9999-12-31T23:59:59-00:01", "0001-01-01T00:00:00+00:01", "2026-01-31T09:30:00+24:00",
     ],
 )  # fmt: skip
 def test_what_is_no_instant(text: str) -> None:
     """One error, `ValueError`, for all of it."""
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"must|year|month|day|hour|second|zone|offset|Invalid|range"):
         Timestamp.parse(text)
 
 

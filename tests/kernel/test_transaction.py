@@ -32,7 +32,9 @@ BY_MARK = CARDS.unique("mark")
 IN_SUIT = CARDS.index("in_suit", prefix=("suit",), order=("number",))
 
 ROWS = st.builds(
-    lambda name, suit, number, marked: Card(name=name, suit=suit, number=number, mark=f"mark of {name}" if marked else None),
+    lambda name, suit, number, marked: Card(
+        name=name, suit=suit, number=number, mark=f"mark of {name}" if marked else None
+    ),
     NAMES,
     st.sampled_from("xy"),
     st.integers(0, 4),

@@ -157,7 +157,9 @@ def test_answers_are_read_leniently() -> None:
         decode_lenient(Tree, {"leaves": []})
 
 
-@pytest.mark.parametrize(("name", "wire"), [("a", "a"), ("friends_since", "friendsSince"), ("kind_", "kind"), ("x_y_z", "xYZ")])
+@pytest.mark.parametrize(
+    ("name", "wire"), [("a", "a"), ("friends_since", "friendsSince"), ("kind_", "kind"), ("x_y_z", "xYZ")]
+)
 def test_names_on_the_wire(name: str, wire: str) -> None:
     """Camel case; a trailing underscore, which Python may need, is dropped."""
     assert camel(name) == wire

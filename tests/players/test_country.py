@@ -8,22 +8,22 @@ import json
 import pytest
 
 from livecore.api.http import Request
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.unit import Origin
 from livecore.players.country import country_seen
+from livecore.world import World
 from tests.worlds import Reply, ask, world
 
 SOURCES = ("context", "header", "file")
 CODES = {"context": "SE", "header": "NO", "file": "DK"}
 
 
-@pytest.mark.parametrize(
-    "given", [chosen for count in range(4) for chosen in itertools.combinations(SOURCES, count)]
-)
+@pytest.mark.parametrize("given", [chosen for count in range(4) for chosen in itertools.combinations(SOURCES, count)])
 def test_the_first_source_that_knows_wins(given: tuple[str, ...]) -> None:
     """Every combination of the three sources that a request has."""
     known = {name: CODES[name] if name in given else None for name in SOURCES}
     origin = Origin(header_country=known["header"], address_country=known["file"])
-    context = {"country": known["context"]}
+    context: JsonObject = {"country": known["context"]}
     assert country_seen(context, origin) == (known[given[0]] if given else None)
 
 
@@ -40,14 +40,13 @@ def test_case_and_spaces_are_forgiven() -> None:
     assert country_seen({"country": " se "}, Origin()) == "SE"
 
 
-def _register(game: object, context: dict[str, str], *countries: str | None, query: str = "force=true") -> Reply:
+def _register(
+    game: World, context: dict[str, str], header: str | None, file: str | None, *, query: str = "force=true"
+) -> Reply:
     body = json.dumps({"playerContext": context}).encode()
-    headers = {
-        "authorization": f"Bearer {game.keys['client']}",  # type: ignore[attr-defined] # a world
-        "content-type": "application/json",
-    }
-    request = Request("POST", "/sdk/v1/players/anna/register", query, headers, body, "192.0.2.1", countries)  # type: ignore[arg-type] # two of them
-    return Reply(game.handle(request))  # type: ignore[attr-defined] # a world
+    headers = {"authorization": f"Bearer {game.keys['client']}", "content-type": "application/json"}
+    request = Request("POST", "/sdk/v1/players/anna/register", query, headers, body, "192.0.2.1", (header, file))
+    return Reply(game.handle(request))
 
 
 def test_registering_resolves_the_country_anew() -> None:

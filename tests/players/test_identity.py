@@ -6,6 +6,7 @@ import pytest
 
 from livecore.kernel.config import parse_config
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import JsonObject
 from livecore.players.pool import DEFAULT_POOL, compose
 from tests.worlds import ask, befriend, http, player_row, world
 
@@ -36,7 +37,7 @@ def test_a_name_has_1_to_40_characters(name: object) -> None:
     """Without control characters; the surface does not matter."""
     anna = world().player("anna")
     for path, caller in (("/sdk/v1", anna), ("/server/v1", anna.world.server)):
-        reply = http(caller, "PUT", f"{path}/players/anna/identity", {"name": name})  # type: ignore[dict-item] # bad on purpose
+        reply = http(caller, "PUT", f"{path}/players/anna/identity", {"name": name})
         assert reply.refusal == (400, "validation_failed")
         assert reply.fields == ["name"]
 
@@ -52,7 +53,7 @@ def test_a_name_is_stored_composed() -> None:
 def test_an_avatar_has_at_most_512_characters(avatar: object, status: int) -> None:
     """A URL, an asset key or an id; null takes it away."""
     anna = world().player("anna")
-    reply = http(anna, "PUT", "/sdk/v1/players/anna/identity", {"name": "Anna", "avatar": avatar})  # type: ignore[dict-item] # bad on purpose
+    reply = http(anna, "PUT", "/sdk/v1/players/anna/identity", {"name": "Anna", "avatar": avatar})
     assert reply.status == status
 
 
@@ -102,7 +103,7 @@ def test_the_default_pool_is_large_and_fits() -> None:
 
 def test_a_game_may_bring_its_own_pool() -> None:
     """Names are composed of the game's words, and there may be no avatars at all."""
-    pool = {"firstWords": ["Red", "Blue"], "secondWords": ["Fox"]}
+    pool: JsonObject = {"firstWords": ["Red", "Blue"], "secondWords": ["Fox"]}
     assert compose(parse_config({"identityPool": pool}), Entropy(b"seed"))[0] in {"Red Fox", "Blue Fox"}
     anna = world(identityPool=pool).player("anna")
     row = player_row(anna)

@@ -12,14 +12,25 @@ from livecore.api.idempotency import ANSWERS
 from livecore.kernel.errors import Json
 from livecore.kernel.time import Timestamp
 from livecore.players.player import PLAYERS
+from livecore.world import World
 from tests.worlds import Reply, Since, ask, ban, grant, http, player_row, rows_of, world
 
 SECRET = re.compile(r"lcs_[a-z2-7]{40}")
 
 
-def _register(game: object, name: str, *, query: str = "", key: str = "test_client", **more: object) -> Reply:
-    headers = {"authorization": f"Bearer {game.all_keys[key]}", **more.pop("headers", {})}
-    return http(game, "POST", f"/sdk/v1/players/{name}/register", query=query, headers=headers, **more)  # type: ignore[arg-type] # the same
+def _register(
+    game: World,
+    name: str,
+    *,
+    query: str = "",
+    key: str = "test_client",
+    body: object = b"",
+    remote: str = "127.0.0.1",
+    idempotency_key: str | None = None,
+) -> Reply:
+    headers = {"authorization": f"Bearer {game.all_keys[key]}", "idempotency-key": idempotency_key}
+    path = f"/sdk/v1/players/{name}/register"
+    return http(game, "POST", path, body, query=query, headers=headers, remote=remote)
 
 
 def test_the_answer_of_a_first_registration() -> None:
@@ -193,7 +204,7 @@ def test_registering_leaves_the_address() -> None:
 def test_answers_with_a_secret_are_never_stored() -> None:
     """Register and rotation accept an idempotency key and keep no answer: the next try is another try."""
     game = world()
-    assert _register(game, "anna", headers={"idempotency-key": "k"} | _key(game)).status == 201
+    assert _register(game, "anna", idempotency_key="k").status == 201
     again = _register(game, "anna", body={"idempotencyKey": "k"})
     assert again.refusal == (409, "player_already_registered")
     first, second = (
@@ -202,10 +213,6 @@ def test_answers_with_a_secret_are_never_stored() -> None:
     assert first["playerSecret"] != second["playerSecret"]
     assert second.header("Idempotent-Replay") is None
     assert rows_of(game, ANSWERS) == []
-
-
-def _key(game: object) -> dict[str, str]:
-    return {"authorization": f"Bearer {game.all_keys['test_client']}"}  # type: ignore[attr-defined] # a world
 
 
 def test_a_grant_before_registration_is_kept() -> None:

@@ -84,7 +84,9 @@ def test_each_route_claims(kind: str, route: str) -> None:
         assert row["ackedBy"] == ("server_api" if route == "grants.ack" else "player")
 
 
-@pytest.mark.parametrize(("kind", "route", "again"), [(*case, again) for case in CASES for again in ROUTES if (case[0], again) in CASES])
+@pytest.mark.parametrize(
+    ("kind", "route", "again"), [(*case, again) for case in CASES for again in ROUTES if (case[0], again) in CASES]
+)
 def test_nothing_pays_twice(kind: str, route: str, again: str) -> None:
     """A second claim by any route is `grant_already_claimed`, acknowledging a claimed grant 200 and without effect."""
     waiting = Waiting(kind)

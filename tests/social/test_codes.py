@@ -7,6 +7,7 @@ import re
 import pytest
 
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.unit import Unit
 from livecore.social.codes import ALPHABET, USED_CODES, UsedCode, code_of, normalise
 from tests.worlds import ask, http, player_row, put, rows_of, world
 
@@ -42,9 +43,9 @@ def test_a_code_that_was_ever_given_out_is_not_drawn_again() -> None:
     taken = Entropy(seed).text(ALPHABET, 6)
     put(game, USED_CODES, UsedCode(code=taken))
 
-    def mint(unit: object) -> str | None:
-        unit.entropy = Entropy(seed)  # type: ignore[attr-defined] # a unit of work
-        return code_of(unit, player_row(anna)).friend_code  # type: ignore[arg-type] # the same
+    def mint(unit: Unit) -> str | None:
+        unit.entropy = Entropy(seed)
+        return code_of(unit, player_row(anna)).friend_code
 
     assert game.unit_of_work(mint) != taken
 

@@ -9,7 +9,7 @@ from livecore.kernel.time import MINUTE, Timestamp
 from livecore.players.player import PLAYERS
 from livecore.social.relations import RELATIONS
 from livecore.world import WorldPlayer
-from tests.worlds import Reply, Since, ask, befriend, give, gift, http, rows_of, world
+from tests.worlds import Reply, Since, ask, befriend, gift, give, http, rows_of, world
 
 TRIO = ("anna", "bert", "carl")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 import pytest
 
 from livecore.economy.ledger import ENTRIES
-from livecore.kernel.errors import Json
+from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.time import DAY, Timestamp
 from livecore.social.gifts import GIFTS
 from livecore.world import WorldPlayer
@@ -206,9 +207,7 @@ def test_the_catalog() -> None:
         "cooldownSeconds": 86_400,
         "dailySendLimit": None,
         "sentToday": 0,
-        "resources": [
-            {"costsSender": False, **row} for row in GIFTING["resources"] if isinstance(row, dict)  # type: ignore[union-attr] # a list
-        ],
+        "resources": [{"costsSender": False, **row} for row in cast("list[JsonObject]", GIFTING["resources"])],
     }
 
 

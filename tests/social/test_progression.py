@@ -66,7 +66,9 @@ def test_eight_keys_are_allowed() -> None:
     keys = [f"key{number}" for number in range(9)]
     anna = world(economy=[{"key": key} for key in keys], gifting={}).player("anna")
     code = "/sdk/v1/players/anna/friends/code"
-    assert http(anna, "GET", code, query=f"progression={','.join(keys[:8])}")["progression"] == dict.fromkeys(keys[:8], 0)
+    assert http(anna, "GET", code, query=f"progression={','.join(keys[:8])}")["progression"] == dict.fromkeys(
+        keys[:8], 0
+    )
     assert http(anna, "GET", code, query=f"progression={','.join(keys)}").status == 400
 
 

@@ -43,7 +43,7 @@ def test_a_repetition_leaves_the_row_alone(standing: str, name: str) -> None:
     assert (rows_of(actor.world, RELATIONS) == before) == (outcome[2] == standing)
 
 
-def _ids(actor: WorldPlayer, other: WorldPlayer, one: str, two: str) -> dict[str, str]:
+def _ids(actor: WorldPlayer, other: WorldPlayer, one: str, two: str) -> dict[str, str | None]:
     return {
         f"{one}layerId" if one == "p" else f"{one}PlayerId": actor.player_id,
         "externalPlayerId" if one == "p" else f"{one}ExternalPlayerId": actor.external_id,
