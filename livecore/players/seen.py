@@ -208,13 +208,14 @@ def sweep_streaks(unit: Unit, ref: str) -> None:
     Only players last seen before yesterday can have a broken streak, so the walk goes back from there in batches; a batch
     that reaches rows whose streak is 0 already goes on, because flushes do not come in order.
     """
-    before = int(ref) if ref else (day_number(unit.now) - 1) * 24 * HOUR
-    rows = unit.tx.scan(RECENTLY_SEEN, stop=(before,), reverse=True, limit=_SWEEP_BATCH)
+    seen_at, _, player_id = ref.partition(":")
+    before = (int(seen_at), player_id) if ref else ((day_number(unit.now) - 1) * 24 * HOUR,)
+    rows = unit.tx.scan(RECENTLY_SEEN, stop=before, reverse=True, limit=_SWEEP_BATCH)
     for player in rows:
         if player.streak and not streak_today(player, unit.now):
             unit.tx.put(PLAYERS, evolve(player, streak=0))
     horizon = unit.now - 3 * 24 * HOUR
     if len(rows) == _SWEEP_BATCH and rows[-1].last_seen_at > horizon:
-        unit.schedule(STREAK_SWEEP, str(rows[-1].last_seen_at), unit.now)
+        unit.schedule(STREAK_SWEEP, f"{rows[-1].last_seen_at}:{rows[-1].player_id}", unit.now)
     if not ref:
         unit.schedule(STREAK_SWEEP, "", (unit.now // HOUR + 1) * HOUR)
