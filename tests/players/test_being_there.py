@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
+from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.world import WorldPlayer
 from tests.worlds import Since, ask, ban, befriend, http, player_row, rows_of, world
@@ -110,6 +111,16 @@ def test_the_hourly_sweep_persists_the_end_of_a_streak() -> None:
     assert (row.streak, row.best_streak) == (0, 1)
 
 
+def test_the_sweep_reaches_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many players were last seen at the same instant, and however small a batch is."""
+    monkeypatch.setattr(seen, "_SWEEP_BATCH", 2)
+    game = world()
+    for number in range(7):
+        game.player(f"p{number}")
+    game.advance(days=2, hours=1)
+    assert [row.streak for row in rows_of(game, PLAYERS)] == [0] * 7
+
+
 def test_the_profile_after_a_missed_day() -> None:
     """Reading one's own profile is itself a session: the new streak is 1, the best one stays."""
     anna = world().player("anna")
@@ -176,10 +187,10 @@ def test_a_beat_is_no_durable_write() -> None:
     anna = world().player("anna")
     anna.world.flush()
     before = anna.world.store.dump()
-    seen = Since(anna.world)
+    told = Since(anna.world)
     ask(anna, "presence.heartbeat", status="Lobby")
     assert anna.world.store.dump() == before
-    assert seen.kinds == []
+    assert told.kinds == []
     assert player_row(anna).presence_status == "Lobby"
 
 
