@@ -17,6 +17,8 @@ __all__ = ["DEEPEST", "read_json"]
 DEEPEST: Final = 64
 """How many arrays and objects may lie inside each other."""
 
+_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
+"""A string, also one without an end, or a bracket outside of strings. It never turns back, so hostile text costs no more."""
 _SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}|\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
 
@@ -55,7 +57,7 @@ def _too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
     depth = 0
-    for piece in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+    for piece in _MARK.finditer(text):
         mark = piece[0]
         if mark in "[{":
             depth += 1
