@@ -28,6 +28,8 @@ __all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_charact
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
+_LONGEST_DECOMPOSITION = 4
+"""How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -100,6 +102,8 @@ def _check_text(rule: Text) -> Callable[[str], str]:
 
     def check(value: str) -> str:
         if rule.nfc and not value.isascii():
+            if len(value) > rule.most * _LONGEST_DECOMPOSITION:
+                raise _Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
             value = unicodedata.normalize("NFC", value)
         if not rule.least <= len(value) <= rule.most:
             raise _Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
@@ -125,7 +129,7 @@ def _check_int(rule: Int) -> Callable[[int], int]:
 
 def _check_items(rule: Items) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
     def check(value: tuple[Any, ...]) -> tuple[Any, ...]:
-        if not rule.least <= len(value) <= rule.most:
+        if len(value) < rule.least:
             raise _Fault(f"must have {rule.least} to {rule.most} members")
         if rule.unique and len(set(value)) != len(value):
             raise _Fault("must not name the same member twice")
@@ -274,11 +278,15 @@ class _Wire:
         if not self.strict:
             return lambda value, _: hook(value, base)
         comma = any(isinstance(rule, Comma) for rule in rules)
+        items = next((rule for rule in rules if isinstance(rule, Items)), None)
         checks = [_CHECKS[type(rule)](rule) for rule in rules if type(rule) in _CHECKS]
 
         def structure(value: Any, _: Any) -> Any:
             if comma and isinstance(value, str):
                 value = [part for part in value.split(",") if part]
+            # Before its members: each of a million bad ones would be a fault of its own.
+            if items is not None and isinstance(value, list | tuple) and len(value) > items.most:
+                raise _Fault(f"must have {items.least} to {items.most} members")
             value = hook(value, base)
             for check in checks:
                 value = check(value)
