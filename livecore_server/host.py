@@ -80,7 +80,8 @@ class Host:
         metrics.in_progress += 1
         started = time.perf_counter()
         try:
-            path, _, query = http.raw_path.partition("?")
+            target = http.raw_path
+            path, _, query = (target if target[:1] == "/" else _origin_form(target)).partition("?")
             page = self._pages.get(path)
             if page is not None:
                 return await self._answer_page(http, page, started)
@@ -206,3 +207,9 @@ class Host:
         self._metrics.answered("none", refusal.status, 0.0)
         headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
         return Answer(http, refusal.status, headers, orjson.dumps(refusal.envelope()), keep_alive=False)
+
+
+def _origin_form(target: str) -> str:
+    """The path and query of a request whose target is a whole URL, as it is sent to proxies."""
+    _, colon, rest = target.partition("://")
+    return "/" + rest.partition("/")[2] if colon else target

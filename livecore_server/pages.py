@@ -26,9 +26,8 @@ def own_pages(readiness: Readiness) -> dict[str, Page]:
     """The pages that every server has, by path."""
 
     async def ready(_: web.BaseRequest) -> Response:
-        status, body = await readiness.answer()
-        headers = (_JSON, _UNCACHED) if status == 200 else (_JSON, _UNCACHED, ("Retry-After", "1"))
-        return Response(status, headers, orjson.dumps(body))
+        data = {"status": "ready", "checks": await readiness.require()}
+        return Response(200, (_JSON, _UNCACHED), orjson.dumps({"data": data}))
 
     return {READY_PATH: Page("host:ready", ready)}
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from livecore.kernel.errors import JsonObject
+from livecore.kernel.errors import NotReady
 from livecore.kernel.records import record
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
@@ -106,11 +106,9 @@ class Readiness:
             return "not writable"
         return "ok"
 
-    async def answer(self) -> tuple[int, JsonObject]:
-        """Status and body of `GET /admin/v1/ready`."""
+    async def require(self) -> dict[str, str]:
+        """The checks, every one of them `ok`. Raises `NotReady`."""
         checks = await self.checks()
-        ready = all(state == "ok" for state in checks.values())
-        if ready:
-            return 200, {"data": {"status": "ready", "checks": dict(checks)}}
-        details: JsonObject = {"checks": dict(checks)}
-        return 503, {"error": {"code": "not_ready", "message": "The server is not ready.", "details": details}}
+        if any(state != "ok" for state in checks.values()):
+            raise NotReady(checks)
+        return checks

@@ -36,6 +36,7 @@ __all__ = [
     "MalformedRequest",
     "MethodNotAllowed",
     "NotFound",
+    "NotReady",
     "Overloaded",
     "RateLimited",
     "Refusal",
@@ -238,6 +239,19 @@ class InternalError(Refusal):
     text = "Something went wrong on the server."
     remedy = "Try again with the same idempotency key; report `details.requestId` if it stays."
     example: ClassVar[Mapping[str, Json]] = {"requestId": "req_01940000000000000000000001"}
+
+
+class NotReady(Refusal):
+    """The server should not be sent requests now; `details.checks` says for each check `ok` or what is wrong."""
+
+    status = 503
+    code = "not_ready"
+    text = "The server is not ready."
+    example: ClassVar[Mapping[str, Json]] = {"checks": {"serving": "draining", "store": "ok"}}
+
+    def __init__(self, checks: Mapping[str, str]) -> None:
+        super().__init__(checks=dict(checks))
+        self.headers["Retry-After"] = "1"
 
 
 class Overloaded(Refusal):

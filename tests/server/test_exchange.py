@@ -124,6 +124,30 @@ def test_paths_reach_the_application_as_they_were_sent(
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("target", ["http://game.example/admin/v1/health", "http://game.example/admin/v1/health?"])
+def test_an_absolute_target_is_understood(tmp_path: Path, target: str) -> None:
+    """Whoever talks to a proxy sends a whole URL, and a server has to take it."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            assert (await server.ask("GET", target)).status == 200
+            assert (await server.ask("GET", "http://game.example")).status == 404
+
+    asyncio.run(scenario())
+
+
+def test_a_wish_to_upgrade_is_answered_as_if_it_were_not_there(tmp_path: Path) -> None:
+    """There is nothing to upgrade to, and the connection goes on."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server, server.connect() as connection:
+            upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+            await connection.send(http("GET", "/admin/v1/health", headers=upgrade) + http("GET", "/admin/v1/health"))
+            assert (await connection.reply()).status == 200
+
+    asyncio.run(scenario())
+
+
 def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_sent(tmp_path: Path) -> None:
     """The length is enough to refuse: nothing of the body needs to arrive."""
 

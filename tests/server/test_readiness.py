@@ -44,6 +44,8 @@ def test_a_stalled_loop_is_seen(tmp_path: Path) -> None:
             pulse.last -= 1000
             status, checks = await ready(server)
             assert (status, checks["flushLoop"]) == (503, "stalled")
+            reply = await server.ask("GET", "/admin/v1/ready")
+            assert (reply.code, reply.headers["retry-after"]) == ("not_ready", "1")
             assert (await server.ask("GET", "/admin/v1/health")).status == 200
             pulse.beat()
             assert (await ready(server))[0] == 200
