@@ -12,8 +12,11 @@ from livecore.api.upkeep import DUE_HANDLERS
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS
+from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from livecore.webhooks.outbox import DELIVERIES, EVENTS
 from tests.worlds import Reply, ask, befriend, config, gift, give, http, rows_of, world
 
 
@@ -141,3 +144,53 @@ def test_an_operation_that_raises_leaves_no_rows() -> None:
         assert game.store.dump() == before
     else:
         raise AssertionError("the error should have reached the host")
+
+
+def test_events_go_to_the_endpoints_of_their_own_environment() -> None:
+    """What a test key causes, and what expires of a test player, reaches no live endpoint, and the other way round."""
+    game = world()
+    for scope in game.scopes:
+        game.unit_of_work(
+            lambda unit: add_endpoint(unit, PlainVault(), key="main", url="https://example.com/hook", events=["*"]),
+            scope,
+        )
+    soon = Timestamp(game.now + 60_000).wire
+    entries: Json = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
+    for environment in ("test", "live", "live"):
+        headers = {"authorization": f"Bearer {game.all_keys[f'{environment}_server']}"}
+        body: Json = {"idempotencyKey": str(len(game.events)), "entries": entries, "expiresAt": soon}
+        assert http(game, "POST", "/server/v1/players/anna/grants", body, headers=headers).status == 201
+    game.advance(minutes=2)
+    for environment, expired in (("test", 1), ("live", 2)):
+        kinds = [row.kind for row in rows_of(game, EVENTS, environment)]
+        assert kinds.count("grant.expired") == expired
+        assert kinds.count("player.registered") == 1
+        assert len(rows_of(game, DELIVERIES, environment)) == len(kinds)
+
+
+def test_an_event_that_nobody_wants_is_not_stored() -> None:
+    """Without a subscribed endpoint there is no row for it."""
+    game = world()
+    game.player("anna")
+    assert rows_of(game, EVENTS) == []
+    game.unit_of_work(
+        lambda unit: add_endpoint(unit, PlainVault(), key="main", url="https://example.com/hook", events=["gift.sent"])
+    )
+    game.player("bert")
+    assert rows_of(game, EVENTS) == []
+
+
+def test_a_refused_request_leaves_no_event() -> None:
+    """Events are written in the transaction that causes them, and dropped with it."""
+    game = world()
+    game.unit_of_work(
+        lambda unit: add_endpoint(unit, PlainVault(), key="main", url="https://example.com/hook", events=["*"])
+    )
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(anna, bert)
+    before = rows_of(game, EVENTS)
+    assert gift(anna, bert).refusal == (409, "gift_insufficient_balance")
+    assert rows_of(game, EVENTS) == before
+    assert gift(anna, bert, "xp", 1).status == 201
+    fresh = [row.kind for row in rows_of(game, EVENTS) if row not in before]
+    assert sorted(fresh) == ["gift.sent", "grant.created"]
