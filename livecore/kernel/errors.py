@@ -247,6 +247,7 @@ class NotReady(Refusal):
     status = 503
     code = "not_ready"
     text = "The server is not ready."
+    remedy = "Send requests to another server until the checks are `ok` again; a load balancer does that by itself."
     example: ClassVar[Mapping[str, Json]] = {"checks": {"serving": "draining", "store": "ok"}}
 
     def __init__(self, checks: Mapping[str, str]) -> None:

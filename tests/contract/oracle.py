@@ -75,7 +75,7 @@ STATUS_OF: Final[dict[str, int]] = {
         415: "unsupported_media_type",
         429: "rate_limited",
         500: "internal_error",
-        503: "overloaded",
+        503: "overloaded not_ready",
     }.items()
     for code in codes.split()
 }
