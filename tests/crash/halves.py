@@ -61,7 +61,9 @@ def _check_grants(rows: PlaceRows) -> None:
     for gift in rows.gifts:
         assert (grants[gift.grant_id].gift_id, grants[gift.grant_id].status) == (gift.gift_id, gift.status)
     due = {work.ref: work.due_at for work in rows.tables["due_work"] if work.kind == "grants.expire"}
-    expected = {grant.grant_id: grant.expires_at for grant in rows.grants if grant.expires_at and grant.status == "pending"}
+    expected = {
+        grant.grant_id: grant.expires_at for grant in rows.grants if grant.expires_at and grant.status == "pending"
+    }
     assert due == expected
 
 
@@ -113,6 +115,8 @@ def _check_answers(rows: PlaceRows) -> None:
             assert data["gift"]["giftId"] in gifts
         if "grant" in data:
             assert data["grant"]["grantId"] in grants
-    keyed = [row.idempotency_key for row in (*rows.entries, *rows.gifts, *rows.grants) if row.idempotency_key]
+    keyed = [entry.idempotency_key for entry in rows.entries if entry.idempotency_key]
+    keyed += [gift.idempotency_key for gift in rows.gifts if gift.idempotency_key]
+    keyed += [grant.idempotency_key for grant in rows.grants if grant.idempotency_key]
     assert len(keyed) == len(set(keyed))
     assert set(keyed) <= kept

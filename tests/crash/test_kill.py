@@ -1,8 +1,8 @@
 """Kill -9 at random moments under concurrent load, again and again on the same file.
 
-After each kill: the file is sound and holds no half of a write; the restarted server has everything that was acknowledged and
-answers a retry the same; what was unknown has one effect and one answer. After the last: value is conserved, and a receiver
-has every event at least once, each proven by its signature.
+After each kill: the file is sound and holds no half of a write; the restarted server has everything that was acknowledged
+and answers a retry the same; what was unknown has one effect and one answer. After the last: value is conserved, and a
+receiver has every event at least once, each proven by its signature.
 
 Five rounds in the default suite; `LIVECORE_CRASH_ROUNDS=300` for as many as the project promises.
 """
@@ -38,8 +38,8 @@ ROUNDS: Final = int(os.environ.get("LIVECORE_CRASH_ROUNDS", "5"))
 _ROUNDS_A_FILE: Final = 10
 """A file that only grows would be read more and more slowly."""
 _FILES: Final = -(-ROUNDS // _ROUNDS_A_FILE)
-_SHORTEST_SECONDS: Final = 0.05
-_LONGEST_SECONDS: Final = 0.75
+_SHORTEST_SECONDS: Final = 0.02
+_LONGEST_SECONDS: Final = 0.25
 _A_LEASE_AND_MORE_MS: Final = 120_000
 
 

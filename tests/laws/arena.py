@@ -82,6 +82,8 @@ class Arena:
         self._keys: dict[tuple[Place, Permission], list[_Key]] = {}
         for number in range(len(GAMES)):
             self._make_game(number)
+        self.places = sorted({place for place, _ in self._keys})
+        """Every game in both environments."""
         for place in self.places:
             self.in_scope(place, "prepare", prepare_scope)
             self.in_scope(place, "subscribe", _subscribe)
@@ -108,11 +110,6 @@ class Arena:
             for permission in permissions:
                 once = made.keys[environment, permission]
                 self._keys[Place(number, environment), permission] = [_Key(once.key.key_id, once.text)]
-
-    @property
-    def places(self) -> list[Place]:
-        """Every game in both environments."""
-        return sorted({place for place, _ in self._keys})
 
     def scope(self, place: Place) -> Scope:
         """The service's own name for a place."""

@@ -247,7 +247,7 @@ def _register(call: Call) -> Reply:
 
 
 def _note_activity(player: Player, now: int) -> None:
-    """A session opens at the first launch and after half an hour of silence, and counts for the streak of each day it is on."""
+    """A session opens at the first launch and after half an hour of silence, and counts for each day that it is on."""
     if player.sessions == 0 or now - player.last_seen >= HOUR // 2:
         player.sessions += 1
     # A session that runs over midnight is one on both days.

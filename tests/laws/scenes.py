@@ -24,7 +24,7 @@ MOST: Final = 2**53 - 1
 
 # -- drawing --------------------------------------------------------------------------------------------------------------
 
-_WAITS: Final = (1, 1_000, 30_000, 91_000, 1_800_000, 3_600_000, 3_600_000, 43_200_000, 86_400_000, 172_800_000)
+_WAITS: Final = (1, 1_000, 30_000, 91_000, 1_800_000, 3_600_000, 3_600_000, 43_200_000, 86_400_000)
 _LONG_WAIT: Final = 8 * 86_400_000
 _PAST_THE_GRACE_OF_KEYS: Final = 61 * 86_400_000
 _RESOURCES: Final = (
@@ -104,7 +104,7 @@ class Draw:
 
 def _register(d: Draw) -> Iterator[Step]:
     player = d.one()
-    force: dict[str, Any] = {"force": True} if d.one_in(3) else {}
+    force: dict[str, Any] = {"force": True} if d.one_in(2) else {}
     yield d.call("sdk:players.register", player, **force)
     yield d.call("sdk:friends.getCode", player)
 
@@ -327,7 +327,7 @@ def _again(d: Draw) -> Iterator[Step]:
 
 
 def _wait(d: Draw) -> Iterator[Step]:
-    yield Wait(_LONG_WAIT if d.one_in(20) else d.of(*_WAITS))
+    yield Wait(_LONG_WAIT if d.one_in(30) else d.of(*_WAITS))
 
 
 def _secret(d: Draw) -> Iterator[Step]:

@@ -134,3 +134,15 @@ def test_a_law_notices_a_planted_fault(plant: Plant, law: type[Witness], monkeyp
     with pytest.raises(AssertionError) as noticed:
         _play_all(law)
     assert any("To play this again" in note for note in noticed.value.__notes__)
+
+
+def test_the_script_of_a_failure_plays_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a failure prints is a program, and it fails the same way."""
+    _refunds_are_forgotten(monkeypatch)
+    with pytest.raises(AssertionError) as noticed:
+        _play_all(GiftsConserveValue)
+    seed, _, program = noticed.value.__notes__[0].partition("\n")
+    assert seed.startswith("seed ")
+    with pytest.raises(AssertionError) as again:
+        exec(program, {})  # noqa: S102 - the program that the failure has printed
+    assert str(again.value).splitlines()[0] == str(noticed.value).splitlines()[0]

@@ -22,7 +22,7 @@ from tests.laws.sequences import seeded, sequences
 from tests.laws.steps import Step
 from tests.laws.worlds import Worlds
 
-_GATE_SEEDS: Final = range(24)
+_GATE_SEEDS: Final = range(18)
 _GATE_SCENES: Final = 150
 _SUCCESSES_AT_LEAST: Final = 5
 _TRANSITIONS_AT_LEAST: Final = 5

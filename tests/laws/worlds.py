@@ -34,11 +34,7 @@ class Worlds(Arena):
                 for permission in permissions:
                     text = world.all_keys[f"{environment}_{permission}"]
                     self._texts[Place(game, environment), permission] = [text]
-
-    @property
-    def places(self) -> list[Place]:
-        """Every game in both environments."""
-        return sorted({place for place, _ in self._texts})
+        self.places = sorted({place for place, _ in self._texts})
 
     def key(self, place: Place, permission: Permission, age: int = 0) -> str:
         """The text of an API key: the newest one, or an older one."""
