@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
+from livecore.kernel.volatile import Volatile
 from livecore.players import seen
 from livecore.players.player import PLAYERS
 from livecore.world import WorldPlayer
@@ -249,3 +250,29 @@ def test_system_progression_is_locked(key: str) -> None:
     assert made.refusal == locked
     sent = ask(anna, "gifts.send", external_player_id="bert", type="currency", resource_key=key, amount=1)
     assert sent.refusal == (403, "gift_not_allowed")
+
+
+def test_a_crash_before_the_flush_costs_no_session() -> None:
+    """What was only remembered is gone with the process; the player's next request opens the session again."""
+    game = world()
+    anna = game.player("anna")
+    game.flush()
+    _at(anna, game.now + HOUR)
+    ask(anna, "friends.list")
+    game.application.volatile = game.volatile = Volatile()
+    assert rows_of(game, PLAYERS)[0].sessions == 1
+    ask(anna, "friends.list")
+    assert _counts(anna)[0] == 2
+
+
+def test_a_label_is_hidden_while_offline() -> None:
+    """And shown again with the next beat that says nothing of it."""
+    game = world()
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(anna, bert)
+    ask(bert, "presence.heartbeat", status="Lobby")
+    _at(anna, game.now + 5 * MINUTE)
+    row = ask(anna, "friends.list").list("friends")[0]
+    assert (row["online"], row["status"]) == (False, None)
+    assert ask(bert, "presence.heartbeat")["status"] == "Lobby"
+    assert ask(anna, "friends.list")["friends.0.status"] == "Lobby"
