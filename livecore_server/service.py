@@ -63,7 +63,8 @@ class Service:
         self.volatile = Volatile()
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
-        self._request_log = RequestLog(log_writer) if log_writer is not None and settings.request_log else None
+        told = settings.request_log and settings.log_level in {"debug", "info"}
+        self._request_log = RequestLog(log_writer) if log_writer is not None and told else None
         self._tasks: list[asyncio.Task[None]] = []
         self._listening: list[tuple[asyncio.Server, HttpServer]] = []
 

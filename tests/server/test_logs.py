@@ -7,6 +7,7 @@ import io
 import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,11 +85,12 @@ def test_every_request_has_a_line_and_no_line_has_a_secret(tmp_path: Path, log_f
         assert all(isinstance(json.loads(line), dict) for line in log.splitlines())
 
 
-def test_request_lines_can_be_switched_off(tmp_path: Path) -> None:
-    """Then the log holds only what is out of the ordinary."""
+@pytest.mark.parametrize("settings", [{"request_log": False}, {"log_level": "warning"}])
+def test_request_lines_can_be_switched_off(tmp_path: Path, settings: dict[str, Any]) -> None:
+    """By themselves or by the level: then the log holds only what is out of the ordinary."""
 
     async def scenario() -> str:
-        async with serving(tmp_path, request_log=False) as server:
+        async with serving(tmp_path, **settings) as server:
             await server.register("ann")
         return server.log.getvalue()
 
