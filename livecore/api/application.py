@@ -34,6 +34,7 @@ from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Ref
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Store, Transaction
+from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.values import value
@@ -66,6 +67,8 @@ class Prepared:
     key: ApiKey | None = None
     game: Game | None = None
     scope: Scope = DIRECTORY
+    counted: bool = False
+    """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
     refused: Response | None = None
     """The answer, where the entrance has already refused the request; there is nothing to run then."""
 
@@ -161,14 +164,22 @@ class Application:
             key = authenticate(directory, request.headers.get("authorization"), permission, now)
         except Refusal:
             # Whoever shows no key that opens the route is counted by address; past that limit they hear only that.
-            prepared.headers += self.limits.count_stranger(self.volatile, request.remote, now)
+            prepared.headers += self.limits.count_stranger(self.volatile, subscriber_of(request.remote), now)
             raise
         prepared.key = key
         prepared.scope = scope_of(key.game_id, key.environment)
-        named = values[0] if operation.subject != "none" else None
-        prepared.headers += self.limits.count(self.volatile, operation.bucket, key, named, now)
+        if operation.credential != "player" or not self.limits.apart(operation.bucket):
+            self._count(prepared, key, party=subscriber_of(request.remote))
         prepared.game = require_game(directory, key.game_id)
         self._note_use(key, operation, now)
+
+    def _count(self, prepared: Prepared, key: ApiKey | None, party: str) -> None:
+        """Count the request in its bucket, unless that has been done. Raises `RateLimited`."""
+        operation = prepared.operation
+        if prepared.counted or operation is None or key is None:
+            return
+        prepared.counted = True
+        prepared.headers += self.limits.count(self.volatile, operation.bucket, key, party, prepared.now)
 
     def _note_use(self, key: ApiKey, operation: Operation, now: Millis) -> None:
         facts = self.volatile.facts(LAST_USED)
@@ -198,7 +209,12 @@ class Application:
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
         unit = self.unit(prepared, tx)
-        self._resolve_player(prepared, operation, unit)
+        try:
+            self._resolve_player(prepared, operation, unit)
+        except Refusal:
+            # Who has not proven to be a player is counted by address; anybody else has been counted by now.
+            self._count(prepared, prepared.key, party=subscriber_of(prepared.request.remote))
+            raise
         arguments = read_arguments(operation, prepared.request, prepared.values)
         owner = unit.player_id if operation.surface == "sdk" else "server"
         if operation.keyed and arguments.idempotency_key is not None and owner is not None:
@@ -210,7 +226,8 @@ class Application:
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface make sure that it is they who ask.
 
-        Refusals, in order: the shape of the id, `PlayerNotFound`, the throttle, `PlayerSecretInvalid`, `PlayerBanned`.
+        Refusals, in order: the shape of the id, `PlayerNotFound`, the throttle, `PlayerSecretInvalid`, the player's own rate
+        limit if there is one, `PlayerBanned`.
         """
         if operation.subject == "none":
             return
@@ -226,13 +243,14 @@ class Application:
         unit.player_id = player.player_id
         if operation.credential != "player":
             return
-        party = f"{unit.origin.address}:{player.player_id}"
+        party = f"{subscriber_of(unit.origin.address)}:{player.player_id}"
         refuse_when_throttled(unit, "player_secret", party)
         try:
             check_secret(player, prepared.request.headers.get("x-player-secret"))
         except Refusal:
             note_failure(unit, "player_secret", party)
             raise
+        self._count(prepared, prepared.key, party=player.player_id)
         unit.actor = Actor("player", player.player_id)
         note_request(unit, player)
         if player.banned and operation.method != "GET":

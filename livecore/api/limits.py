@@ -1,8 +1,10 @@
 """Rate limits: the four buckets, what a deployment may change about them, and the headers that tell a caller how they stand.
 
 A bucket is a fixed window of a minute that starts with its first request. It counts per API key (a rotated key and its
-successor share one), for the client buckets per key and player if the deployment says so. Who shows no valid key is counted
-by address. A bucket that is switched off sets no headers (specification 8).
+successor share one), for the client buckets per key and player if the deployment says so. A player is counted once the
+secret has proven who it is; whoever merely names one is counted by address, so that nobody uses up another's share, and
+inventing names is no way round the limit. Who shows no valid key is counted by address, too. A bucket that is switched off
+sets no headers (specification 8).
 """
 
 from __future__ import annotations
@@ -42,16 +44,19 @@ class RateLimits:
         """No limit on anything."""
         return cls(per_minute={}, unauthenticated_per_minute=None)
 
-    def count(
-        self, volatile: Volatile, bucket: Bucket | None, key: ApiKey, external_id: str | None, now: Millis
-    ) -> _Headers:
-        """Count a request of a key; gives the headers of its answer. Raises `RateLimited`."""
+    def apart(self, bucket: Bucket | None) -> bool:
+        """Whether those who use one key are counted apart in this bucket."""
+        return self.per_player and bucket in ("sdk_read", "sdk_write")
+
+    def count(self, volatile: Volatile, bucket: Bucket | None, key: ApiKey, party: str, now: Millis) -> _Headers:
+        """Count a request of a key; gives the headers of its answer. Raises `RateLimited`.
+
+        Where they are counted apart, `party` tells those who use the key from each other.
+        """
         limit = None if bucket is None else self.per_minute.get(bucket)
         if limit is None:
             return ()
-        name = f"{bucket}:{key.bucket}"
-        if self.per_player and external_id is not None and bucket in ("sdk_read", "sdk_write"):
-            name = f"{name}:{external_id}"
+        name = f"{bucket}:{key.bucket}:{party}" if self.apart(bucket) else f"{bucket}:{key.bucket}"
         return _told(volatile.hit(name, limit, MINUTE, now))
 
     def count_stranger(self, volatile: Volatile, address: str, now: Millis) -> _Headers:

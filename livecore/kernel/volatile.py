@@ -110,6 +110,11 @@ class Volatile:
             facts = self._facts[kind] = Facts(kind.capacity)
         return facts
 
+    @property
+    def windows(self) -> int:
+        """How many windows are remembered."""
+        return len(self._windows)
+
     def hit(self, name: str, limit: int, window: Millis, now: Millis, *, count: int = 1) -> Allowance:
         """Count one request in the fixed window `name`; the window starts with its first request."""
         entry = self._window(name, window, now)
