@@ -9,6 +9,7 @@ its own pages, a broken connection, a store that is overloaded, an exception tha
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -71,8 +72,18 @@ class Host:
         self._body_seconds = body_seconds
         self._wrote = wrote
         self._emitted = emitted
-        self.draining = False
-        """Whether connections are to be closed with their next answer."""
+        self._draining = False
+        self.idle = asyncio.Event()
+        """Set when, after `drain`, no request is under way."""
+
+    def drain(self) -> None:
+        """Close each connection with its next answer from now on."""
+        self._draining = True
+        self._note_idle()
+
+    def _note_idle(self) -> None:
+        if not self._metrics.in_progress:
+            self.idle.set()
 
     async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
         """Answer a request; what aiohttp calls."""
@@ -93,6 +104,8 @@ class Host:
             return self._finish(http, prepared, response, started)
         finally:
             metrics.in_progress -= 1
+            if self._draining:
+                self._note_idle()
 
     # -- the application
 
@@ -173,7 +186,7 @@ class Host:
                     address=prepared.request.remote,
                 )
             )
-        return Answer(http, response.status, response.headers, response.body, keep_alive=not self.draining).response
+        return Answer(http, response.status, response.headers, response.body, keep_alive=not self._draining).response
 
     async def _answer_page(self, http: web.BaseRequest, page: Page, started: float) -> web.StreamResponse:
         prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", self._callers.address(http)))

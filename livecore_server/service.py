@@ -47,6 +47,8 @@ __all__ = ["ListenProblem", "Service", "run_until_stopped"]
 
 _log = logging.getLogger("livecore.service")
 _BACKLOG: Final = 1024
+_LAST_ANSWER_SECONDS: Final = 1.0
+"""How long connections may take to send what was answered, once no request is under way."""
 _LAST_FLUSH_SECONDS: Final = 10.0
 
 
@@ -108,7 +110,7 @@ class Service:
         try:
             await self._listen()
         except BaseException:
-            await self._close_listening(0)
+            await self._close_connections()
             await executor.close()
             raise
         await self._sender.start()
@@ -177,8 +179,8 @@ class Service:
         _log.info("draining")
         if self.settings.drain_delay_seconds:
             await asyncio.sleep(self.settings.drain_delay_seconds)
-        self._host.draining = True
-        await self._close_listening(self.settings.drain_seconds)
+        await self._end_requests()
+        await self._close_connections()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -189,12 +191,23 @@ class Service:
             self._country_file.close()
         _log.info("stopped")
 
-    async def _close_listening(self, most_seconds: float) -> None:
+    async def _end_requests(self) -> None:
+        """Take no new connections, and let requests end, also those whose body is still coming in."""
+        for listening, _ in self._listening:
+            listening.close()
+        self._host.drain()
+        try:
+            async with asyncio.timeout(self.settings.drain_seconds):
+                await self._host.idle.wait()
+        except TimeoutError:
+            _log.warning("%d requests took longer than --drain-seconds and are cut off", self.metrics.in_progress)
+
+    async def _close_connections(self) -> None:
         for listening, http in self._listening:
             listening.close()
             http.pre_shutdown()
         for _, http in self._listening:
-            await http.shutdown(most_seconds)
+            await http.shutdown(_LAST_ANSWER_SECONDS)
 
     async def _last_flush(self) -> None:
         try:

@@ -40,6 +40,41 @@ def test_a_request_that_is_under_way_is_answered(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_a_body_that_is_still_coming_in_is_awaited(tmp_path: Path) -> None:
+    """The caller has begun to speak before the server was told to stop, and is heard to the end."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server, server.connect() as connection:
+            secret = await server.register("ann")
+            headers = {"Authorization": f"Bearer {server.key('client')}", "X-Player-Secret": secret}
+            headers |= {"Content-Type": "application/json", "Content-Length": "28", "Expect": "100-continue"}
+            await connection.send(http("PUT", "/sdk/v1/players/ann/identity", headers=headers))
+            assert (await connection.reply()).status == 100
+            stopping = asyncio.create_task(server.service.stop())
+            await asyncio.sleep(0)  # the task's first step
+            await connection.send(b'{"name":"Ann","avatar":null}')
+            assert (await connection.reply()).status == 200
+            await stopping
+
+    asyncio.run(scenario())
+
+
+def test_a_caller_who_never_ends_is_cut_off(tmp_path: Path) -> None:
+    """There is an end to waiting: the server stops after its time, and says whom it has cut off."""
+
+    async def scenario() -> str:
+        async with serving(tmp_path, drain_seconds=0.05) as server, server.connect() as connection:
+            headers = {"Authorization": f"Bearer {server.key('client')}", "Content-Type": "application/json"}
+            headers |= {"Content-Length": "28", "Expect": "100-continue"}
+            await connection.send(http("PUT", "/sdk/v1/players/ann/identity", headers=headers))
+            assert (await connection.reply()).status == 100
+            await server.service.stop()
+            assert await connection.closed()
+        return server.log.getvalue()
+
+    assert "1 requests took longer than --drain-seconds and are cut off" in asyncio.run(scenario())
+
+
 def test_what_is_only_in_memory_is_written_at_the_end(tmp_path: Path) -> None:
     """A heartbeat is no durable write, but a server that stops in order forgets none."""
 
