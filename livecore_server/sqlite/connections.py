@@ -11,14 +11,25 @@ what takes long is the sync of the file, and SQLite does that only once the whol
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["Connections", "connect", "is_storage_failure"]
+__all__ = ["Connections", "connect", "is_storage_failure", "make_private"]
 
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
+
+
+def make_private(path: Path) -> None:
+    """Make the file, for its owner alone, where there is none; SQLite gives the files beside it the same permissions.
+
+    It holds what players are called and the answers to their requests. Who wants others to read it can say so afterwards:
+    the permissions of a file that is there are left as they are.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
@@ -63,6 +74,7 @@ class Connections:
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
         self._busy_timeout_ms = busy_timeout_ms
+        make_private(path)
         self.writing = connect(path, busy_timeout_ms)
         self.reading = connect(path, busy_timeout_ms)
         self._version = self._current_version()

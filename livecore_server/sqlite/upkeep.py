@@ -11,6 +11,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from livecore_server.sqlite.connections import make_private
+
 __all__ = ["DatabaseInUse", "DatabaseUnusable", "backup", "problems", "restore"]
 
 
@@ -76,6 +78,7 @@ def problems(path: Path) -> list[str]:
 
 
 def _copy(source: sqlite3.Connection, target: Path) -> None:
+    make_private(target)
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
         source.backup(copy)
         # A copy inherits the mode of its source; as a lone file it wants no log beside it.
