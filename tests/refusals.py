@@ -3,6 +3,9 @@
 `watched` wraps `Application.perform`, which is how worlds, in-process clients and generated sequences ask. Before each
 request it takes a snapshot of the store, and where the answer is a refusal the store must be as it was and nothing may have
 been emitted. `CHECKED` counts, so that a test can prove that the check ran at all.
+
+Hosts that run units themselves, in grouped commits over HTTP, are held to the same by `sealed`: it wraps `Application.run`,
+and a transaction whose unit was refused fails when anybody asks it for its writes.
 """
 
 from __future__ import annotations
@@ -10,19 +13,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
-from livecore.api.application import Application, Outcome
+from livecore.api.application import Application, Outcome, Prepared
 from livecore.api.http import Request
+from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.store import Transaction
 from livecore.kernel.tables import all_tables
 
-__all__ = ["CHECKED", "Changed", "snapshot", "watched"]
+__all__ = ["CHECKED", "Changed", "sealed", "snapshot", "watched"]
 
 CHECKED: Counter[str] = Counter()
-"""How many requests were refused, by error status, and how many were answered (`ok`), since the session began."""
+"""How often, since the session began: refused requests by status, answered ones (`ok`), refused units (`dropped`)."""
 
 Perform = Callable[[Application, Request], Outcome]
+Run = Callable[[Application, Prepared, Transaction], Outcome]
 
 
 class Changed(AssertionError):
@@ -77,5 +83,26 @@ def watched(perform: Perform) -> Perform:
         if outcome.events:
             raise Changed(f"{request.method} {request.path} was refused with {status}, and events were emitted")
         return outcome
+
+    return checking
+
+
+class _Sealed(dict[Any, Any]):
+    """The writes of a refused unit, which nobody may ask for."""
+
+    def items(self) -> NoReturn:
+        raise Changed("a refused unit's writes were asked for")
+
+
+def sealed(run: Run) -> Run:
+    """`Application.run` with the check around it."""
+
+    def checking(self: Application, prepared: Prepared, tx: Transaction) -> Outcome:
+        try:
+            return run(self, prepared, tx)
+        except Refusal:
+            CHECKED["dropped"] += 1
+            tx._changes = _Sealed()
+            raise
 
     return checking

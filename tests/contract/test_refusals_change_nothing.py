@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.application import Application, Outcome
+from livecore.api.application import Application, Outcome, Prepared
 from livecore.api.http import Request
+from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
 from livecore.players.player import PLAYERS
 from tests.refusals import CHECKED, Changed, snapshot, watched
 from tests.worlds import ask, player_row, rows_of, world
@@ -43,3 +46,21 @@ def test_a_row_changed_in_place_is_noticed() -> None:
     (row,) = rows_of(alice.world, PLAYERS)
     object.__setattr__(row, "name", "Changed")
     assert snapshot(alice.world.store) != before
+
+
+def test_a_host_that_applies_refused_writes_is_noticed() -> None:
+    """A refused unit's transaction gives its writes to nobody, whichever host ran it."""
+    game = world()
+    anna = game.player("anna")
+    application = game.application
+    before = CHECKED["dropped"]
+    prepared = game.store.read(DIRECTORY, lambda tx: application.prepare(anna.request("players.register"), tx))
+    assert isinstance(prepared, Prepared)
+
+    def careless(tx: Transaction) -> None:
+        with pytest.raises(Refusal):
+            application.run(prepared, tx)
+
+    with pytest.raises(Changed):
+        game.store.write(prepared.scope, careless)
+    assert CHECKED["dropped"] == before + 1
