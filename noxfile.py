@@ -40,6 +40,20 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def laws(session: nox.Session) -> None:
+    """Look further than the suite does: three hundred new sequences for each law, and as many seeds."""
+    _install(session)
+    session.run("pytest", "tests/laws", "--timeout=3600", *session.posargs, env={"LIVECORE_LAW_EXAMPLES": "300"})
+
+
+@nox.session
+def crash(session: nox.Session) -> None:
+    """Kill the server three hundred times under load and account for every write; takes about a quarter of an hour."""
+    _install(session)
+    session.run("pytest", "tests/crash", *session.posargs, env={"LIVECORE_CRASH_ROUNDS": "300"})
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and layout; changes nothing."""
     _install(session)
