@@ -123,6 +123,14 @@ def test_an_editor_may_name_the_schema() -> None:
             "gifting.resources[0].key",
             "service",
         ),
+        (
+            {
+                "items": [{"key": "potion"}],
+                "gifting": {"resources": [{"type": "item", "key": "potion", "maxAmount": 1}] * 2},
+            },
+            "gifting.resources[1].key",
+            "on the list twice (the entry with key 'potion')",
+        ),
         ({"social": {"maxFriends": True}}, "social.maxFriends", "integer"),
         ({"exchangeRates": {"EUR": 1.08}}, "exchangeRates", ""),
         ({"exchangeRates": {"euro": "1.08"}}, "exchangeRates.euro", "three-letter"),
