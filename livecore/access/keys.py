@@ -49,7 +49,7 @@ class KeyOnce:
     """A new key with its text, which is shown this once and cannot be read again."""
 
     key: ApiKey
-    text: str
+    text: str = attrs.field(repr=False)
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------

@@ -14,13 +14,16 @@ __all__ = ["Request", "Response"]
 
 @value
 class Request:
-    """One HTTP request. `path` is raw (still percent-encoded), header names are lower case."""
+    """One HTTP request. `path` is raw (still percent-encoded), header names are lower case.
+
+    Headers and bodies carry keys and secrets, so they are left out of what is shown of a request or a response.
+    """
 
     method: str
     path: str
     query: str = ""
-    headers: Mapping[str, str] = attrs.field(factory=dict)
-    body: bytes = b""
+    headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    body: bytes = attrs.field(default=b"", repr=False)
     remote: str = ""
     """The address of the caller, as the host has established it."""
     countries: tuple[str | None, str | None] = (None, None)
@@ -52,7 +55,7 @@ class Response:
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
+    body: bytes = attrs.field(default=b"", repr=False)
 
     def header(self, name: str) -> str | None:
         """The first header of this name, whatever its case."""
