@@ -55,7 +55,7 @@ def test_a_server_writes_no_secret_and_no_strangers_words(tmp_path: Path) -> Non
             await server.sdk("PUT", "/anna-in-the-path/identity", {"name": "word-in-the-body"}, secret=secret)
             metrics = await server.ask("GET", "/metrics")
             words = ["-in-the-", "wrong-", "FORBIDDEN", secret, server.key("client")]
-            return server.log.getvalue(), metrics.body.decode(), words
+        return server.log.getvalue(), metrics.body.decode(), words
 
     log, metrics, words = asyncio.run(attack())
     assert "sdk:friends.list" in log
