@@ -16,21 +16,10 @@ import attrs
 
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
-from livecore_server.sqlite.schema import Layout, declared_layout, grow, grown, layout_from_json, layout_to_json
+from livecore_server.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.sqlite.schema import grow
 
 __all__ = ["MIGRATIONS", "CodeTooOld", "Migration", "applied_names", "migrate"]
-
-
-class CodeTooOld(Exception):
-    """The file was migrated by newer code, in a way that this code would not understand."""
-
-    def __init__(self, needed: int, have: int) -> None:
-        super().__init__(
-            f"this database needs code of schema version {needed} or later, and this is version {have}: "
-            "run the newer release, or restore a backup from before its migration"
-        )
-        self.needed = needed
-        self.have = have
 
 
 Step: TypeAlias = "Callable[[sqlite3.Connection, Layout], Layout]"

@@ -1,25 +1,27 @@
-"""The schema follows the declarations: a `Layout` says which tables, columns and indexes a file has, and how to make them.
-
-A layout is taken from the table declarations, stored with each migration, and compared at the next start. Growing is
-automatic: a new table, a new column that may be empty or has a default, a new index, one more allowed value. Everything
-else (another type, another key, a column that went away) needs a numbered migration, because it needs a decision.
+"""The schema in SQLite: how a layout is made, and how a file grows from one to the next.
 
 Every table begins with the column `scope`, and so does every key and index, so that no statement can leave its scope.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias, cast
+from collections.abc import Mapping
 
-import attrs
-import cattrs
 from sqlite_utils import Database
 
-from livecore.kernel.records import Column
-from livecore.kernel.tables import Table
+from livecore_server.layout import (
+    ColumnLayout,
+    Layout,
+    SchemaDrift,
+    TableLayout,
+    declared_layout,
+    grown,
+    layout_from_json,
+    layout_to_json,
+    quoted,
+    text_literal,
+)
 
 __all__ = [
     "ColumnLayout",
@@ -33,128 +35,6 @@ __all__ = [
     "layout_to_json",
     "quoted",
 ]
-
-
-class SchemaDrift(Exception):
-    """The declarations changed in a way that only a numbered migration can carry out."""
-
-    def __init__(self, table: str, change: str) -> None:
-        super().__init__(f"table {table}: {change}; write a numbered migration for it")
-        self.table = table
-        self.change = change
-
-
-@attrs.frozen
-class ColumnLayout:
-    """One column: what it holds, whether it may be null, and its values where they are few."""
-
-    kind: Literal["text", "integer", "boolean", "json"]
-    nullable: bool = False
-    values: tuple[str, ...] = ()
-    default: str | None = None
-    """The default as an SQL literal; `None` where there is none."""
-
-
-@attrs.frozen
-class TableLayout:
-    """One table; the columns of keys and indexes are named without the leading `scope`."""
-
-    columns: dict[str, ColumnLayout]
-    key: tuple[str, ...]
-    uniques: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
-    indexes: dict[str, tuple[str, ...]] = attrs.field(factory=dict)
-
-
-Layout: TypeAlias = "dict[str, TableLayout]"
-"""All tables of a file, by name."""
-
-
-# -- from the declarations
-
-
-def declared_layout(tables: Iterable[Table[Any]]) -> Layout:
-    """The layout that the declared tables ask for. Raises `ValueError` for a table that no file could hold."""
-    return {table.name: _declared_table(table) for table in tables}
-
-
-def _declared_table(table: Table[Any]) -> TableLayout:
-    defaults = {field.name: field.default for field in attrs.fields(cast(Any, table.record))}
-    columns = {column.name: _declared_column(column, defaults[column.name]) for column in table.columns}
-    if "scope" in columns:
-        raise ValueError(f"table {table.name}: a column cannot be called scope")
-    if any(columns[name].nullable for name in table.key):
-        raise ValueError(f"table {table.name}: a key column cannot be null")
-    return TableLayout(
-        columns=columns,
-        key=table.key,
-        uniques={unique.name: unique.columns for unique in table.uniques},
-        indexes={index.name: index.prefix + index.order for index in table.indexes},
-    )
-
-
-def _declared_column(column: Column, default: object) -> ColumnLayout:
-    return ColumnLayout(column.kind, column.nullable, column.values, _literal(default))
-
-
-def _literal(value: object) -> str | None:
-    if isinstance(value, str):
-        return _text_literal(value)
-    return str(int(value)) if isinstance(value, int) else None
-
-
-def _text_literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-# -- as text, beside each migration
-
-
-def layout_to_json(layout: Layout) -> str:
-    """The layout as canonical JSON: equal layouts give equal text."""
-    return json.dumps(cattrs.unstructure(layout), sort_keys=True, separators=(",", ":"))
-
-
-def layout_from_json(text: str) -> Layout:
-    """The layout that `layout_to_json` wrote."""
-    return cattrs.structure(json.loads(text), dict[str, TableLayout])
-
-
-# -- growing
-
-
-def grown(stored: Layout, declared: Layout) -> Layout:
-    """The stored layout with everything added that the declarations ask for; nothing is ever taken away.
-
-    What only the file knows stays: it may belong to newer code that has run on it. Raises `SchemaDrift`.
-    """
-    merged = {name: _grown_table(name, stored[name], table) for name, table in declared.items() if name in stored}
-    return {**stored, **declared, **merged}
-
-
-def _grown_table(name: str, stored: TableLayout, declared: TableLayout) -> TableLayout:
-    if stored.key != declared.key:
-        raise SchemaDrift(name, f"its key was {stored.key} and is {declared.key}")
-    columns = dict(stored.columns)
-    for column, wanted in declared.columns.items():
-        columns[column] = _grown_column(f"{name}.{column}", stored.columns.get(column), wanted)
-    for column, held in stored.columns.items():
-        if column not in declared.columns and not held.nullable and held.default is None:
-            raise SchemaDrift(name, f"column {column} is no longer declared, and must not be empty")
-    return TableLayout(
-        columns, stored.key, {**stored.uniques, **declared.uniques}, {**stored.indexes, **declared.indexes}
-    )
-
-
-def _grown_column(name: str, stored: ColumnLayout | None, declared: ColumnLayout) -> ColumnLayout:
-    table = name.partition(".")[0]
-    if stored is None:
-        if not declared.nullable and declared.default is None:
-            raise SchemaDrift(table, f"new column {name} has no default and cannot be null")
-        return declared
-    if stored.kind != declared.kind:
-        raise SchemaDrift(table, f"column {name} was {stored.kind} and is {declared.kind}")
-    values = tuple(dict.fromkeys(stored.values + declared.values)) if stored.values and declared.values else ()
-    return attrs.evolve(stored, nullable=stored.nullable or declared.nullable, values=values)
 
 
 def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
@@ -193,11 +73,6 @@ def _rebuild(connection: sqlite3.Connection, name: str, before: TableLayout, aft
 
 
 # -- as SQL
-
-
-def quoted(name: str) -> str:
-    """An identifier as SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 _TYPES: dict[str, type] = {"text": str, "integer": int, "boolean": int, "json": str}
@@ -239,7 +114,7 @@ def _check(name: str, column: ColumnLayout) -> str:
         # Older versions of SQLite hold that null is no JSON.
         return f"{quoted(name)} IS NULL OR json_valid({quoted(name)})"
     if column.values:
-        return f"{quoted(name)} IN ({', '.join(_text_literal(value) for value in column.values)})"
+        return f"{quoted(name)} IN ({', '.join(text_literal(value) for value in column.values)})"
     return ""
 
 
