@@ -120,13 +120,14 @@ def test_rate_limits_are_told_on_every_answer(tmp_path: Path) -> None:
     """The headers count down, and the refusal says when to come back; each player may have a count of their own."""
 
     async def scenario() -> None:
-        async with serving(tmp_path, rate_limits="sdk_write=2", rate_limits_per_player=True) as server:
-            left = [(await server.sdk("POST", "/ann/register")).headers["ratelimit-remaining"] for _ in range(2)]
-            assert left == ["1", "0"]
-            reply = await server.sdk("POST", "/ann/register")
-            assert (reply.status, reply.code, reply.headers["ratelimit-limit"]) == (429, "rate_limited", "2")
-            assert int(reply.headers["retry-after"]) >= 1
-            assert (await server.sdk("POST", "/bob/register")).status == 201
+        async with serving(tmp_path, rate_limits="sdk_read=2", rate_limits_per_player=True) as server:
+            ann, bob = await server.register("ann"), await server.register("bob")
+            replies = [await server.sdk("GET", "/ann/profile", secret=ann) for _ in range(3)]
+            assert [reply.headers["ratelimit-remaining"] for reply in replies] == ["1", "0", "0"]
+            assert (replies[2].status, replies[2].code) == (429, "rate_limited")
+            assert replies[2].headers["ratelimit-limit"] == "2"
+            assert int(replies[2].headers["retry-after"]) >= 1
+            assert (await server.sdk("GET", "/bob/profile", secret=bob)).status == 200
 
     asyncio.run(scenario())
 
