@@ -69,7 +69,7 @@ def test_a_request_id_cannot_write_lines_of_its_own(tmp_path: Path, log_format: 
 
     async def attack() -> str:
         async with serving(tmp_path, log_format=log_format) as server:  # type: ignore[arg-type] # one of the two
-            for given in ("fine-id", "two\tfields", "bell\x07", "caf\xe9", "\x1b[2J", "x" * 129):
+            for given in ("fine-id", "two\tfields", "bell\x07", "nam\xe9", "\x1b[2J", "x" * 129):
                 raw = f"GET /admin/v1/health HTTP/1.1\r\nHost: test\r\nX-Request-Id: {given}\r\n\r\n".encode("latin-1")
                 async with server.connect() as connection:
                     await connection.send(raw)
@@ -80,7 +80,7 @@ def test_a_request_id_cannot_write_lines_of_its_own(tmp_path: Path, log_format: 
     assert "fine-id" in log
     assert log.isascii()
     assert all(line.isprintable() for line in log.splitlines())
-    assert [word for word in ("fields", "bell", "caf", "[2J", "xxx") if word in log] == []
+    assert [word for word in ("fields", "bell", "nam\xe9", "nam", "[2J", "xxx") if word in log] == []
 
 
 def test_an_error_of_ours_tells_nothing() -> None:
