@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
-from livecore.kernel.time import Timestamp
+from livecore.kernel.time import MINUTE, Timestamp
 from livecore.social.relations import RELATIONS
 from livecore.world import WorldPlayer
 from tests.social.standings import OUTCOMES, STANDINGS, TRIGGERS, Outcome, arrange, standing_of, trigger
-from tests.worlds import Since, rows_of
+from tests.worlds import Since, gift, rows_of
 
 PAIRS = [(standing, name) for standing in STANDINGS for name in TRIGGERS]
 
@@ -127,3 +129,50 @@ def test_a_friendship_after_a_removal_has_a_request_of_its_own() -> None:
     assert fresh != old
     assert trigger("accept", actor, other, old).refusal == (404, "friend_request_not_found")
     assert trigger("accept", actor, other, fresh).status == 200
+
+
+ROWS: Final[dict[str, tuple[str, str | None, bool, bool, bool]]] = {
+    "none": ("none", None, False, False, False),
+    "outgoing": ("asked_by_{me}", None, True, False, False),
+    "incoming": ("asked_by_{other}", None, True, False, False),
+    "friends_accepted_by_me": ("friends", "{me}", True, False, False),
+    "friends_accepted_by_other": ("friends", "{other}", True, False, False),
+    "friends_by_my_add": ("friends", "{me}", True, False, False),
+    "friends_by_their_add": ("friends", "{other}", True, False, False),
+    "blocked_by_me": ("none", None, False, True, False),
+    "blocked_by_other": ("none", None, False, False, True),
+    "blocked_by_both": ("none", None, False, True, True),
+}
+"""The row in each standing: friendship, who accepted, whether it has a request id, the actor's and the other's block."""
+
+
+@pytest.mark.parametrize("first", ["anna", "bert"])
+@pytest.mark.parametrize("standing", STANDINGS)
+def test_the_row_in_each_standing(standing: str, first: str) -> None:
+    """One row for the unordered pair, the smaller id on its low side, and every column as the standing says."""
+    actor, other, request_id = arrange(standing, first=first)
+    (row,) = rows_of(actor.world, RELATIONS)
+    assert (row.low_id, row.high_id) == tuple(sorted((actor.player_id, other.player_id)))
+    low = row.low_id == actor.player_id
+    sides = {"me": "low" if low else "high", "other": "high" if low else "low"}
+    friendship, accepted, asked, mine, theirs = ROWS[standing]
+    assert row.friendship == friendship.format(**sides)
+    assert row.accepted_by == (None if accepted is None else accepted.format(**sides))
+    assert row.request_id == (request_id if asked else None)
+    blocks = (row.blocked_by_low_at, row.blocked_by_high_at)
+    assert tuple(at is not None for at in (blocks if low else blocks[::-1])) == (mine, theirs)
+    assert row.since == actor.world.now - MINUTE
+    assert (row.gifted_by_low_at, row.gifted_by_high_at) == (None, None)
+
+
+@pytest.mark.parametrize("first", ["anna", "bert"])
+def test_the_row_remembers_who_gifted_whom(first: str) -> None:
+    """The cooldown belongs to the directed pair, and no move of the friendship touches it."""
+    actor, other, _ = arrange("friends_accepted_by_me", first=first)
+    assert gift(actor, other, "xp", 1).status == 201
+    at = actor.world.now
+    for name in ("remove", "add", "block", "unblock"):
+        trigger(name, actor, other, "")
+        (row,) = rows_of(actor.world, RELATIONS)
+        stamps = (row.gifted_by_low_at, row.gifted_by_high_at)
+        assert (stamps if first == "anna" else stamps[::-1]) == (at, None)
