@@ -49,7 +49,7 @@ _date = _Date()
 class Answer:
     """A whole response, written at once."""
 
-    __slots__ = ("_bytes", "keep_alive")
+    __slots__ = ("_bytes", "_most_seconds", "keep_alive")
 
     def __init__(
         self,
@@ -59,7 +59,9 @@ class Answer:
         body: bytes,
         *,
         keep_alive: bool = True,
+        most_seconds: float,
     ) -> None:
+        self._most_seconds = most_seconds
         # A body that has not arrived would be taken for the next request.
         self.keep_alive = keep_alive and request.keep_alive and request.content.is_eof()
         lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
@@ -73,12 +75,20 @@ class Answer:
             self._bytes += body
 
     async def prepare(self, request: web.BaseRequest) -> None:
-        """Send everything; raises `ConnectionResetError` when nobody is there any more."""
+        """Send everything; raises `ConnectionResetError` when nobody is there any more, or takes it too slowly."""
         transport = request.transport
         if transport is None or transport.is_closing():
             raise ConnectionResetError
         transport.write(self._bytes)
-        await request.writer.drain()
+        if not request.protocol.writing_paused:
+            return
+        try:
+            async with asyncio.timeout(self._most_seconds):
+                await request.writer.drain()
+        except TimeoutError:
+            # Not closed, which would wait until the rest is taken: who does not read must not hold memory of ours.
+            transport.abort()
+            raise ConnectionResetError from None
 
     async def write_eof(self) -> None:
         """Nothing is left to send."""

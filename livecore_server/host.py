@@ -186,7 +186,11 @@ class Host:
                     address=prepared.request.remote,
                 )
             )
-        return Answer(http, response.status, response.headers, response.body, keep_alive=not self._draining).response
+        keep_alive, most_seconds = not self._draining, self._body_seconds
+        answer = Answer(
+            http, response.status, response.headers, response.body, keep_alive=keep_alive, most_seconds=most_seconds
+        )
+        return answer.response
 
     async def _answer_page(self, http: web.BaseRequest, page: Page, started: float) -> web.StreamResponse:
         prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", self._callers.address(http)))
@@ -219,7 +223,8 @@ class Host:
             refusal = InternalError(request_id=request_id)
         self._metrics.answered("none", refusal.status, 0.0)
         headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
-        return Answer(http, refusal.status, headers, orjson.dumps(refusal.envelope()), keep_alive=False)
+        body = orjson.dumps(refusal.envelope())
+        return Answer(http, refusal.status, headers, body, keep_alive=False, most_seconds=self._body_seconds)
 
 
 def _origin_form(target: str) -> str:

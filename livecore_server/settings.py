@@ -184,7 +184,9 @@ class Settings:
         least=1,
         most=8 * 1024 * 1024,
     )
-    body_seconds: float = _setting(default=30.0, text="How long a body may take to arrive.", least=1, most=600)
+    body_seconds: float = _setting(
+        default=30.0, text="How long a body may take to arrive, and an answer to be taken.", least=1, most=600
+    )
     idle_seconds: float = _setting(default=75.0, text="How long an idle connection is kept.", least=1, most=3600)
 
     # -- what is going on
