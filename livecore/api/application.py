@@ -159,12 +159,15 @@ class Application:
             if operation.deprecation is not None:
                 prepared.headers = _deprecation_headers(operation)
             if operation.credential == "none":
+                # A document is hundreds of times its request; a probe is always answered.
+                if operation.surface != "admin":
+                    prepared.headers += self._count_stranger(request, now)
                 return
             permission: Permission = "server" if operation.credential == "server_key" else "client"
             key = authenticate(directory, request.headers.get("authorization"), permission, now)
         except Refusal:
             # Whoever shows no key that opens the route is counted by address; past that limit they hear only that.
-            prepared.headers += self.limits.count_stranger(self.volatile, subscriber_of(request.remote), now)
+            prepared.headers += self._count_stranger(request, now)
             raise
         prepared.key = key
         prepared.scope = scope_of(key.game_id, key.environment)
@@ -172,6 +175,9 @@ class Application:
             self._count(prepared, key, party=subscriber_of(request.remote))
         prepared.game = require_game(directory, key.game_id)
         self._note_use(key, operation, now)
+
+    def _count_stranger(self, request: Request, now: Millis) -> _Headers:
+        return self.limits.count_stranger(self.volatile, subscriber_of(request.remote), now)
 
     def _count(self, prepared: Prepared, key: ApiKey | None, party: str) -> None:
         """Count the request in its bucket, unless that has been done. Raises `RateLimited`."""

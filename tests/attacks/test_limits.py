@@ -111,3 +111,12 @@ def test_headers_make_nobody_somebody_else(name: str) -> None:
     game = world(limits=RateLimits(unauthenticated_per_minute=2))
     replies = [http(game, "GET", "/nowhere", headers={name: f"192.0.2.{number}"}) for number in range(3)]
     assert [reply.status for reply in replies] == [404, 404, 429]
+
+
+def test_documents_are_limited_and_probes_are_not() -> None:
+    """A stranger gets the large documents so many times a minute, and a probe from the same address is always answered."""
+    game = world(limits=RateLimits(unauthenticated_per_minute=2))
+    documents = [http(game, "GET", f"/{surface}/v1/openapi.json") for surface in ("sdk", "server", "sdk")]
+    assert [reply.status for reply in documents] == [200, 200, 429]
+    assert documents[0].header("RateLimit-Remaining") == "1"
+    assert [http(game, "GET", "/admin/v1/health").status for _ in range(5)] == [200] * 5
