@@ -221,7 +221,7 @@ def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
         source_ref_id=args.source_ref_id,
         metadata=None if metadata is None else JsonText(compact(metadata)),
         created_at=unit.now,
-        expires_at=args.expires_at,
+        expires_at=None if args.expires_at is None else int(args.expires_at),
         idempotency_key=namespaced(unit),
         fingerprint=unit.fingerprint,
     )

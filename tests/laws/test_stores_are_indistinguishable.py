@@ -17,10 +17,13 @@ import pytest
 from hypothesis import given
 
 from livecore.api.http import Response
+from livecore.world import World
 from livecore_server.sqlite import SqliteStore
 from tests.laws.arena import Arena, Happened, Rows
+from tests.laws.games import GAMES
 from tests.laws.lawful import generated, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
+from tests.laws.rows import PlaceRows
 from tests.laws.sequences import seeded, sequences
 from tests.laws.steps import Step
 
@@ -72,7 +75,10 @@ def compare(steps: list[Step], opened: Opened, folder: Path, note: str = "") -> 
         found = play(steps, other, arena=Arena(store), note=note)
         for at, (one, another) in enumerate(zip(memory.seen, other.seen, strict=True)):
             assert one == another, (at, note)
-        assert found.arena.store.dump() == expected.arena.store.dump(), note
+        rows, other_rows = expected.arena.store.dump(), found.arena.store.dump()
+        assert other_rows == rows, note
+        # Equal values may still be of different types, and would be written differently.
+        assert repr(other_rows) == repr(rows), note
 
 
 @seeds
@@ -88,3 +94,19 @@ def test_stores_are_indistinguishable_in_any_sequence(name: str, steps: list[Ste
     """On sequences of Hypothesis."""
     with TemporaryDirectory() as folder:
         compare(steps, STORES[name], Path(folder))
+
+
+def test_an_expiry_is_kept_as_a_plain_number() -> None:
+    """The wire's own type of instant, which prints as text, must not come into rows: memory would keep it, SQLite not."""
+    world = World(GAMES[0])
+    world.server.call(
+        "grants.create",
+        external_id="ann",
+        idempotency_key="season",
+        entries=[{"type": "currency", "resourceKey": "gold", "amount": 1}],
+        expires_at="2026-01-02T00:00:00.000Z",
+    )
+    (grant,) = PlaceRows(world.store.dump()[world.scopes[0].id]).grants
+    assert type(grant.expires_at) is int
+    world.advance(days=2)
+    assert type(world.now) is int
