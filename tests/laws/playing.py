@@ -201,6 +201,7 @@ class Play:
 
     def probe(self, asked: Asked) -> Answered:
         """Send a request beside the sequence: nobody is told, and later steps cannot refer to it."""
+        self.arena.number += 1
         return Answered(*self.through.perform(asked.request))
 
     # -- resolving

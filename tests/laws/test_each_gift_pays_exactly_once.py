@@ -66,7 +66,6 @@ class EachGiftPaysExactlyOnce(Witness):
                     self._settle(call_as_player(play, place, "gifts.claim", name, {"giftId": grant.gift_id}).events)
                 self._settle(call_as_player(play, place, "grants.claim", name, {"grantId": grant.grant_id}).events)
             asked = play.asked(Call(place, "server:grants.ack", name), {"grantId": grant.grant_id}, None)
-            play.arena.number += 1
             self._settle(play.probe(asked).events)
 
 

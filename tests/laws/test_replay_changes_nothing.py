@@ -53,7 +53,6 @@ def _admitted(play: Play, asked: Asked) -> bool:
 def same_again(play: Play, asked: Asked, answer: Answered) -> None:
     """The answer is the first one's, and no row moves."""
     before = play.arena.store.dump()
-    play.arena.number += 1
     again = play.probe(asked)
     assert again.status == (200 if asked.name == "server:grants.create" else answer.status), asked
     assert again.response.body == answer.response.body, asked
@@ -65,7 +64,6 @@ def same_again(play: Play, asked: Asked, answer: Answered) -> None:
 def no_second_effect(play: Play, asked: Asked, answer: Answered) -> None:
     """The answer names the first effect, and nothing is paid, taken, granted or given."""
     before = PlaceRows.of(play.arena, asked.place)
-    play.arena.number += 1
     again = play.probe(asked)
     after = PlaceRows.of(play.arena, asked.place)
     assert again.replayed, (asked, again.body)
