@@ -9,6 +9,7 @@ from livecore.access.rows import GetDocument, GetHealth, Health
 from livecore.api.operation import Document, Operation, Surface
 from livecore.api.sdk import SDK_OPERATIONS
 from livecore.api.server import SERVER_OPERATIONS
+from livecore.kernel.errors import RateLimited
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 
@@ -39,6 +40,7 @@ def _document_of(surface: Surface) -> Operation:
         answers={200: Document},
         handler=lambda _, __: _served(surface),
         summary="Read this document.",
+        errors=(RateLimited,),
     )
 
 

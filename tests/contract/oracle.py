@@ -193,7 +193,7 @@ _CLIENT: Final = (
     Route("grants.claim", "POST", f"{_P}/grants/{{grantId}}/claim", "player", (200,),
           f"grantId {_KEYED}", "grant:grant",
           "player_banned grant_not_found grant_already_claimed grant_expired gift_expired balance_overflow"),
-    Route("openapi.get", "GET", "/sdk/v1/openapi.json", "none", (200,), "", DOCUMENT),
+    Route("openapi.get", "GET", "/sdk/v1/openapi.json", "none", (200,), "", DOCUMENT, "rate_limited"),
 )  # fmt: skip
 
 _SERVER: Final = (
@@ -224,7 +224,7 @@ _SERVER: Final = (
           f"itemKey quantity parameters? {_SOURCE}", _QUANTITY, f"player_not_found {_ITEMS} balance_overflow"),
     Route("inventory.revoke", "POST", f"{_S}/inventory/{{itemKey}}/revoke", "server_key", (200,),
           f"itemKey quantity {_SOURCE}", _QUANTITY, f"player_not_found {_ITEMS} insufficient_quantity"),
-    Route("openapi.get", "GET", "/server/v1/openapi.json", "none", (200,), "", DOCUMENT),
+    Route("openapi.get", "GET", "/server/v1/openapi.json", "none", (200,), "", DOCUMENT, "rate_limited"),
 )  # fmt: skip
 
 _ADMIN: Final = (Route("health", "GET", "/admin/v1/health", "none", (200,), "", "status"),)
