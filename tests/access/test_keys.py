@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import zlib
 
 import pytest
 
-from livecore.access.audit import AUDIT, KEY_USAGE
+from livecore.access.audit import AUDIT, KEY_USAGE, KeyUsage, note_use
 from livecore.access.directory import API_KEYS, ApiKey
 from livecore.access.keys import GRACE, KeyOnce, revoke_key, rotate_key, well_formed
 from livecore.kernel.entropy import Entropy
@@ -153,3 +154,26 @@ def test_players_own_changes_leave_no_entry() -> None:
     before = len(rows_of(game, AUDIT))
     ask(anna, "players.setIdentity", name="Anna")
     assert len(rows_of(game, AUDIT)) == before
+
+
+@pytest.mark.parametrize(
+    ("operation", "wait", "noted"),
+    [("sdk:friends.list", 9_999, False), ("sdk:friends.list", 10_000, True), ("sdk:wallet.get", 1, True)],
+)
+def test_a_last_use_is_noted_sparingly(operation: str, wait: int, noted: bool) -> None:
+    """The same operation within ten seconds is no news, another one is; a clock set back is."""
+    usage = KeyUsage(key_id="key_1", at=50_000, operation="sdk:friends.list")
+    found = note_use(usage, "key_1", operation, 50_000 + wait)
+    assert found == (KeyUsage(key_id="key_1", at=50_000 + wait, operation=operation) if noted else None)
+    assert note_use(usage, "key_1", "sdk:friends.list", 49_999) is not None
+    assert note_use(None, "key_1", operation, 0) == KeyUsage(key_id="key_1", at=0, operation=operation)
+
+
+def test_making_a_game_leaves_an_entry() -> None:
+    """With who did it, and what was made as metadata; entries without metadata have none."""
+    game = world()
+    (entry,) = game.store.dump()[DIRECTORY.id][AUDIT.name]
+    assert (entry.action, entry.actor_kind, entry.address) == ("game.create", "system", None)
+    assert json.loads(entry.metadata) == {"gameId": game.game.game_id}
+    game.player("anna")
+    assert rows_of(game, AUDIT)[0].metadata is None

@@ -38,6 +38,8 @@ def test_peeking_counts_nothing() -> None:
     volatile.hit("n", 2, MINUTE, 0)
     volatile.hit("n", 2, MINUTE, 0)
     assert not volatile.peek("n", 2, MINUTE, MINUTE - 1).allowed
+    states = [volatile.peek("n", 2, MINUTE, now) for now in (0, 1_000, 1_001, MINUTE - 1, MINUTE)]
+    assert [(state.remaining, state.reset_seconds) for state in states] == [(0, 60), (0, 59), (0, 59), (0, 1), (2, 60)]
     assert volatile.peek("n", 2, MINUTE, MINUTE).allowed
     assert not volatile.peek("unknown", 0, MINUTE, 0).allowed
 
@@ -62,7 +64,7 @@ def test_counters_are_bounded() -> None:
     volatile = Volatile(counters=100)
     for number in range(1_000):
         volatile.hit(f"n{number}", 1, MINUTE, number)
-    assert len(volatile._windows) <= 100
+    assert 90 <= len(volatile._windows) <= 100
     volatile.hit("fresh", 1, MINUTE, 1_000)
     assert not volatile.hit("fresh", 1, MINUTE, 1_000).allowed
 
