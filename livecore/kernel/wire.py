@@ -6,6 +6,7 @@ gathered under its path (`entries[2].amount`) into one `ValidationFailed`. Writi
 
 from __future__ import annotations
 
+import heapq
 import json
 import re
 import unicodedata
@@ -30,6 +31,8 @@ T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
 _LONGEST_DECOMPOSITION = 4
 """How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
+_MOST_UNKNOWN = 100
+"""How many unknown fields of one object are named: the answer to a body of nothing else must not outgrow it."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -365,7 +368,8 @@ def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
     for inner, step in _inside(fault):
         _gather(inner, f"{path}{step}" if step.startswith("[") else _join(path, step), found)
     if isinstance(fault, ForbiddenExtraKeysError):
-        found.update({_join(path, name): "is not a known field" for name in sorted(fault.extra_fields)})
+        unknown = heapq.nsmallest(_MOST_UNKNOWN, fault.extra_fields)
+        found.update({_join(path, name): "is not a known field" for name in unknown})
     elif isinstance(fault, KeyError):
         found[path] = "is required"
     elif not isinstance(fault, _Many | _At | BaseValidationError):

@@ -57,3 +57,12 @@ def test_a_list_that_is_too_long_is_not_read_member_by_member() -> None:
     server = world().server
     body = b'{"idempotencyKey":"k","kind":"reward","entries":[' + b"{}," * 100_000 + b"{}]}"
     assert http(server, "POST", "/server/v1/players/ada/grants", body).fields == ["entries"]
+
+
+def test_the_answer_to_unknown_fields_does_not_outgrow_them() -> None:
+    """Of twenty thousand unknown fields the first hundred are named, by their names in order."""
+    game = world()
+    body = {f"f{number:05}": 1 for number in range(20_000, 0, -1)}
+    headers = {"authorization": f"Bearer {game.keys['client']}"}
+    reply = http(game, "POST", "/sdk/v1/players/ada/register", body, headers=headers)
+    assert reply.fields == [f"f{number:05}" for number in range(1, 101)]
