@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 from livecore_server.cli.dev import _ready
 from livecore_server.cli.program import program
 from livecore_server.database import store_at, vault_for
-from livecore_server.sqlite import upkeep
+from livecore_server.sqlite import SqliteStore, upkeep
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +32,7 @@ def _others_may_use(folder: Path) -> list[str]:
 def test_a_database_is_its_owners_alone(tmp_path: Path) -> None:
     """The database, its log, the vault key and the development keys cannot be read by others, whatever the mask."""
     url = f"sqlite:///{tmp_path / 'game.db'}"
-    with store_at(url, create=True) as store:
+    with closing(SqliteStore(tmp_path / "game.db")) as store:
         _ready(store)
         vault_for(url, None)
         names = {path.name for path in tmp_path.iterdir()}
@@ -61,7 +62,7 @@ def test_permissions_that_somebody_has_given_are_kept(tmp_path: Path) -> None:
 def test_secrets_are_not_in_the_database(tmp_path: Path) -> None:
     """Of keys there are hashes, and the webhook secret is sealed: neither text is anywhere in the files."""
     url = f"sqlite:///{tmp_path / 'game.db'}"
-    with store_at(url, create=True) as store:
+    with closing(SqliteStore(tmp_path / "game.db")) as store:
         _, keys = _ready(store)
     arguments = f"webhooks add --database {url} --environment test --url http://localhost:1/ --events * --json"
     made = CliRunner().invoke(program, arguments.split())
