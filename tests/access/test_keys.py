@@ -102,6 +102,22 @@ def test_rotation_mints_a_successor_at_once() -> None:
     assert _ping(game, successor.text).status == 200
 
 
+def test_a_key_ends_once() -> None:
+    """Revoking again, and revoking after the grace, leaves the moment at which the key ended."""
+    game = world()
+    key_id, start = _key(game).key_id, game.now
+    _revoke(game, key_id)
+    game.now += 1_000
+    _revoke(game, key_id)
+    assert _key(game).ends_at == start
+    client = _key(game, "client").key_id
+    _rotate(game, client)
+    rotated = game.now
+    game.now += GRACE + 1
+    _revoke(game, client)
+    assert _key(game, "client").ends_at == rotated + GRACE
+
+
 @pytest.mark.parametrize("ended", ["rotated", "revoked"])
 def test_what_has_ended_is_not_rotated(ended: str) -> None:
     """A key has one successor, and a revoked one has none."""

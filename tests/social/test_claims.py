@@ -146,6 +146,21 @@ def test_the_sweep_expires(kind: str) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(("room", "refunded"), [(9, False), (10, True)])
+def test_a_refund_waits_for_room(room: int, refunded: bool) -> None:
+    """A sender whose balance is full gets the amount back, to the last unit, within an hour after there is room."""
+    waiting = Waiting("paid gift")
+    give(waiting.sender, "gold", 2**53 - 1 - 90 - room)
+    waiting.game.advance_to(waiting.expires_at)
+    assert waiting.stands()[0] == ("expired" if refunded else "pending")
+    assert waiting.by("gifts.claim").refusal == (410, "gift_expired")
+    if not refunded:
+        waiting.game.server.call("wallet.debit", external_id="sender", economy_key="gold", amount=1)
+        waiting.game.advance(hours=1)
+        assert waiting.stands() == ("expired", "expired")
+    assert total(waiting.sender, "gold") == 2**53 - 1
+
+
 @pytest.mark.parametrize(("kind", "route"), CASES)
 def test_what_was_claimed_does_not_expire(kind: str, route: str) -> None:
     """Claim and sweep exclude each other: nothing happens to a claimed one when its time comes."""
