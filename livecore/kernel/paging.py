@@ -1,7 +1,7 @@
 """Keyset cursors: a page ends at a row, and the next one begins beyond it, whatever was added meanwhile.
 
-A cursor is the place of the last row in its index, packed so that nobody is tempted to read it. It holds nothing that the
-page did not show.
+A cursor is the place of the last row in its index, packed so that nobody is tempted to read it. It holds times and ids,
+which are no secrets and open nothing: whatever a cursor says, a page shows rows of the list that was asked for.
 """
 
 from __future__ import annotations
