@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar, cast
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation, Write, indexed
+from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation, Wanted, Write, indexed
 from livecore.kernel.tables import Index, Key, Table, Unique
 
 __all__ = ["MemoryStore", "SortedRun"]
@@ -221,6 +221,9 @@ class MemoryReader:
         """How many rows lie within the bounds."""
         found = self._run(index, prefix)
         return 0 if found is None else found[1].count(start, stop)
+
+    def prefetch(self, wanted: Iterable[Wanted]) -> None:
+        """Everything is at hand."""
 
 
 class _Last:

@@ -9,7 +9,7 @@ one atomic step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import attrs
 
@@ -17,10 +17,14 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
-__all__ = ["Reader", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Write"]
+__all__ = ["Reader", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Wanted", "Write"]
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+
+Wanted: TypeAlias = "tuple[Table[Any] | Unique[Any], Key]"
+"""A row that is going to be asked for: a table and a key, or a unique and its values."""
 
 
 class StoreConflict(Exception):
@@ -70,6 +74,9 @@ class Reader(Protocol):
 
     def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
         """How many rows `scan` would give."""
+
+    def prefetch(self, wanted: Iterable[Wanted]) -> None:
+        """Take note of what will be read soon. A store for which asking costs little has nothing to do here."""
 
 
 class Store(Protocol):
@@ -161,6 +168,13 @@ class Transaction:
             if change.after is not None and _within(index, change.after, prefix, start, None, stop):
                 total += 1
         return total
+
+    def prefetch(self, *wanted: Wanted) -> None:
+        """Announce gets and finds to come, so that a distant store can answer all of them at once; changes no answer.
+
+        tx.prefetch((PLAYERS, (player_id,)), (BY_CODE, (code,)))
+        """
+        self._reader.prefetch(wanted)
 
     # -- writes
 

@@ -7,9 +7,10 @@ the running batch over it, and takes note when a unit has seen one of those: suc
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from livecore.kernel.store import Reader
+from livecore.kernel.store import Reader, Wanted
 from livecore.kernel.tables import Index, Key, Table, Unique
 from livecore_server.sqlite.cache import MISSING, Place, RowCache, ScanCache
 from livecore_server.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
@@ -101,6 +102,9 @@ class CommittedReader(Reader):
             self._scans.put(place, shape, remembered)
         count: int = remembered[0]
         return count
+
+    def prefetch(self, wanted: Iterable[Wanted]) -> None:
+        """The file is near: nothing is gained by asking early."""
 
     # -- beyond the young generation
 
