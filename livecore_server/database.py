@@ -2,21 +2,41 @@
 
 sqlite:///livecore.db          a file in the working directory
 sqlite:////srv/livecore.db     a file by its absolute path
+postgresql://user@host/name    a PostgreSQL database, in all the forms that libpq knows
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from livecore.api import upkeep  # noqa: F401 - declares every table, which a store must know when it opens
+from livecore_server.executor import SqliteExecutor
+from livecore_server.ports import BatchObserver, Executor
 from livecore_server.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
-from livecore_server.vault import KeyVault, VaultError, key_file
+from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
-__all__ = ["DatabaseProblem", "explained", "open_store", "sqlite_path", "store_at", "vault_for"]
+if TYPE_CHECKING:
+    from livecore_server.postgres import PostgresStore
+
+__all__ = [
+    "Database",
+    "DatabaseProblem",
+    "executor_of",
+    "explained",
+    "file_at",
+    "is_postgres",
+    "open_store",
+    "sqlite_path",
+    "store_at",
+    "vault_for",
+]
+
+Database: TypeAlias = "SqliteStore | PostgresStore"
+"""An open store."""
 
 _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = ("postgresql://", "postgres://")
@@ -26,20 +46,49 @@ class DatabaseProblem(Exception):
     """The database cannot be used, for the reason that the text says."""
 
 
+def is_postgres(url: str) -> bool:
+    """Whether a URL names a PostgreSQL database."""
+    return url.startswith(_POSTGRES)
+
+
 def sqlite_path(url: str) -> Path:
     """The file that a URL names. Raises `DatabaseProblem`."""
     if not url:
         raise DatabaseProblem("name a database with --database or LIVECORE_DATABASE, such as sqlite:///livecore.db")
-    if url.startswith(_POSTGRES):
-        raise DatabaseProblem("postgresql:// arrives with the PostgreSQL store; use sqlite:///file.db until then")
+    if is_postgres(url):
+        raise DatabaseProblem("this command works on a database file: sqlite:///file.db")
     path = url.removeprefix(_SQLITE)
     if path == url or not path or path == ":memory:" or "?" in path:
         raise DatabaseProblem(f"--database {url!r} is not of the form sqlite:///relative.db or sqlite:////absolute.db")
     return Path(path)
 
 
-def open_store(url: str, *, create: bool = False) -> SqliteStore:
-    """Open the database, bringing it up to this code. Raises `DatabaseProblem`; without `create` the file must exist."""
+def open_store(url: str, *, create: bool = False) -> Database:
+    """Open the database, bringing it up to this code. Raises `DatabaseProblem`; without `create` a file must exist."""
+    return _open_postgres(url) if is_postgres(url) else _open_file(url, create=create)
+
+
+def _open_postgres(url: str) -> PostgresStore:
+    try:
+        from livecore_server.postgres.opening import open_postgres  # noqa: PLC0415 - an extra, only where it is asked for
+    except ImportError as fault:
+        raise DatabaseProblem("postgresql:// needs the extra: pip install 'livecore[postgres]'") from fault
+    try:
+        return open_postgres(url)
+    except (CodeTooOld, SchemaDrift, OSError) as fault:
+        raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
+
+
+def executor_of(store: Database, observer: BatchObserver) -> Executor:
+    """The executor that suits a store; the store belongs to it from then on."""
+    if isinstance(store, SqliteStore):
+        return SqliteExecutor(store, observer=observer)
+    from livecore_server.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
+
+    return PostgresExecutor(store, observer=observer)
+
+
+def _open_file(url: str, *, create: bool) -> SqliteStore:
     path = sqlite_path(url)
     if not create and not path.exists():
         raise DatabaseProblem(f"there is no database {path}; `livecore init --database {url}` makes one")
@@ -50,9 +99,25 @@ def open_store(url: str, *, create: bool = False) -> SqliteStore:
 
 
 @contextmanager
-def store_at(url: str, *, create: bool = False) -> Iterator[SqliteStore]:
+def store_at(url: str, *, create: bool = False) -> Iterator[Database]:
     """The open store of a command, closed at its end."""
-    store = open_store(url, create=create)
+    if not is_postgres(url):
+        with file_at(url, create=create) as file:
+            yield file
+        return
+    store = _open_postgres(url)
+    try:
+        yield store
+    except OSError as fault:
+        raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
+    finally:
+        store.close()
+
+
+@contextmanager
+def file_at(url: str, *, create: bool = False) -> Iterator[SqliteStore]:
+    """The same for commands that work on a database file."""
+    store = _open_file(url, create=create)
     try:
         with explained(store.path):
             yield store
@@ -76,8 +141,9 @@ def explained(path: Path) -> Iterator[None]:
 def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVault:
     """The vault of the webhook secrets: of the configured keys, or else of a key file beside the database.
 
-    The file is made when there is none, readable by its owner alone, so that webhooks work without further ado; a deployment
-    that is marked production must give its keys, because a key that lies beside the data protects no copy of the disk.
+    On PostgreSQL the key lies in the database, where every process finds it. It is made when there is none, a file readable
+    by its owner alone, so that webhooks work without further ado; a deployment that is marked production must give its keys,
+    because a key that lies beside the data protects no copy of the disk.
     Raises `DatabaseProblem`.
     """
     try:
@@ -85,6 +151,9 @@ def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVau
             return KeyVault.parse(keys)
         if production:
             raise DatabaseProblem("--production wants --vault-key (LIVECORE_VAULT_KEY): 32 bytes in base64")
+        if is_postgres(url):
+            with closing(_open_postgres(url)) as store:
+                return KeyVault.parse(store.setting("vault-key", new_key()))
         path = sqlite_path(url)
         return KeyVault.parse(key_file(path.with_name(path.name + ".vault-key")))
     except VaultError as fault:

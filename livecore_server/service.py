@@ -29,10 +29,9 @@ from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
 from livecore_server.callers import Callers, CountryFile
 from livecore_server.chance import draw_seed, now_millis
-from livecore_server.database import open_store, vault_for
+from livecore_server.database import Database, executor_of, open_store, vault_for
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.exchange import HttpServer
-from livecore_server.executor import SqliteExecutor
 from livecore_server.host import Host, Page
 from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.loops import DueLoop, FlushLoop
@@ -40,7 +39,7 @@ from livecore_server.metrics import Metrics
 from livecore_server.pages import METRICS_PATH, metrics_page, own_pages
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings, parse_address
-from livecore_server.sqlite import SqliteStore
+from livecore_server.shared import SharedVolatile
 from livecore_server.webhooks import NetworkRules, Poster, Sender, SenderOptions
 
 __all__ = ["ListenProblem", "Service", "run_until_stopped"]
@@ -62,7 +61,7 @@ class Service:
     def __init__(self, settings: Settings, log_writer: LogWriter | None = None) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        self.volatile = Volatile()
+        self.volatile: Volatile = SharedVolatile()
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         told = settings.request_log and settings.log_level in {"debug", "info"}
@@ -91,7 +90,7 @@ class Service:
             store.close()
             raise
         watch = StoreWatch(self.metrics)
-        executor = self.executor = SqliteExecutor(store, observer=watch)
+        executor = self.executor = executor_of(store, watch)
         self.metrics.queued = lambda: executor.queued
         self.application = self._make_application(store, OPERATIONS)
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
@@ -217,7 +216,7 @@ class Service:
             _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
 
 
-def _refuse_to_expose(store: SqliteStore, host: str) -> None:
+def _refuse_to_expose(store: Database, host: str) -> None:
     """Development keys lie around in files and terminals: with them, only this machine may be listened to."""
     if not is_loopback(host) and store.read(DIRECTORY, lambda tx: development_keys(tx, now_millis())):
         raise ListenProblem(
@@ -226,7 +225,7 @@ def _refuse_to_expose(store: SqliteStore, host: str) -> None:
         )
 
 
-def _prepare_scopes(store: SqliteStore, volatile: Volatile) -> None:
+def _prepare_scopes(store: Database, volatile: Volatile) -> None:
     """Give every scope its recurring work: an earlier release may have known less of it."""
     for scope, game in store.read(DIRECTORY, all_scopes):
         store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))

@@ -137,7 +137,9 @@ class Settings:
 
     # -- where
     database: str = _setting(
-        default="", text="Where the data is: sqlite:///relative.db or sqlite:////absolute.db.", metavar="URL"
+        default="",
+        text="Where the data is: sqlite:///relative.db, sqlite:////absolute.db or postgresql://….",
+        metavar="URL",
     )
     host: str = _setting(default="127.0.0.1", text="The address to listen on.", metavar="ADDRESS")
     port: int = _setting(default=8787, text="The port to listen on; 0 takes a free one.", least=0, most=65_535)

@@ -171,9 +171,10 @@ class Application:
             raise
         prepared.key = key
         prepared.scope = scope_of(key.game_id, key.environment)
+        # Before anything is counted: a distant directory may have to be read first, and the entrance then begins again.
+        prepared.game = require_game(directory, key.game_id)
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=subscriber_of(request.remote))
-        prepared.game = require_game(directory, key.game_id)
         self._note_use(key, operation, now)
 
     def _count_stranger(self, request: Request, now: Millis) -> _Headers:

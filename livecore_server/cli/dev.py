@@ -29,7 +29,7 @@ from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.serve import run_service
 from livecore_server.cli.walkthrough import walkthrough
-from livecore_server.database import DatabaseProblem, store_at
+from livecore_server.database import DatabaseProblem, file_at
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.service import Service
 from livecore_server.sqlite import SqliteStore
@@ -45,7 +45,7 @@ Keys = Mapping[str, Mapping[str, str]]
 def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
     """Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys."""
     settings = settings_from(values)
-    with store_at(settings.database, create=True) as store:
+    with file_at(settings.database, create=True) as store:
         path = store.path
         game, keys = _ready(store)
 

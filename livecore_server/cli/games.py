@@ -23,9 +23,8 @@ from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.difference import differences
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import choose_game, operator
-from livecore_server.database import store_at
+from livecore_server.database import Database, store_at
 from livecore_server.development import all_games
-from livecore_server.sqlite import SqliteStore
 
 __all__ = ["apply", "chosen_game", "create_game", "init", "key_texts", "print_keys", "read_config"]
 
@@ -46,7 +45,7 @@ def read_config(path: Path | None) -> GameConfig:
         raise ValidationFailed(named) from None
 
 
-def create_game(store: SqliteStore, config: GameConfig, studio: str) -> NewGame:
+def create_game(store: Database, config: GameConfig, studio: str) -> NewGame:
     """A studio, a game and its four keys, with both scopes ready for use."""
     now, seed = now_millis(), draw_seed()
 
@@ -58,7 +57,7 @@ def create_game(store: SqliteStore, config: GameConfig, studio: str) -> NewGame:
     return made
 
 
-def prepare_game(store: SqliteStore, game: Game) -> None:
+def prepare_game(store: Database, game: Game) -> None:
     """Give both scopes of a game what their configuration asks for."""
     for environment in ("test", "live"):
         store.write(Scope(game.game_id, environment), partial(_prepare, game=game))
@@ -68,7 +67,7 @@ def _prepare(tx: Transaction, game: Game) -> None:
     prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=operator()))
 
 
-def chosen_game(store: SqliteStore, game_id: str | None) -> Game:
+def chosen_game(store: Database, game_id: str | None) -> Game:
     """The game that `--game` names, or the only one. Raises `click.ClickException`."""
     return choose_game(store.read(DIRECTORY, all_games), game_id)
 
@@ -126,7 +125,7 @@ def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool) ->
             _apply(store, game, wanted)
 
 
-def _apply(store: SqliteStore, game: Game, wanted: GameConfig) -> None:
+def _apply(store: Database, game: Game, wanted: GameConfig) -> None:
     now, seed = now_millis(), draw_seed()
 
     def configure(tx: Transaction) -> Game:

@@ -21,8 +21,7 @@ from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.games import chosen_game
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import operator
-from livecore_server.database import store_at
-from livecore_server.sqlite import SqliteStore
+from livecore_server.database import Database, store_at
 
 __all__ = ["keys"]
 
@@ -102,7 +101,7 @@ def revoke(database: str, game_id: str | None, key_id: str) -> None:
     click.echo(f"{key_id} is revoked")
 
 
-def _change(store: SqliteStore, action: str, change: Callable[[Transaction, Millis, Entropy], KeyOnce]) -> KeyOnce:
+def _change(store: Database, action: str, change: Callable[[Transaction, Millis, Entropy], KeyOnce]) -> KeyOnce:
     """Change a key and leave an audit entry, in one transaction."""
     now, seed = now_millis(), draw_seed()
 

@@ -22,8 +22,8 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
 from livecore_server.chance import draw_seed, now_millis
+from livecore_server.database import Database
 from livecore_server.development import all_games
-from livecore_server.sqlite import SqliteStore
 
 __all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "noted", "operator"]
 
@@ -35,12 +35,12 @@ ENVIRONMENTS = ("test", "live")
 class GameScopes:
     """A game's environments, as far as a command was pointed at them."""
 
-    store: SqliteStore
+    store: Database
     game: Game
     scopes: tuple[Scope, ...]
 
     @classmethod
-    def find(cls, store: SqliteStore, game_id: str | None, environment: str | None) -> GameScopes:
+    def find(cls, store: Database, game_id: str | None, environment: str | None) -> GameScopes:
         """The game of this id, or the only one. Raises `click.ClickException`."""
         game = choose_game(store.read(DIRECTORY, all_games), game_id)
         wanted = ENVIRONMENTS if environment is None else (environment,)

@@ -1,0 +1,76 @@
+"""Where connections come from: psycopg's pool makes them, replaces lost ones, and tries again while the server is away.
+
+A connection that was taken stays with its taker, thread or store, until it is lost or everything closes: a unit of work is
+over in less time than it takes to hand a connection back and forth.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, Final
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
+
+from livecore_server.postgres.wire import Lost, Wire
+
+__all__ = ["Connections"]
+
+_SESSION: Final = (
+    # Every statement is led by an index; a table that has not been analysed yet must not be read, and locked, as a whole.
+    "SET enable_seqscan = off",
+    "SET plan_cache_mode = force_generic_plan",
+    "SET idle_in_transaction_session_timeout = '60s'",
+)
+_RECONNECT_SECONDS: Final = 5.0
+
+
+class Connections:
+    """At most `most` connections to the database of a URL. Opens none by itself."""
+
+    def __init__(self, url: str, *, most: int, connect_seconds: float = 3.0) -> None:
+        timeout = max(2, round(connect_seconds))
+        self._url = make_conninfo(url, client_encoding="utf8", connect_timeout=timeout, application_name="livecore")
+        self._pool = ConnectionPool(
+            self._url,
+            min_size=0,
+            max_size=most,
+            open=True,
+            configure=_configure,
+            kwargs={"autocommit": True},
+            reconnect_timeout=_RECONNECT_SECONDS,
+            name="livecore",
+        )
+
+    def first(self) -> Wire:
+        """A connection right now, or the reason why there is none. Raises `psycopg.OperationalError`."""
+        psycopg.connect(self._url, autocommit=True).close()
+        return self.take(_RECONNECT_SECONDS)
+
+    def take(self, timeout_seconds: float) -> Wire:
+        """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
+        try:
+            return Wire(self._pool.getconn(timeout_seconds))
+        except (PoolTimeout, PoolClosed, TooManyRequests, psycopg.Error) as error:
+            raise Lost(f"no connection to the database: {error}") from error
+
+    def drop(self, wire: Wire) -> None:
+        """Give a connection back; one that is lost is replaced."""
+        with suppress(Lost):
+            wire.release()
+        with suppress(psycopg.Error):
+            self._pool.putconn(wire.connection)
+
+    def close(self) -> None:
+        """Open no more; every connection has been dropped before."""
+        self._pool.close()
+
+
+def _configure(connection: psycopg.Connection[Any]) -> None:
+    for text in _SESSION:
+        # An engine without such a setting has no need of it.
+        with suppress(
+            psycopg.errors.UndefinedObject, psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidParameterValue
+        ):
+            connection.execute(text)

@@ -1,0 +1,238 @@
+"""One unit of work as one transaction of one scope.
+
+    read    BEGIN + first read | further reads ...     | answer (the end is told, and not waited for)
+    write   BEGIN + first read | further reads ...     | all writes + COMMIT | answer
+
+Between the bars lie round trips. Writes run serializably: a unit that could not have run alone is refused by the server and
+runs again as a whole. What a unit refused or found out without writing is as good as its transaction, so a writing unit
+commits even when it has nothing to write. Reads see one snapshot.
+
+A writing transaction of the directory also counts up the version of each table that it changed, by which every process knows
+what it may go on remembering (see `livecore_server.postgres.directory`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.tables import Table
+from livecore_server.postgres.reader import SnapshotReader
+from livecore_server.postgres.schema import columns_of_constraint
+from livecore_server.postgres.statements import plan_of
+from livecore_server.postgres.text import encoded, parameter
+from livecore_server.postgres.wire import Fault, Lost, Statement, Wire
+
+__all__ = [
+    "CommitUnknown",
+    "Session",
+    "apply_writes",
+    "is_storage_failure",
+    "read_statements",
+    "read_unit",
+    "write_unit",
+]
+
+T = TypeVar("T")
+
+_BEGIN_READ: Final = Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+_BEGIN_WRITE: Final = Statement(b"BEGIN ISOLATION LEVEL SERIALIZABLE")
+_COMMIT: Final = Statement(b"COMMIT")
+_ROLLBACK: Final = Statement(b"ROLLBACK")
+_CONFLICTS: Final = frozenset({"40001", "40P01"})
+_UNIQUE: Final = "23505"
+_BUMP: Final = (
+    b"INSERT INTO livecore_versions (scope, name, version) VALUES ($1, $2, 1) "
+    b"ON CONFLICT (scope, name) DO UPDATE SET version = livecore_versions.version + 1"
+)
+_STORAGE_CLASSES: Final = ("08", "53", "57", "58")
+_READ_ONLY_SERVER: Final = "25006"
+
+
+class CommitUnknown(Exception):
+    """The connection was lost after the commit was sent: whether it took effect is not known.
+
+    The unit must not simply run again. A caller who asks again with the same idempotency key learns what became of it.
+    """
+
+
+def is_storage_failure(error: BaseException) -> bool:
+    """Whether it is the server that cannot, and not the statement that is wrong."""
+    if isinstance(error, Fault):
+        return error.code[:2] in _STORAGE_CLASSES or error.code == _READ_ONLY_SERVER
+    return isinstance(error, Lost | CommitUnknown)
+
+
+class Session:
+    """A transaction on a connection, begun with its first statement."""
+
+    __slots__ = ("_begin", "_begun", "_wire")
+
+    def __init__(self, wire: Wire, begin: Statement) -> None:
+        self._wire = wire
+        self._begin = begin
+        self._begun = False
+
+    def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
+        """Run statements in one round trip. Raises `StoreConflict`, `Fault`, `Lost`."""
+        try:
+            if self._begun:
+                return self._wire.ask(statements)
+            self._begun = True
+            return self._wire.ask([self._begin, *statements])[1:]
+        except Fault as fault:
+            raise _conflict(fault) or fault from fault
+
+    def finish(self, statements: Sequence[Statement] = ()) -> list[PGresult]:
+        """Run the last statements and commit, in one round trip. Raises as `ask`."""
+        results = self.ask([*statements, _COMMIT])
+        self._begun = False
+        return results[:-1]
+
+    def commit(self, statements: Sequence[Statement] = ()) -> None:
+        """Finish a writing transaction. Raises as `ask`, and `CommitUnknown`; does nothing where nothing was done."""
+        if not self._begun and not statements:
+            return
+        try:
+            self.finish(statements)
+        except Lost as error:
+            if not statements:
+                raise
+            raise CommitUnknown(str(error)) from error
+
+    def end(self) -> None:
+        """Let the transaction go, if there is one; nobody waits for that."""
+        if self._begun and not self._wire.lost:
+            self._wire.tell([_ROLLBACK])
+        self._begun = False
+
+
+def read_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
+    """Run `work` on a snapshot; its writes, if any, are dropped."""
+    session = Session(wire, _BEGIN_READ)
+    try:
+        return work(Transaction(scope, SnapshotReader(scope.id, session)))
+    finally:
+        session.end()
+
+
+def read_statements(wire: Wire, statements: Sequence[Statement]) -> list[PGresult]:
+    """The results of statements on one snapshot, in one round trip."""
+    session = Session(wire, _BEGIN_READ)
+    try:
+        return session.finish(statements)
+    finally:
+        session.end()
+
+
+def write_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
+    """Run `work` once and make what it wrote durable, all or nothing.
+
+    Raises what `work` raises, once that is certain; `StoreConflict` when it is to run again; `Lost` and `CommitUnknown`.
+    """
+    session = Session(wire, _BEGIN_WRITE)
+    transaction = Transaction(scope, SnapshotReader(scope.id, session))
+    try:
+        try:
+            result = work(transaction)
+        except (StoreConflict, Fault, Lost):
+            raise
+        except Exception:
+            session.commit()
+            raise
+        _commit(session, scope, transaction.writes())
+    finally:
+        session.end()
+    return result
+
+
+def apply_writes(wire: Wire, scope: Scope, writes: list[Write]) -> None:
+    """Apply writes as one durable step. Raises `UniqueViolation`, `StoreConflict`."""
+    session = Session(wire, _BEGIN_WRITE)
+    try:
+        _commit(session, scope, writes)
+    finally:
+        session.end()
+
+
+def _commit(session: Session, scope: Scope, writes: list[Write]) -> None:
+    steps = _steps(encoded(scope.id), writes)
+    if steps and scope == DIRECTORY:
+        steps += _bumps(encoded(scope.id), writes)
+    try:
+        session.commit([statement for _, statement in steps])
+    except Fault as fault:
+        if fault.code != _UNIQUE:
+            raise
+        raise _violation(fault, [table for table, _ in steps if table is not None]) from fault
+
+
+def _conflict(fault: Fault) -> StoreConflict | None:
+    return StoreConflict(str(fault)) if fault.code in _CONFLICTS else None
+
+
+def _violation(fault: Fault, tables: list[Table[Any]]) -> Exception:
+    """The port's error for a taken key or unique value."""
+    for table in tables:
+        if table.name == fault.table:
+            uniques = {unique.name: unique.columns for unique in table.uniques}
+            return UniqueViolation(table.name, columns_of_constraint(table.name, table.key, uniques, fault.constraint))
+    # Two transactions made the same version row at the same moment.
+    return StoreConflict(str(fault))
+
+
+# -- writes as statements
+
+_Steps = list[tuple[Table[Any] | None, Statement]]
+
+
+def _steps(scope: bytes, writes: list[Write]) -> _Steps:
+    """The statements of a unit, in an order in which rows may take over one another's unique values.
+
+    Like the store in memory: what goes away goes first, then what moves, then what comes.
+    """
+    gone: _Steps = []
+    moved: list[tuple[Write, Statement]] = []
+    come: _Steps = []
+    for write in writes:
+        plan = plan_of(write.table)
+        if write.after is None:
+            gone.append((write.table, _delete(scope, write)))
+        elif write.before is None:
+            come.append((write.table, _insert(scope, write)))
+        else:
+            mask, values = plan.codec.changes(write.before, write.after)
+            update = Statement(plan.update(mask), (*values, scope, *map(parameter, write.key))) if mask else None
+            if update is not None and mask & plan.unique_mask:
+                moved.append((write, update))
+            elif update is not None:
+                come.append((write.table, update))
+    return gone + _moves(scope, moved) + come
+
+
+def _moves(scope: bytes, moved: list[tuple[Write, Statement]]) -> _Steps:
+    """One row can change its unique values in place; several may be swapping them, and are taken out first."""
+    if len(moved) == 1:
+        ((write, update),) = moved
+        return [(write.table, update)]
+    out: _Steps = [(write.table, _delete(scope, write)) for write, _ in moved]
+    back: _Steps = [(write.table, _insert(scope, write)) for write, _ in moved]
+    return out + back
+
+
+def _delete(scope: bytes, write: Write) -> Statement:
+    return Statement(plan_of(write.table).delete, (scope, *map(parameter, write.key)))
+
+
+def _insert(scope: bytes, write: Write) -> Statement:
+    plan = plan_of(write.table)
+    return Statement(plan.insert, plan.codec.encode(scope, write.after))
+
+
+def _bumps(scope: bytes, writes: list[Write]) -> _Steps:
+    names = sorted({write.table.name for write in writes})
+    return [(None, Statement(_BUMP, (scope, encoded(name)))) for name in names]
