@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
@@ -10,7 +11,7 @@ import pytest
 from aiohttp import HttpVersion11, web
 
 from livecore_server.exchange import Answer
-from tests.server.serving import Server, http, serving
+from tests.server.serving import Connection, Server, http, serving
 
 HEALTH: Final = "GET /admin/v1/health HTTP/1.1\r\nHost: test\r\n"
 REGISTER: Final = "POST /sdk/v1/players/anna/register HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {key}\r\n"
@@ -27,13 +28,21 @@ AMBIGUOUS: Final = {
     "a folded header": HEALTH + "X-A: b\r\n c\r\n\r\n",
     "a NUL in a header": HEALTH + "X-A: b\0c\r\n\r\n",
     "lines that end in a line feed alone": "GET /admin/v1/health HTTP/1.1\nHost: test\n\n",
-    "a header of a hundred thousand bytes": HEALTH + f"X-A: {'a' * 100_000}\r\n\r\n",
-    "thirty thousand headers": HEALTH + "".join(f"X{number}: a\r\n" for number in range(30_000)) + "\r\n",
-    "a path of a hundred thousand bytes": f"GET /{'a' * 100_000} HTTP/1.1\r\nHost: test\r\n\r\n",
+    "a header of forty thousand bytes": HEALTH + f"X-A: {'a' * 40_000}\r\n\r\n",
+    "three thousand headers": HEALTH + "".join(f"X{number}: a\r\n" for number in range(3_000)) + "\r\n",
+    "a path of forty thousand bytes": f"GET /{'a' * 40_000} HTTP/1.1\r\nHost: test\r\n\r\n",
     "an unknown method": "FOO /admin/v1/health HTTP/1.1\r\nHost: test\r\n\r\n",
     "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "a TLS greeting": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
 }
+
+
+async def _closed(connection: Connection) -> bool:
+    """Whether the server ends the connection, be it because it left something unread."""
+    try:
+        return await connection.closed()
+    except ConnectionError:
+        return True
 
 
 async def _refuse_all(server: Server) -> dict[str, str]:
@@ -43,7 +52,7 @@ async def _refuse_all(server: Server) -> dict[str, str]:
         async with server.connect() as connection:
             await connection.send(text.format(key=server.key("client")).encode("latin-1"))
             reply = await connection.reply()
-            if (reply.status, reply.code) != (400, "malformed_request") or not await connection.closed():
+            if (reply.status, reply.code) != (400, "malformed_request") or not await _closed(connection):
                 surprises[name] = f"{reply.status} {reply.body!r}"
     return surprises
 
@@ -63,18 +72,18 @@ def test_a_body_where_none_belongs_is_no_further_request(tmp_path: Path, path: s
     """A request hidden in the body of a GET is never taken for one of its own."""
     hidden = http("GET", "/server/v1/ping").decode()
 
-    async def attack() -> bool:
+    async def attack() -> str:
         async with serving(tmp_path) as server, server.connect() as connection:
             await connection.send(
                 f"GET {path} HTTP/1.1\r\nHost: t\r\nContent-Length: {len(hidden)}\r\n\r\n{hidden}".encode()
             )
             await connection.reply()
-            await connection.send(http("GET", "/admin/v1/health", headers={"Connection": "close"}))
-            if await connection.closed():
-                return True
-            return b"server:ping" not in server.log.getvalue().encode()
+            with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed, where the body was not read
+                await connection.send(http("GET", "/admin/v1/health"))
+                await connection.reply()
+        return server.log.getvalue()
 
-    assert asyncio.run(attack())
+    assert "server:ping" not in asyncio.run(attack())
 
 
 def test_requests_sent_at_once_are_answered_in_order(tmp_path: Path) -> None:
