@@ -16,12 +16,12 @@ from typing import cast
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from livecore.api.components import envelope_example
-from livecore.api.openapi import config_schema, document
+from livecore.api.openapi import document
 from livecore.api.operation import Operation, Surface
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.errors import Json, JsonObject, Refusal
-from livecore.kernel.schema import Schemas, described
+from livecore.kernel.schema import Schemas, config_schema, described
 from livecore.webhooks.catalog import GROUPS, Payload
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"

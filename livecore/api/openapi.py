@@ -12,9 +12,8 @@ from livecore.api.description import describe
 from livecore.api.operation import Surface
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.schema import config_schema
 
-__all__ = ["config_schema", "document"]
+__all__ = ["document"]
 
 
 def document(surface: Surface) -> JsonObject:

@@ -23,9 +23,9 @@ def _health(_: Unit, __: GetHealth) -> Health:
 @cache
 def _served(surface: Surface) -> Document:
     # Loaded when it is first asked for: the documents need every kind of event and take longer than all the rest.
-    from livecore.api.openapi import document  # noqa: PLC0415 - see above
+    from livecore.api.description import describe  # noqa: PLC0415 - see above
 
-    return Document(compact(document(surface)).encode())
+    return Document(compact(describe(surface, OPERATIONS)).encode())
 
 
 def _document_of(surface: Surface) -> Operation:
