@@ -21,6 +21,7 @@ import aiohttp
 import pytest
 
 from livecore_server.database import open_store
+from livecore_server.sqlite import SqliteStore
 from tests.crash.load import CONFIG
 from tests.crash.served import Livecore
 
@@ -129,5 +130,6 @@ def test_the_writing_connection_is_fully_synchronous(tmp_path: Path) -> None:
     """As the server opens it: `synchronous` is FULL (2), and the log is a write-ahead log."""
     server = Livecore(tmp_path, CONFIG)
     with closing(open_store(server.url)) as store:
+        assert isinstance(store, SqliteStore)
         assert store.connections.writing.execute("PRAGMA synchronous").fetchone() == (2,)
         assert store.connections.writing.execute("PRAGMA journal_mode").fetchone() == ("wal",)
