@@ -45,7 +45,7 @@ from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
 from livecore.players.throttle import note_failure, refuse_when_throttled
-from livecore.webhooks.outbox import record_event
+from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
 
 __all__ = ["Application", "Outcome", "Prepared"]
 
@@ -216,6 +216,8 @@ class Application:
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
         unit = self.unit(prepared, tx)
+        if operation.writes:
+            tx.prefetch(_TOLD)
         try:
             self._resolve_player(prepared, operation, unit)
         except Refusal:
@@ -224,6 +226,9 @@ class Application:
             raise
         arguments = read_arguments(operation, prepared.request, prepared.values)
         owner = unit.player_id if operation.surface == "sdk" else "server"
+        unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
+        if operation.ahead is not None:
+            tx.prefetch(operation.ahead(unit, arguments.shape))
         if operation.keyed and arguments.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner)
         status, data = _call(operation, unit, arguments)
@@ -332,6 +337,8 @@ class Application:
 
 
 _NO_CONFIG = GameConfig()
+_TOLD: Final = ((ALL_ENDPOINTS, ()),)
+"""Whom every change tells of itself: they are read along with the player."""
 
 
 def _dumps(value: Json) -> bytes:

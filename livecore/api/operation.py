@@ -8,12 +8,13 @@ query parameters where the method carries no body (GET, DELETE), members of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import attrs
 
 from livecore.kernel.errors import Refusal, camel
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 
@@ -79,6 +80,8 @@ class Operation:
     query: tuple[str, ...] = ()
     deprecation: Deprecation | None = None
     most_body_bytes: int = 1024 * 1024
+    ahead: Callable[[Unit, Any], Iterable[Wanted]] | None = None
+    """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
 
     @property
     def id(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import attrs
 
 from livecore.api.operation import Bucket, Credential, Operation, Surface
 from livecore.kernel.errors import Refusal
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 
 __all__ = ["SDK", "SERVER", "PlayerRoutes"]
@@ -59,6 +60,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
+        ahead: Callable[[Unit, Any], Iterable[Wanted]] | None = None,
     ) -> Operation:
         """A change below the player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
         method, _, path = route.partition(" ")
@@ -77,6 +79,7 @@ class PlayerRoutes:
             writes=True,
             keyed=True,
             subject="existing",
+            ahead=ahead,
         )
 
 

@@ -149,6 +149,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         FriendLimitReached,
         RequestLimitReached,
         summary="Ask somebody to be friends.",
+        ahead=friends.request_ahead,
     ),
     SDK.write(
         "friends.acceptRequest",
@@ -159,6 +160,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         FriendRequestNotFound,
         FriendLimitReached,
         summary="Accept an incoming request.",
+        ahead=friends.accept_ahead,
     ),
     SDK.write(
         "friends.declineRequest",
@@ -274,6 +276,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftLimitReached,
         GiftInsufficientBalance,
         summary="Send a gift to a friend.",
+        ahead=gifts.send_ahead,
     ),
     SDK.write(
         "gifts.claim",
@@ -287,6 +290,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Claim a gift.",
+        ahead=claims.claim_gift_ahead,
     ),
     SDK.read(
         "gifts.inbox",
@@ -320,6 +324,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientBalance,
         summary="Spend from one's wallet.",
+        ahead=wallet.adjust_ahead,
     ),
     SDK.read(
         "inventory.get",

@@ -85,6 +85,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         keyed=True,
         subject="any",
         replay_status=200,
+        ahead=grants.create_ahead,
     ),
     SERVER.write(
         "grants.ack",
@@ -162,6 +163,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         BalanceOverflow,
         summary="Mint currency.",
+        ahead=wallet.adjust_ahead,
     ),
     SERVER.write(
         "wallet.debit",
@@ -174,6 +176,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientBalance,
         summary="Take currency.",
+        ahead=wallet.adjust_ahead,
     ),
     SERVER.write(
         "inventory.grant",

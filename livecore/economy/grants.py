@@ -10,6 +10,7 @@ A gift is delivered by a grant; the joint transition of the two is in `livecore.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -17,11 +18,12 @@ from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
 from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
 from livecore.kernel.config import SYSTEM_KEYS, GameConfig
-from livecore.kernel.durable import earlier, namespaced
+from livecore.kernel.durable import earlier, earlier_ahead, namespaced
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -35,6 +37,7 @@ __all__ = [
     "GRANTS",
     "Grant",
     "create",
+    "create_ahead",
     "entries_text",
     "expire",
     "list_pending",
@@ -197,9 +200,14 @@ def make(unit: Unit, player: Player, grant: Grant) -> Grant:
     """Store a new pending grant, schedule its expiry and say so."""
     unit.tx.insert(GRANTS, grant)
     if grant.expires_at is not None:
-        unit.schedule(EXPIRE, grant.grant_id, grant.expires_at)
+        unit.schedule(EXPIRE, grant.grant_id, grant.expires_at, fresh=True)
     _announce(unit, grant, player, GrantCreated)
     return grant
+
+
+def create_ahead(unit: Unit, _: CreateGrant) -> Iterator[Wanted]:
+    """What `create` is going to read."""
+    return earlier_ahead(unit, BY_KEY)
 
 
 def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:

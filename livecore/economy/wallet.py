@@ -7,8 +7,11 @@ kept even so, and read along with players (specification 4.3; who may change wha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
+    HOLDINGS,
     HOLDINGS_OF_PLAYER,
     Asset,
     Entry,
@@ -19,12 +22,13 @@ from livecore.economy.ledger import (
 from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
 from livecore.kernel.config import SYSTEM_KEYS
-from livecore.kernel.durable import earlier, namespaced
+from livecore.kernel.durable import earlier, earlier_ahead, namespaced
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 
-__all__ = ["credit", "debit", "debit_own", "get_wallet", "progression_of"]
+__all__ = ["adjust_ahead", "credit", "debit", "debit_own", "get_wallet", "progression_of"]
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
@@ -81,6 +85,12 @@ def credit(unit: Unit, args: AdjustWallet) -> WalletChange:
 def debit(unit: Unit, args: AdjustWallet) -> WalletChange:
     """Take, as the studio's backend."""
     return _change(unit, args.economy_key, -args.amount, args.reason, args.source_ref_id)
+
+
+def adjust_ahead(unit: Unit, args: AdjustWallet | DebitWallet) -> Iterator[Wanted]:
+    """What a change of a balance is going to read."""
+    yield HOLDINGS, (unit.player_id, "currency", args.economy_key)
+    yield from earlier_ahead(unit, ENTRY_BY_KEY)
 
 
 def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id: str | None) -> WalletChange:

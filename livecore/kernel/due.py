@@ -32,9 +32,13 @@ DUE = Table("due_work", DueWork, key=("kind", "ref"))
 DUE_BY_TIME = DUE.index("by_time", order=("due_at",))
 
 
-def schedule(tx: Transaction, kind: str, ref: str, due_at: Millis) -> None:
-    """Have `kind` run for `ref` once `due_at` has come; the same work scheduled before is moved."""
-    tx.put(DUE, DueWork(kind=kind, ref=ref, due_at=due_at))
+def schedule(tx: Transaction, kind: str, ref: str, due_at: Millis, *, fresh: bool = False) -> None:
+    """Have `kind` run for `ref` once `due_at` has come; the same work scheduled before is moved.
+
+    With `fresh` there is none, because `ref` was made just now: then nobody has to look.
+    """
+    store = tx.insert if fresh else tx.put
+    store(DUE, DueWork(kind=kind, ref=ref, due_at=due_at))
 
 
 def cancel(tx: Transaction, kind: str, ref: str) -> None:

@@ -7,13 +7,15 @@ answers from the row.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar, cast
+from collections.abc import Iterator
+from typing import Any, Protocol, TypeVar, cast
 
 from livecore.kernel.errors import IdempotencyConflict
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Unique
 from livecore.kernel.unit import Unit
 
-__all__ = ["earlier", "namespaced"]
+__all__ = ["earlier", "earlier_ahead", "namespaced"]
 
 R = TypeVar("R")
 
@@ -29,6 +31,13 @@ def namespaced(unit: Unit) -> str | None:
         return None
     owner = unit.actor.ref if unit.actor.kind == "player" else "server"
     return f"{owner}:{unit.idempotency_key}"
+
+
+def earlier_ahead(unit: Unit, by_key: Unique[Any]) -> Iterator[Wanted]:
+    """What `earlier` is going to read."""
+    key = namespaced(unit)
+    if key is not None:
+        yield by_key, (key,)
 
 
 def earlier(unit: Unit, by_key: Unique[R]) -> R | None:

@@ -17,14 +17,22 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
-__all__ = ["Reader", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Wanted", "Write"]
+__all__ = ["Count", "Reader", "Source", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Wanted", "Write"]
 
 R = TypeVar("R")
 T = TypeVar("T")
 
 
-Wanted: TypeAlias = "tuple[Table[Any] | Unique[Any], Key]"
-"""A row that is going to be asked for: a table and a key, or a unique and its values."""
+@attrs.frozen
+class Count:
+    """Stands for the number of rows under a prefix of an index, where a read is announced."""
+
+    index: Index[Any]
+
+
+Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count"
+Wanted: TypeAlias = "tuple[Source, Key]"
+"""A read that is going to come: a table and a key, a unique and its values, an index or its `Count` and a whole prefix."""
 
 
 class StoreConflict(Exception):
@@ -169,10 +177,10 @@ class Transaction:
                 total += 1
         return total
 
-    def prefetch(self, *wanted: Wanted) -> None:
-        """Announce gets and finds to come, so that a distant store can answer all of them at once; changes no answer.
+    def prefetch(self, wanted: Iterable[Wanted]) -> None:
+        """Announce reads to come, so that a distant store can answer all of them at once; changes no answer.
 
-        tx.prefetch((PLAYERS, (player_id,)), (BY_CODE, (code,)))
+        A near store does not even look, so what is wanted is best given as a generator.
         """
         self._reader.prefetch(wanted)
 

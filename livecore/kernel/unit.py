@@ -127,9 +127,9 @@ class Unit:
         self.events.append(event)
         self._sink(self, event)
 
-    def schedule(self, kind: str, ref: str, due_at: Millis) -> None:
-        """Have `kind` run for `ref` at `due_at`."""
-        due.schedule(self.tx, kind, ref, due_at)
+    def schedule(self, kind: str, ref: str, due_at: Millis, *, fresh: bool = False) -> None:
+        """Have `kind` run for `ref` at `due_at`; `fresh` says that nothing can be scheduled for `ref` yet."""
+        due.schedule(self.tx, kind, ref, due_at, fresh=fresh)
 
     def cancel(self, kind: str, ref: str) -> None:
         """Forget scheduled work."""

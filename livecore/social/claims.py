@@ -8,25 +8,28 @@ each other: claiming needs a time before `expiresAt`, expiring needs one at or a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant, require_own
-from livecore.economy.ledger import Asset, holding_of, post
+from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.refusals import GrantExpired
 from livecore.economy.rows import OfGrant, OneGrant
+from livecore.kernel.due import DUE
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import HOUR
 from livecore.kernel.unit import Unit
-from livecore.players.player import Player, acting, by_id
+from livecore.players.player import PLAYERS, Player, acting, by_id
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.social.rows import OfGift, OneGift
 from livecore.webhooks.catalog.friends import GiftClaimed
 
-__all__ = ["GIFT_MOVES", "acknowledge", "claim_gift", "claim_grant", "expire_due"]
+__all__ = ["GIFT_MOVES", "acknowledge", "claim_gift", "claim_gift_ahead", "claim_grant", "expire_due"]
 
 GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
     (state, trigger): (GiftExpired if outcome is GrantExpired else outcome)
@@ -38,6 +41,17 @@ GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
 # -- claiming -------------------------------------------------------------------------------------------------------------
 
 
+def claim_gift_ahead(_: Unit, args: OfGift) -> Iterator[Wanted]:
+    """What `claim_gift` is going to read, as far as can be told before it begins."""
+    yield GIFTS, (args.gift_id,)
+
+
+def _settle_ahead(gift: Gift) -> Iterator[Wanted]:
+    yield PLAYERS, (gift.sender_id,)
+    yield HOLDINGS, (gift.recipient_id, gift.asset_kind, gift.asset_key)
+    yield DUE, (grants.EXPIRE, gift.grant_id)
+
+
 def claim_gift(unit: Unit, args: OfGift) -> OneGift:
     """Claim a gift by its own id, as its recipient. Raises `GiftNotFound` for anybody else's."""
     require_ever_enabled(unit)
@@ -45,6 +59,7 @@ def claim_gift(unit: Unit, args: OfGift) -> OneGift:
     gift = unit.tx.get(GIFTS, args.gift_id)
     if gift is None or gift.recipient_id != me.player_id:
         raise GiftNotFound
+    unit.tx.prefetch(_settle_ahead(gift))
     _settle(unit, me, require_own(unit, me, gift.grant_id), "player")
     return OneGift(gift=gift_row(unit, unit.tx.get(GIFTS, gift.gift_id) or gift, me))
 

@@ -6,17 +6,31 @@ stores the pair and tells the world (specification 3.1 and 4.1).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from livecore.economy.wallet import progression_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
-from livecore.players.player import Player, acting, by_id, find
+from livecore.players.player import PLAYERS, Player, acting, by_id, find
 from livecore.players.seen import presence_of
 from livecore.social.codes import code_of
-from livecore.social.graph import friend_count, friends, incoming, outgoing, outgoing_count, relation_between, target_of
+from livecore.social.graph import (
+    friend_count,
+    friend_count_ahead,
+    friends,
+    incoming,
+    outgoing,
+    outgoing_count,
+    outgoing_count_ahead,
+    relation_between,
+    target_ahead,
+    target_of,
+)
 from livecore.social.refusals import (
     CannotFriendSelf,
     FriendLimitReached,
@@ -67,6 +81,7 @@ from livecore.webhooks.catalog.friends import (
 )
 
 __all__ = [
+    "accept_ahead",
     "accept_request",
     "cancel_request",
     "check_progression",
@@ -77,6 +92,7 @@ __all__ = [
     "list_friends",
     "list_requests",
     "remove",
+    "request_ahead",
     "send_request",
     "tell_removed",
 ]
@@ -139,6 +155,13 @@ def request_row(
 
 
 # -- asking ---------------------------------------------------------------------------------------------------------------
+
+
+def request_ahead(unit: Unit, args: SendRequest) -> Iterator[Wanted]:
+    """What `send_request` is going to read, as far as can be told before it begins."""
+    yield from target_ahead(args.friend_code, args.external_player_id)
+    yield from friend_count_ahead(unit.player_id or "")
+    yield from outgoing_count_ahead(unit.player_id or "")
 
 
 def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
@@ -206,6 +229,12 @@ def _request(unit: Unit, me: Player, request_id: str) -> tuple[Relation, Side]:
     return relation, side_of(relation, me.player_id)
 
 
+def accept_ahead(unit: Unit, args: OfRequest) -> Iterator[Wanted]:
+    """What `accept_request` is going to read, as far as can be told before it begins."""
+    yield BY_REQUEST, (args.request_id,)
+    yield from friend_count_ahead(unit.player_id or "")
+
+
 def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
     """Accept a request; accepting again what one has accepted shows the same friend and does nothing."""
     me = acting(unit)
@@ -213,6 +242,7 @@ def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
     if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
         return FriendAdded(friend=friend_row(unit, relation, me))
     move_of(relation, side, Trigger.ACCEPT)
+    unit.tx.prefetch(friend_count_ahead(other_id(relation, me.player_id)))
     other = by_id(unit, other_id(relation, me.player_id))
     return FriendAdded(friend=_befriend(unit, relation, side, me, other, Trigger.ACCEPT))
 
@@ -284,6 +314,7 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     me = acting(unit)
     page = Page(args.limit, unpack(args.cursor, (int, str)))
     relations, cursor = friends(unit, me, page)
+    unit.tx.prefetch((PLAYERS, (other_id(relation, me.player_id),)) for relation in relations)
     return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
 
 

@@ -11,22 +11,24 @@ friends, not allowed, the amount, the cooldown, the daily limit, the balance (sp
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from livecore.economy.grants import GRANTS, Grant, entries_text, make
-from livecore.economy.ledger import Asset, holding_of, post
+from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import GiftResource
-from livecore.kernel.durable import earlier, namespaced
+from livecore.kernel.durable import earlier, earlier_ahead, namespaced
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis, day_number, next_midnight
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.friends import counterparty
-from livecore.social.graph import names_oneself, relation_between, require_one_target, target_of
+from livecore.social.graph import names_oneself, relation_between, require_one_target, target_ahead, target_of
 from livecore.social.refusals import (
     CannotGiftSelf,
     GiftAmountInvalid,
@@ -61,7 +63,7 @@ from livecore.social.rows import (
 )
 from livecore.webhooks.catalog.friends import GiftSent
 
-__all__ = ["GIFTS", "Gift", "catalog", "gift_row", "inbox", "list_as_server", "send", "sent"]
+__all__ = ["GIFTS", "Gift", "catalog", "gift_row", "inbox", "list_as_server", "send", "send_ahead", "sent"]
 
 
 @record
@@ -235,6 +237,14 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     if gift.paid:
         post(unit, me, asset, -gift.amount, reason="gift_sent", source_ref_id=gift.gift_id)
     return OneGift(gift=gift_row(unit, gift, me))
+
+
+def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
+    """What `send` is going to read, as far as can be told before it begins."""
+    yield from earlier_ahead(unit, BY_KEY)
+    yield from target_ahead(args.friend_code, args.external_player_id)
+    yield GIFT_DAYS, (unit.player_id,)
+    yield HOLDINGS, (unit.player_id, args.type, args.resource_key)
 
 
 def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:

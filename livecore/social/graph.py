@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
+from livecore.kernel.store import Count, Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import BY_FRIEND_CODE, Player, require
+from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, Player, require
 from livecore.players.throttle import note_failure, refuse_when_throttled
 from livecore.social.codes import normalise
 from livecore.social.refusals import FriendCodeInvalid
@@ -27,13 +30,16 @@ __all__ = [
     "block_count",
     "blocks",
     "friend_count",
+    "friend_count_ahead",
     "friends",
     "incoming",
     "names_oneself",
     "outgoing",
     "outgoing_count",
+    "outgoing_count_ahead",
     "relation_between",
     "require_one_target",
+    "target_ahead",
     "target_of",
 ]
 
@@ -66,6 +72,14 @@ def target_of(
         note_failure(unit, "friend_code", caller.player_id)
         raise FriendCodeInvalid
     return target
+
+
+def target_ahead(friend_code: str | None, external_id: str | None) -> Iterator[Wanted]:
+    """What `target_of` is going to read."""
+    if external_id is not None:
+        yield BY_EXTERNAL_ID, (external_id,)
+    else:
+        yield BY_FRIEND_CODE, (normalise(friend_code or ""),)
 
 
 def require_one_target(friend_code: str | None, external_id: str | None) -> None:
@@ -138,6 +152,18 @@ def friend_count(unit: Unit, player: Player) -> int:
     """How many friends the player has."""
     me = player.player_id
     return unit.tx.count(OF_LOW, me, "friends") + unit.tx.count(OF_HIGH, me, "friends")
+
+
+def friend_count_ahead(player_id: str) -> Iterator[Wanted]:
+    """What `friend_count` is going to read."""
+    yield Count(OF_LOW), (player_id, "friends")
+    yield Count(OF_HIGH), (player_id, "friends")
+
+
+def outgoing_count_ahead(player_id: str) -> Iterator[Wanted]:
+    """What `outgoing_count` is going to read."""
+    yield Count(OF_LOW), (player_id, asked_by("low"))
+    yield Count(OF_HIGH), (player_id, asked_by("high"))
 
 
 def outgoing_count(unit: Unit, player: Player) -> int:

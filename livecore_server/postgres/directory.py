@@ -98,7 +98,7 @@ class _Remembered(Reader):
         statement = scan_statement(_SCOPE, index, prefix, start, after, stop, reverse=reverse, limit=limit)
         return self._look(index.table, statement)[:]
 
-    def count(self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None) -> int:  # noqa: ARG002
+    def count(self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None) -> int:  # noqa: ARG002 - as the port names them
         """Nobody counts the directory often enough to remember it."""
         raise Unremembered
 

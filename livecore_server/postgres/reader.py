@@ -1,18 +1,21 @@
 """The five reads of the port on PostgreSQL: each one round trip, unless it was announced or has been read before.
 
 What a unit has read, it has: scans, and rows by key and by unique values, are remembered for the length of the
-transaction, so a row that was found by one is not asked for again by the other. `prefetch` reads any number of rows in one
-round trip. All of it is one snapshot, so remembering cannot tell anything but what asking again would.
+transaction, so a row that was found by one is not asked for again by the other. What was announced with `prefetch` is read
+along with whatever must be asked for next. All of it is one snapshot, so remembering cannot tell anything but what asking
+again would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
+import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.store import Count, Reader, Source, Wanted
 from livecore.kernel.tables import Index, Key, Table, Unique
 from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
 from livecore_server.postgres.text import array, encoded, parameter
@@ -31,10 +34,18 @@ class Asks(Protocol):
         """One result for each statement."""
 
 
+@attrs.frozen(eq=False)
+class _Ask:
+    """A statement, and what takes in its result."""
+
+    statement: Statement
+    take: Callable[[PGresult], None]
+
+
 class SnapshotReader(Reader):
     """The rows of one scope as of one transaction's snapshot."""
 
-    __slots__ = ("_asks", "_found", "_rows", "_scans", "_scope")
+    __slots__ = ("_asks", "_counts", "_found", "_rows", "_scans", "_scope", "_wanted")
 
     def __init__(self, scope: str, asks: Asks) -> None:
         self._scope = encoded(scope)
@@ -42,21 +53,23 @@ class SnapshotReader(Reader):
         self._rows: dict[tuple[Table[Any], Key], Any] = {}
         self._found: dict[tuple[Unique[Any], Key], Any] = {}
         self._scans: dict[Statement, list[Any]] = {}
+        self._counts: dict[Statement, int] = {}
+        self._wanted: list[Wanted] = []
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
         row: R | None = self._rows.get((table, key), _MISSING)
         if row is _MISSING:
-            (result,) = self._asks.ask([get_statement(self._scope, table, key)])
-            row = self._keep_row(table, key, result)
+            self._fetch((table, key))
+            row = self._rows[table, key]
         return row
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
         row: R | None = self._found.get((unique, values), _MISSING)
         if row is _MISSING:
-            (result,) = self._asks.ask([find_statement(self._scope, unique, values)])
-            row = self._keep_found(unique, values, result)
+            self._fetch((unique, values))
+            row = self._found[unique, values]
         return row
 
     def scan(
@@ -74,72 +87,79 @@ class SnapshotReader(Reader):
         statement = scan_statement(self._scope, index, prefix, start, after, stop, reverse=reverse, limit=limit)
         rows: list[R] | None = self._scans.get(statement)
         if rows is None:
-            (result,) = self._asks.ask([statement])
-            rows = self._scans[statement] = plan_of(index.table).codec.decode(result)
-            for row in rows:
-                self._remember(index.table, row)
+            self._fetch(_Ask(statement, partial(self._take_scan, statement, index.table)))
+            rows = self._scans[statement]
         return rows[:]
 
     def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
         """How many rows lie within the bounds."""
-        start, stop = start or (), stop or ()
-        values = map(parameter, (*prefix, *stop, *start))
-        (result,) = self._asks.ask([Statement(count_sql(index, len(start), len(stop)), (self._scope, *values))])
-        return int(result.get_value(0, 0) or 0)
-
-    # -- reading ahead
+        statement = _count_statement(self._scope, index, prefix, start, stop)
+        if statement not in self._counts:
+            self._fetch(_Ask(statement, partial(self._take_count, statement)))
+        return self._counts[statement]
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Read rows that the unit is going to ask for, in one round trip."""
-        statements: list[Statement] = []
-        takers: list[tuple[Table[Any] | Unique[Any], list[Key]]] = []
-        for source, keys in self._unread(wanted).items():
-            if isinstance(source, Table) and len(keys) > 1 and len(source.key) == 1:
-                texts = array(str(key[0]) for key in keys)
-                statements.append(Statement(plan_of(source).select_some, (self._scope, texts)))
-                takers.append((source, keys))
-                continue
-            for key in keys:
-                statements.append(_statement(self._scope, source, key))
-                takers.append((source, [key]))
-        if statements:
-            for (source, keys), result in zip(takers, self._asks.ask(statements), strict=True):
-                self._take(source, keys, result)
+        """Take note: what is wanted comes along with the next thing that is asked for and not there."""
+        self._wanted += wanted
 
-    def _unread(self, wanted: Iterable[Wanted]) -> dict[Table[Any] | Unique[Any], list[Key]]:
-        unread: dict[Table[Any] | Unique[Any], dict[Key, None]] = {}
-        for source, key in wanted:
-            known = (source, key) in self._rows if isinstance(source, Table) else (source, key) in self._found
-            if not known:
-                unread.setdefault(source, {})[key] = None
-        return {source: list(keys) for source, keys in unread.items()}
+    # -- asking
 
-    def _take(self, source: Table[Any] | Unique[Any], keys: list[Key], result: PGresult) -> None:
+    def _fetch(self, needed: Wanted | _Ask) -> None:
+        """Read what is needed and everything that has been announced, in one round trip."""
+        wanted, self._wanted = self._wanted, []
+        asks = [needed] if isinstance(needed, _Ask) else []
+        if not isinstance(needed, _Ask):
+            wanted.append(needed)
+        for source, keys in _by_source(wanted).items():
+            asks += self._asks_for(source, keys)
+        for ask, result in zip(asks, self._asks.ask([ask.statement for ask in asks]), strict=True):
+            ask.take(result)
+
+    def _asks_for(self, source: Source, keys: list[Key]) -> list[_Ask]:
+        if isinstance(source, Table):
+            return self._asks_for_rows(source, [key for key in keys if (source, key) not in self._rows])
         if isinstance(source, Unique):
-            self._keep_found(source, keys[0], result)
-            return
-        for key in keys:
-            self._rows[source, key] = None
-        for row in plan_of(source).codec.decode(result):
-            self._remember(source, row)
+            unread = [values for values in keys if (source, values) not in self._found]
+            return [
+                _Ask(find_statement(self._scope, source, values), partial(self._take_found, source, values))
+                for values in unread
+            ]
+        if isinstance(source, Count):
+            counts = [_count_statement(self._scope, source.index, prefix, None, None) for prefix in keys]
+            return [_Ask(asked, partial(self._take_count, asked)) for asked in counts if asked not in self._counts]
+        scans = [_whole_scan(self._scope, source, prefix) for prefix in keys]
+        return [
+            _Ask(asked, partial(self._take_scan, asked, source.table)) for asked in scans if asked not in self._scans
+        ]
+
+    def _asks_for_rows(self, table: Table[Any], keys: list[Key]) -> list[_Ask]:
+        if len(keys) > 1 and len(table.key) == 1:
+            texts = array(str(key[0]) for key in keys)
+            some = Statement(plan_of(table).select_some, (self._scope, texts))
+            return [_Ask(some, partial(self._take_rows, table, keys))]
+        return [_Ask(get_statement(self._scope, table, key), partial(self._take_rows, table, [key])) for key in keys]
 
     # -- remembering
 
-    def _keep_row(self, table: Table[R], key: Key, result: PGresult) -> R | None:
-        rows: list[R] = plan_of(table).codec.decode(result)
-        if not rows:
+    def _take_rows(self, table: Table[Any], keys: list[Key], result: PGresult) -> None:
+        for key in keys:
             self._rows[table, key] = None
-            return None
-        self._remember(table, rows[0])
-        return rows[0]
+        for row in plan_of(table).codec.decode(result):
+            self._remember(table, row)
 
-    def _keep_found(self, unique: Unique[R], values: Key, result: PGresult) -> R | None:
-        rows: list[R] = plan_of(unique.table).codec.decode(result)
-        row = rows[0] if rows else None
-        self._found[unique, values] = row
-        if row is not None:
-            self._remember(unique.table, row)
-        return row
+    def _take_found(self, unique: Unique[Any], values: Key, result: PGresult) -> None:
+        rows = plan_of(unique.table).codec.decode(result)
+        self._found[unique, values] = rows[0] if rows else None
+        if rows:
+            self._remember(unique.table, rows[0])
+
+    def _take_scan(self, statement: Statement, table: Table[Any], result: PGresult) -> None:
+        rows = self._scans[statement] = plan_of(table).codec.decode(result)
+        for row in rows:
+            self._remember(table, row)
+
+    def _take_count(self, statement: Statement, result: PGresult) -> None:
+        self._counts[statement] = int(result.get_value(0, 0) or 0)
 
     def _remember(self, table: Table[Any], row: object) -> None:
         self._rows[table, table.key_of(row)] = row
@@ -149,8 +169,20 @@ class SnapshotReader(Reader):
                 self._found[unique, values] = row
 
 
-def _statement(scope: bytes, source: Table[Any] | Unique[Any], key: Key) -> Statement:
-    return get_statement(scope, source, key) if isinstance(source, Table) else find_statement(scope, source, key)
+def _by_source(wanted: Iterable[Wanted]) -> dict[Source, list[Key]]:
+    sources: dict[Source, dict[Key, None]] = {}
+    for source, key in wanted:
+        sources.setdefault(source, {})[key] = None
+    return {source: list(keys) for source, keys in sources.items()}
+
+
+def _count_statement(scope: bytes, index: Index[Any], prefix: Key, start: Key | None, stop: Key | None) -> Statement:
+    start, stop = start or (), stop or ()
+    return Statement(count_sql(index, len(start), len(stop)), (scope, *map(parameter, (*prefix, *stop, *start))))
+
+
+def _whole_scan(scope: bytes, index: Index[Any], prefix: Key) -> Statement:
+    return scan_statement(scope, index, prefix, None, None, None, reverse=False, limit=None)
 
 
 def get_statement(scope: bytes, table: Table[Any], key: Key) -> Statement:
