@@ -2,9 +2,9 @@
 
 A delivery is *pending* until an attempt succeeds. The first attempt is made at once; each failure waits for the next step
 of the schedule, and when the sixth retry has failed too, the delivery has *failed*. If its time comes while its endpoint is
-paused, it is *held* until the pause ends, and *discarded* when it has waited for thirty days by then. What was delivered or
-has failed can be replayed by an operator: the same event with the same id, its attempts counted on, and no automatic
-retries, because somebody is watching.
+paused, it is *held* until the pause ends, and *discarded* when it has waited for thirty days by then. Removing the endpoint
+discards what is still waiting, too. What was delivered or has failed can be replayed by an operator: the same event with
+the same id, its attempts counted on, and no automatic retries, because somebody is watching.
 
 Senders work at least once. One leases a delivery by moving its due time ahead; a sender that dies loses its lease, and the
 same attempt is made again. An outcome therefore names the attempt it is of, and one that comes late, for an attempt that is
@@ -14,7 +14,7 @@ already recorded, changes nothing.
        │ └────exhausted──> failed ─────replay──> pending
       hold
        └──> held ──release──> pending
-              └──age_out──> discarded
+              └──age_out──> discarded <──abandon── pending, held
 
 The rules are sections 3.7 and 8 of the specification and "Delivery" of the wire contract.
 """
@@ -40,6 +40,7 @@ __all__ = [
     "DeliveryStatus",
     "DeliveryTrigger",
     "IllegalTransition",
+    "abandoned",
     "after_attempt",
     "allows",
     "discarded",
@@ -59,7 +60,9 @@ LEASE: Final[Millis] = MINUTE
 """How long a sender has a delivery to itself: well over the ten seconds that an attempt may take."""
 
 DeliveryStatus: TypeAlias = Literal["pending", "held", "delivered", "failed", "discarded"]
-DeliveryTrigger: TypeAlias = Literal["succeeded", "failed", "exhausted", "hold", "release", "age_out", "replay"]
+DeliveryTrigger: TypeAlias = Literal[
+    "succeeded", "failed", "exhausted", "hold", "release", "age_out", "abandon", "replay"
+]
 """What can happen: an attempt succeeds, fails with a retry left, or fails with none (`exhausted`); the rest is above."""
 
 TRANSITIONS: Final[Mapping[tuple[DeliveryStatus, DeliveryTrigger], DeliveryStatus]] = MappingProxyType(
@@ -68,12 +71,14 @@ TRANSITIONS: Final[Mapping[tuple[DeliveryStatus, DeliveryTrigger], DeliveryStatu
         ("pending", "failed"): "pending",
         ("pending", "exhausted"): "failed",
         ("pending", "hold"): "held",
+        ("pending", "abandon"): "discarded",
         # An attempt that was under way when the endpoint was paused still counts.
         ("held", "succeeded"): "delivered",
         ("held", "failed"): "held",
         ("held", "exhausted"): "failed",
         ("held", "release"): "pending",
         ("held", "age_out"): "discarded",
+        ("held", "abandon"): "discarded",
         ("delivered", "replay"): "pending",
         ("failed", "replay"): "pending",
     }
@@ -166,6 +171,11 @@ def discarded(state: DeliveryState, now: Millis) -> DeliveryState:
     if now < state.queued_at + KEPT_FOR:
         return state
     return attrs.evolve(state, status=status, due_at=None)
+
+
+def abandoned(state: DeliveryState) -> DeliveryState:
+    """Give up a delivery whose endpoint is removed."""
+    return attrs.evolve(state, status=_next(state, "abandon"), due_at=None)
 
 
 def replayed(state: DeliveryState, now: Millis) -> DeliveryState:

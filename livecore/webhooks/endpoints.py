@@ -6,7 +6,6 @@ other secret it must be readable to sign with.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -44,7 +43,7 @@ from livecore.webhooks.refusals import (
     WebhookEndpointNotFound,
     WebhookStateConflict,
 )
-from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated
+from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated, secrets_of, secrets_text
 from livecore.webhooks.subscription import check_subscription
 
 __all__ = [
@@ -95,14 +94,6 @@ class EndpointOnce:
     secret: str = attrs.field(repr=False)
 
 
-def _secrets_text(secrets: Sequence[EndpointSecret]) -> JsonText:
-    return JsonText(compact([{"text": secret.text, "retiresAt": secret.retires_at} for secret in secrets]))
-
-
-def _secrets_of(endpoint: Endpoint) -> tuple[EndpointSecret, ...]:
-    return tuple(EndpointSecret(entry["text"], entry["retiresAt"]) for entry in json.loads(endpoint.secrets))
-
-
 def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequence[str]) -> EndpointOnce:
     """Register an endpoint; the host has checked the URL against its network rules.
 
@@ -121,7 +112,7 @@ def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequen
         key=key,
         url=url,
         events=JsonText(compact(list(kinds))),
-        secrets=_secrets_text([EndpointSecret(vault.seal(secret))]),
+        secrets=secrets_text([EndpointSecret(vault.seal(secret))]),
         created_at=unit.now,
     )
     return EndpointOnce(unit.tx.insert(ENDPOINTS, endpoint), secret)
@@ -141,12 +132,11 @@ def list_endpoints(unit: Unit) -> list[Endpoint]:
 
 
 def remove_endpoint(unit: Unit, ref: str) -> Endpoint:
-    """Remove an endpoint and what was on its way to it."""
+    """Remove an endpoint. What was on its way to it is discarded, and forgotten with the rest by the sweep."""
     endpoint = require_endpoint(unit, ref)
-    for row in unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id):
-        unit.tx.delete(DELIVERIES, row.delivery_id)
-    for row in unit.tx.scan(HELD, endpoint.endpoint_id, "held"):
-        unit.tx.delete(DELIVERIES, row.delivery_id)
+    waiting = unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id)
+    for row in (*waiting, *unit.tx.scan(HELD, endpoint.endpoint_id, "held")):
+        unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.abandoned(delivery_state(row))))
     unit.tx.delete(ENDPOINTS, endpoint.endpoint_id)
     return endpoint
 
@@ -173,8 +163,8 @@ def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
     """A new secret at once; the one before signs beside it for 24 hours."""
     endpoint = require_endpoint(unit, ref)
     secret = new_secret(unit.entropy)
-    secrets = rotated(_secrets_of(endpoint), vault.seal(secret), unit.now)
-    return EndpointOnce(unit.tx.put(ENDPOINTS, evolve(endpoint, secrets=_secrets_text(secrets))), secret)
+    secrets = rotated(secrets_of(endpoint.secrets), vault.seal(secret), unit.now)
+    return EndpointOnce(unit.tx.put(ENDPOINTS, evolve(endpoint, secrets=secrets_text(secrets))), secret)
 
 
 def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:
@@ -198,5 +188,6 @@ def replay(unit: Unit, delivery_id: str) -> Delivery:
     row = require_delivery(unit, delivery_id)
     require_endpoint(unit, row.endpoint_id)
     if not delivery_rules.allows(delivery_state(row), "replay"):
-        raise WebhookStateConflict("This delivery is still on its way.")
+        given_up = row.status == "discarded"
+        raise WebhookStateConflict(f"This delivery {'was discarded' if given_up else 'is still on its way'}.")
     return unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.replayed(delivery_state(row), unit.now)))

@@ -26,13 +26,16 @@ from livecore.webhooks.endpoint import MAX_IN_FLIGHT, BreakerState, EndpointStat
 from livecore.webhooks.envelope import body_of, data_text
 from livecore.webhooks.outcome import Outcome
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
+from livecore.webhooks.rotation import secrets_of, signing
 from livecore.webhooks.subscription import is_subscribed
 
 __all__ = [
     "ALL_ENDPOINTS",
     "DELIVERIES",
     "DELIVERIES_BY_TIME",
+    "DUE_OF_ENDPOINT",
     "ENDPOINTS",
+    "ENDPOINT_BY_KEY",
     "EVENTS",
     "HELD",
     "RELEASE",
@@ -41,14 +44,17 @@ __all__ = [
     "Delivery",
     "Endpoint",
     "StoredEvent",
+    "delivery_state",
     "endpoint_state",
     "lease_due",
     "next_due",
+    "queue_sample",
     "record_attempt",
     "record_event",
     "release_held",
     "require_delivery",
     "sweep",
+    "with_delivery_state",
     "with_endpoint_state",
 ]
 
@@ -141,7 +147,8 @@ def with_endpoint_state(endpoint: Endpoint, state: EndpointState) -> Endpoint:
     )
 
 
-def _delivery_state(row: Delivery) -> DeliveryState:
+def delivery_state(row: Delivery) -> DeliveryState:
+    """The part of a delivery's row that the rules decide."""
     return DeliveryState(
         status=row.status, attempt=row.attempt, automatic=row.automatic, queued_at=row.queued_at, due_at=row.due_at
     )
@@ -157,11 +164,6 @@ def with_delivery_state(row: Delivery, state: DeliveryState) -> Delivery:
         queued_at=state.queued_at,
         due_at=state.due_at,
     )
-
-
-def delivery_state(row: Delivery) -> DeliveryState:
-    """The part of a delivery's row that the rules decide."""
-    return _delivery_state(row)
 
 
 # -- writing --------------------------------------------------------------------------------------------------------------
@@ -252,19 +254,17 @@ def lease_due(unit: Unit, most: int) -> list[Attempt]:
             continue
         for row in unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=room):
             if endpoint.status == "paused" and not row.sample:
-                unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(_delivery_state(row))))
+                unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
             else:
                 attempts.append(_lease(unit, endpoint, row))
     return attempts
 
 
 def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
-    state = delivery_rules.leased(_delivery_state(row), unit.now)
+    state = delivery_rules.leased(delivery_state(row), unit.now)
     unit.tx.put(DELIVERIES, evolve(with_delivery_state(row, state), leased_until=unit.now + LEASE))
     event = unit.tx.get(EVENTS, row.event_id)
     assert event is not None  # noqa: S101 - events outlive their deliveries
-    secrets = json.loads(endpoint.secrets)
-    alive = [entry["text"] for entry in secrets if entry["retiresAt"] is None or unit.now < entry["retiresAt"]]
     return Attempt(
         delivery_id=row.delivery_id,
         endpoint_id=endpoint.endpoint_id,
@@ -281,7 +281,7 @@ def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
         ),
         number=state.attempt + 1,
         sample=row.sample,
-        sealed_secrets=tuple(alive),
+        sealed_secrets=tuple(secret.text for secret in signing(secrets_of(endpoint.secrets), unit.now)),
     )
 
 
@@ -290,9 +290,10 @@ def record_attempt(
 ) -> Tripped | None:
     """Take in how an attempt ended; says whether it tripped the endpoint's breaker, which is told to the others."""
     row = unit.tx.get(DELIVERIES, delivery_id)
-    if row is None or number <= row.attempt:
+    # A discarded delivery's endpoint is gone, and whatever it answered at last concerns nobody any more.
+    if row is None or row.status == "discarded" or number <= row.attempt:
         return None
-    state = delivery_rules.after_attempt(_delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy)
+    state = delivery_rules.after_attempt(delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy)
     unit.tx.put(
         DELIVERIES,
         evolve(
@@ -344,13 +345,16 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
 
 
 def release_held(unit: Unit, endpoint_id: str) -> None:
-    """Make what an endpoint's pause held back due, oldest first, in batches."""
+    """Make what an endpoint's pause held back due, oldest first, in batches; what has waited too long is given up."""
     endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
     if endpoint is None or endpoint.status == "paused":
         return
     rows = unit.tx.scan(HELD, endpoint_id, "held", limit=_BATCH)
     for row in rows:
-        unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.released(_delivery_state(row), unit.now)))
+        state = delivery_rules.discarded(delivery_state(row), unit.now)
+        if state.status == "held":
+            state = delivery_rules.released(state, unit.now)
+        unit.tx.put(DELIVERIES, with_delivery_state(row, state))
     if len(rows) == _BATCH:
         unit.schedule(RELEASE, endpoint_id, unit.now)
 

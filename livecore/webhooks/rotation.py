@@ -7,6 +7,7 @@ whole day, and a delivery carries one signature for each that is still alive.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from string import ascii_letters, digits
 from typing import Final
@@ -14,10 +15,21 @@ from typing import Final
 import attrs
 
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.records import JsonText
 from livecore.kernel.time import DAY, Millis
+from livecore.kernel.wire import compact
 from livecore.webhooks.signature import MAX_SIGNATURES
 
-__all__ = ["OVERLAP", "SECRET_PREFIX", "EndpointSecret", "new_secret", "rotated", "signing"]
+__all__ = [
+    "OVERLAP",
+    "SECRET_PREFIX",
+    "EndpointSecret",
+    "new_secret",
+    "rotated",
+    "secrets_of",
+    "secrets_text",
+    "signing",
+]
 
 OVERLAP: Final[Millis] = DAY
 """How long a secret signs after it was replaced."""
@@ -55,3 +67,13 @@ def rotated(secrets: Sequence[EndpointSecret], text: str, now: Millis) -> tuple[
         for secret in signing(secrets, now)
     ]
     return (EndpointSecret(text), *older)[:MAX_SIGNATURES]
+
+
+def secrets_text(secrets: Sequence[EndpointSecret]) -> JsonText:
+    """The secrets as an endpoint's row keeps them."""
+    return JsonText(compact([{"text": secret.text, "retiresAt": secret.retires_at} for secret in secrets]))
+
+
+def secrets_of(text: JsonText) -> tuple[EndpointSecret, ...]:
+    """The secrets that a row keeps, newest first."""
+    return tuple(EndpointSecret(entry["text"], entry["retiresAt"]) for entry in json.loads(text))

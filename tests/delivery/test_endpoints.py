@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from livecore.kernel.time import DAY, HOUR
 from livecore.kernel.unit import Unit
-from livecore.webhooks import catalog, endpoints
-from livecore.webhooks.refusals import WebhookEndpointNotFound
+from livecore.webhooks import catalog, endpoints, outbox
+from livecore.webhooks.outcome import answered
+from livecore.webhooks.refusals import WebhookEndpointNotFound, WebhookStateConflict
 from livecore_client.webhooks import WebhookVerificationError
 from livecore_server.webhooks import SenderOptions
 from tests.delivery.receivers import answering, in_turn, receiver
@@ -191,6 +193,54 @@ def test_what_belongs_to_a_removed_endpoint_is_not_replayed(tmp_path: Path) -> N
             await made.until_all("delivered")
             await made.unit(lambda unit: endpoints.remove_endpoint(unit, "first"))
             with pytest.raises(WebhookEndpointNotFound):
+                await made.unit(lambda unit: endpoints.replay(unit, made.deliveries()[0].delivery_id))
+
+    play(tmp_path, scenario)
+
+
+def test_removing_an_endpoint_discards_what_was_on_its_way(tmp_path: Path) -> None:
+    """Nothing of it is ever due again, a late answer is nobody's, and after thirty days it is forgotten, events and all."""
+
+    async def scenario(made: Deployment) -> None:
+        async with receiver() as hook:
+            await made.add(hook.url)
+            await made.emit()
+            (attempt,) = await made.unit(lambda unit: outbox.lease_due(unit, 10))
+            await made.unit(lambda unit: endpoints.pause(unit, "first"))
+            await made.emit()
+            await made.unit(lambda unit: endpoints.remove_endpoint(unit, "first"))
+            assert [row.status for row in made.deliveries()] == ["discarded", "discarded"]
+            assert await made.unit(outbox.next_due) is None
+            done = answered(204, now=made.now)
+            await made.unit(lambda unit: outbox.record_attempt(unit, attempt.delivery_id, attempt.number, done))
+            assert {row.status for row in made.deliveries()} == {"discarded"}
+            made.now += 31 * DAY
+            await made.unit(lambda unit: outbox.sweep(unit, ""))
+            assert made.deliveries() == []
+            assert made.store.read(made.scope, lambda tx: tx.get(outbox.EVENTS, attempt_event(attempt))) is None
+
+    play(tmp_path, scenario)
+
+
+def attempt_event(attempt: outbox.Attempt) -> str:
+    """The id of the event that an attempt carries."""
+    return str(json.loads(attempt.body)["id"])
+
+
+def test_what_was_held_for_thirty_days_is_given_up(tmp_path: Path) -> None:
+    """When a pause ends after more than that, the receiver hears of what is younger and of nothing older."""
+
+    async def scenario(made: Deployment) -> None:
+        async with receiver() as hook:
+            await made.add(hook.url)
+            await made.unit(lambda unit: endpoints.pause(unit, "first"))
+            await made.emit()
+            made.now += DAY
+            await made.emit()
+            made.now += 29 * DAY
+            await made.unit(lambda unit: endpoints.unpause(unit, "first"))
+            assert [row.status for row in made.deliveries()] == ["discarded", "pending"]
+            with pytest.raises(WebhookStateConflict, match="was discarded"):
                 await made.unit(lambda unit: endpoints.replay(unit, made.deliveries()[0].delivery_id))
 
     play(tmp_path, scenario)

@@ -29,13 +29,20 @@ STATES: tuple[DeliveryStatus, ...] = get_args(DeliveryStatus)
 TRIGGERS: tuple[DeliveryTrigger, ...] = get_args(DeliveryTrigger)
 
 ALLOWED = {
-    "pending": {"succeeded": "delivered", "failed": "pending", "exhausted": "failed", "hold": "held"},
+    "pending": {
+        "succeeded": "delivered",
+        "failed": "pending",
+        "exhausted": "failed",
+        "hold": "held",
+        "abandon": "discarded",
+    },
     "held": {
         "succeeded": "delivered",
         "failed": "held",
         "exhausted": "failed",
         "release": "pending",
         "age_out": "discarded",
+        "abandon": "discarded",
     },
     "delivered": {"replay": "pending"},
     "failed": {"replay": "pending"},
@@ -68,6 +75,8 @@ def fire(state: DeliveryState, trigger: DeliveryTrigger) -> DeliveryState:
         return delivery.held(state)
     if trigger == "release":
         return delivery.released(state, NOW)
+    if trigger == "abandon":
+        return delivery.abandoned(state)
     return delivery.discarded(state, NOW) if trigger == "age_out" else delivery.replayed(state, NOW)
 
 
