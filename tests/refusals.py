@@ -21,6 +21,8 @@ from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import all_tables
+from livecore_server.postgres import PostgresStore
+from livecore_server.sqlite import SqliteStore
 
 __all__ = ["CHECKED", "Changed", "sealed", "snapshot", "watched"]
 
@@ -60,10 +62,11 @@ def snapshot(store: object) -> object:
             for table, rows in tables.items()
             for key, row in rows.rows.items()
         }
-    connections = getattr(store, "connections", None)
-    if connections is not None:
+    if isinstance(store, SqliteStore):
         # SQLite counts the rows that a connection has ever changed.
-        return connections.writing.total_changes
+        return store.connections.writing.total_changes
+    if isinstance(store, PostgresStore):
+        return store.written
     return cast("_Dumpable", store).dump()
 
 

@@ -80,6 +80,12 @@ class PostgresStore:
                 with self._lock:
                     self._idle.append(wire)
 
+    @property
+    def written(self) -> int:
+        """How many rows have been written over the store's own connections that are at rest."""
+        with self._lock:
+            return sum(wire.written for wire in self._idle)
+
     # -- one unit at a time
 
     def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:

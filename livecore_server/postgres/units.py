@@ -70,10 +70,10 @@ def is_storage_failure(error: BaseException) -> bool:
 class Session:
     """A transaction on a connection, begun with its first statement."""
 
-    __slots__ = ("_begin", "_begun", "_wire")
+    __slots__ = ("_begin", "_begun", "wire")
 
     def __init__(self, wire: Wire, begin: Statement) -> None:
-        self._wire = wire
+        self.wire = wire
         self._begin = begin
         self._begun = False
 
@@ -81,9 +81,9 @@ class Session:
         """Run statements in one round trip. Raises `StoreConflict`, `Fault`, `Lost`."""
         try:
             if self._begun:
-                return self._wire.ask(statements)
+                return self.wire.ask(statements)
             self._begun = True
-            return self._wire.ask([self._begin, *statements])[1:]
+            return self.wire.ask([self._begin, *statements])[1:]
         except Fault as fault:
             raise _conflict(fault) or fault from fault
 
@@ -106,8 +106,8 @@ class Session:
 
     def end(self) -> None:
         """Let the transaction go, if there is one; nobody waits for that."""
-        if self._begun and not self._wire.lost:
-            self._wire.tell([_ROLLBACK])
+        if self._begun and not self.wire.lost:
+            self.wire.tell([_ROLLBACK])
         self._begun = False
 
 
@@ -169,6 +169,7 @@ def _commit(session: Session, scope: Scope, writes: list[Write]) -> None:
         if fault.code != _UNIQUE:
             raise
         raise _violation(fault, [table for table, _ in steps if table is not None]) from fault
+    session.wire.written += len(writes)
 
 
 def _conflict(fault: Fault) -> StoreConflict | None:

@@ -62,6 +62,8 @@ class Wire:
         self.connection = connection
         self._pg: PGconn = connection.pgconn
         self._patience_ms = round(patience_seconds * 1000)
+        self.written = 0
+        """How many rows have been written and committed over this connection."""
         self._names: dict[bytes, bytes] = {}
         self._numbers = itertools.count()
         self._sent: deque[list[bytes | None]] = deque()

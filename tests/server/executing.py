@@ -13,11 +13,18 @@ import attrs
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.executor import SqliteExecutor
+from livecore_server.ports import Executor
 from livecore_server.sqlite import SqliteStore
 from tests.stores.tables import BY_LEVEL, HEROES, Hero
 
 SCOPE = Scope("gam_executor", "test")
 _PATIENCE_SECONDS = 30
+
+
+def store_of(executor: Executor) -> SqliteStore:
+    """The store beneath the executor of a server on a file."""
+    assert isinstance(executor, SqliteExecutor)
+    return executor._store
 
 
 class Refused(Exception):

@@ -13,7 +13,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.database import store_at
-from tests.server.executing import HeldCommit
+from tests.server.executing import HeldCommit, store_of
 from tests.server.serving import http, make_game, serving
 
 
@@ -23,7 +23,7 @@ def test_a_request_that_is_under_way_is_answered(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with serving(tmp_path) as server, server.connect() as connection:
             await server.register("ann")
-            held = HeldCommit(server.service.executor._store)
+            held = HeldCommit(store_of(server.service.executor))
             headers = {"Authorization": f"Bearer {server.key('client')}"}
             await connection.send(http("POST", "/sdk/v1/players/bob/register", headers=headers))
             await held.begun()

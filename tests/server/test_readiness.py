@@ -10,6 +10,7 @@ from livecore.kernel.due import DUE
 from livecore.kernel.scope import Scope
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse, StoreWatch
+from tests.server.executing import store_of
 from tests.server.serving import Server, http, serving
 
 
@@ -69,7 +70,7 @@ def test_a_store_that_cannot_commit_makes_the_server_unready_until_it_can(tmp_pa
 
     async def scenario() -> None:
         async with serving(tmp_path) as server:
-            connections = server.service.executor._store.connections
+            connections = store_of(server.service.executor).connections
             commit = connections.commit
 
             def full() -> None:
