@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import time
 
-from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import Millis
 
-__all__ = ["draw_entropy", "draw_seed", "now_millis"]
+__all__ = ["draw_seed", "now_millis"]
 
 
 def now_millis() -> Millis:
@@ -19,8 +18,3 @@ def now_millis() -> Millis:
 def draw_seed() -> bytes:
     """A fresh seed for one unit of work."""
     return os.urandom(32)
-
-
-def draw_entropy() -> Entropy:
-    """Fresh entropy for one unit of work."""
-    return Entropy(draw_seed())

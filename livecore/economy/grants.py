@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
@@ -51,7 +51,7 @@ __all__ = [
 EXPIRE: Final = "grants.expire"
 """Due work: the grant of this id has passed its expiry."""
 
-Status = Literal["pending", "claimed", "expired"]
+Status: TypeAlias = Literal["pending", "claimed", "expired"]
 
 
 @record
@@ -60,7 +60,7 @@ class Grant:
 
     grant_id: str
     player_id: PlayerId
-    status: Literal["pending", "claimed", "expired"]
+    status: Status
     kind: Literal["reward", "crate"]
     entries: JsonText
     source_kind: str

@@ -61,7 +61,7 @@ class Holding:
     """How much of one asset a player has."""
 
     player_id: PlayerId
-    asset_kind: Literal["currency", "item"]
+    asset_kind: AssetKind
     asset_key: str
     amount: int
     parameters: JsonText | None = None
@@ -74,7 +74,7 @@ class Entry:
 
     entry_id: str
     player_id: PlayerId
-    asset_kind: Literal["currency", "item"]
+    asset_kind: AssetKind
     asset_key: str
     delta: int
     balance: int

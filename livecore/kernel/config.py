@@ -35,7 +35,6 @@ SYSTEM_KEYS = ("sessions", "login_streak")
 _NAME = Annotated[str, Text(1, 100)]
 _SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
 _WORD = Annotated[str, Text(1, 19, nfc=True)]
-_RATE = Annotated[str, Text(1, 30, r"\d{1,12}(\.\d{1,12})?", 'must be a decimal number such as "1.08"')]
 
 
 @shape
@@ -173,10 +172,6 @@ def load_config(text: str) -> GameConfig:
     if isinstance(data, dict):
         data.pop("$schema", None)
     return parse_config(data)
-
-
-def _doubled(keys: list[str]) -> set[int]:
-    return {place for place, key in enumerate(keys) if key in keys[:place]}
 
 
 def _cross_checks(config: GameConfig) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ import attrs
 
 from livecore.kernel.config import GameConfig
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, Open, Text
+from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
 
@@ -178,8 +178,6 @@ def _constraint(rule: object) -> JsonObject:
         return {"minItems": rule.least, "maxItems": rule.most, **unique}
     if isinstance(rule, ObjectSize):
         return {"description": f"A free-form object of at most {rule.most_bytes} bytes as compact JSON."}
-    if isinstance(rule, Open):
-        return {"description": "Further values may come.", "x-extensible-enum": list(rule.known)}
     return {}
 
 

@@ -38,7 +38,6 @@ __all__ = [
     "Limit",
     "Metadata",
     "ObjectSize",
-    "Open",
     "Text",
     "Timestamp",
     "shape",
@@ -105,13 +104,6 @@ class ObjectSize:
     """A free-form JSON object of at most `most_bytes` bytes as compact JSON."""
 
     most_bytes: int = 16 * 1024
-
-
-@attrs.frozen
-class Open:
-    """An enumeration that may grow: clients keep values that they do not know."""
-
-    known: tuple[str, ...]
 
 
 _NO_SLASH = r"[^/\x00-\x1f\x7f-\x9f]+"

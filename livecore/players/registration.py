@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import json
 from typing import Literal
 
 from livecore.access.refusals import TestEnvironmentOnly
@@ -90,14 +89,6 @@ def first_contact(unit: Unit, external_id: str, context: JsonObject | None = Non
 
 def _context_text(context: JsonObject | None) -> JsonText | None:
     return None if context is None else JsonText(compact(dict(context)))
-
-
-def context_of(player: Player) -> JsonObject:
-    """The last context that the player's client sent."""
-    if player.context is None:
-        return {}
-    context: JsonObject = json.loads(player.context)
-    return context
 
 
 def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Registered]:

@@ -47,7 +47,6 @@ __all__ = [
     "Trigger",
     "after",
     "move_of",
-    "other_side",
     "pair",
     "side_of",
     "standing_of",
@@ -63,10 +62,10 @@ class Relation:
 
     low_id: PlayerId
     high_id: PlayerId
-    friendship: Literal["none", "asked_by_low", "asked_by_high", "friends"] = "none"
+    friendship: Friendship = "none"
     since: Millis = 0
     request_id: str | None = None
-    accepted_by: Literal["low", "high"] | None = None
+    accepted_by: Side | None = None
     blocked_by_low_at: Millis | None = None
     blocked_by_high_at: Millis | None = None
     gifted_by_low_at: Millis | None = None
@@ -184,11 +183,6 @@ def pair(one: str, other: str) -> tuple[PlayerId, PlayerId]:
 def side_of(relation: Relation, player_id: str) -> Side:
     """Which of the two a player is."""
     return "low" if relation.low_id == player_id else "high"
-
-
-def other_side(side: Side) -> Side:
-    """The other one of the two."""
-    return "high" if side == "low" else "low"
 
 
 def other_id(relation: Relation, player_id: str) -> PlayerId:

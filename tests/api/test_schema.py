@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from livecore.kernel.config import GameConfig, parse_config
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore.kernel.schema import Schemas, config_schema, described, without_null
-from livecore.kernel.shapes import ABSENT, Absent, Int, Items, Open, Text, Timestamp, shape
+from livecore.kernel.shapes import ABSENT, Absent, Int, Items, Text, Timestamp, shape
 from livecore.kernel.wire import decode
 
 
@@ -110,13 +110,6 @@ def test_defaults_are_shown_where_something_is_read() -> None:
     properties = cast("dict[str, JsonObject]", Schemas(closed=True).members(Outer)["properties"])
     shown = {name: member["default"] for name, member in properties.items() if "default" in member}
     assert shown == {"state": "on", "always": True, "members": [], "numbers": {}, "clamped": 1, "rate": 1.0}
-
-
-def test_open_enumerations_list_what_is_known_and_forbid_nothing() -> None:
-    """A value that comes later is valid."""
-    schema = Schemas(closed=False).of(Annotated[str, Open(("a", "b"))])
-    assert schema["x-extensible-enum"] == ["a", "b"]
-    assert Draft202012Validator(schema).is_valid("c")
 
 
 def test_a_name_belongs_to_one_shape() -> None:
