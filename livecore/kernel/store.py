@@ -2,7 +2,7 @@
 
 A `Transaction` keeps its writes to itself until the unit of work has succeeded, and shows them to its own reads. So a
 refused request has written nothing anywhere, rolling back is forgetting, and the three stores cannot differ in what a
-half-done unit looks like. What is left for a store is small: the five reads of `Reader`, and applying a list of writes as
+half-done unit looks like. What is left for a store is small: the four reads of `Reader`, and applying a list of writes as
 one atomic step.
 """
 

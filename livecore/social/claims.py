@@ -1,9 +1,10 @@
 """Claiming: one transition for a gift and the grant that delivers it, whichever route asks.
 
-    claim a gift, claim a grant, acknowledge a grant, let either expire
+    claim a gift, claim a grant, acknowledge a grant      all lead to `_settle`
+    the time of either runs out                           leads to `expire_due`
 
-all lead here, to `_settle`, so that a gift and its grant cannot disagree and nothing pays twice. Claim and expiry exclude
-each other: claiming needs a time before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3).
+so that a gift and its grant cannot disagree and nothing pays twice. Claim and expiry exclude each other: claiming needs a
+time before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3).
 """
 
 from __future__ import annotations

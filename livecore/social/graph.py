@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 REQUESTS_SHOWN = 500
-"""Requests have no cursor; a list shows the newest of them, up to this many each way."""
+"""Requests have no cursor. How many a player sends is the game's to limit; of those received, the newest are shown."""
 
 
 def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
