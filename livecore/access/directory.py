@@ -136,4 +136,6 @@ def config_of(game: Game) -> GameConfig:
 
 def all_scopes(tx: Transaction) -> list[tuple[Scope, Game]]:
     """Every scope that may hold rows: each game in both environments."""
-    return [(scope_of(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")]
+    return [
+        (scope_of(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")
+    ]
