@@ -204,6 +204,34 @@ def test_every_public_name_of_the_core_is_explained() -> None:
     assert breaches == []
 
 
+def exported(body: list[ast.stmt]) -> set[str] | None:
+    """The names in a module's `__all__`, or nothing where it has none."""
+    for node in body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
+            return set(ast.literal_eval(node.value))
+    return None
+
+
+def test_modules_import_only_what_others_offer() -> None:
+    """What one module of the three packages takes from another stands in the other's `__all__`."""
+    offered = {
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): names
+        for package in (CORE, SERVER, CLIENT)
+        for path in files_of(package)
+        if (names := exported(tree(path).body)) is not None
+    }
+    modules = {place(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in python_files()}
+    breaches = [
+        f"{place(path, line)} imports {name}"
+        for package in (CORE, SERVER, CLIENT)
+        for path in files_of(package)
+        for line, name in imports(path)
+        for module, _, member in [name.rpartition(".")]
+        if module in offered and member not in offered[module] and name not in modules
+    ]
+    assert breaches == []
+
+
 def comments(path: Path) -> Iterator[tuple[int, str]]:
     """Every comment of a file with its line."""
     for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):

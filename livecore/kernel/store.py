@@ -17,7 +17,18 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
-__all__ = ["Count", "Reader", "Source", "Store", "StoreConflict", "Transaction", "UniqueViolation", "Wanted", "Write"]
+__all__ = [
+    "Count",
+    "Reader",
+    "Source",
+    "Store",
+    "StoreConflict",
+    "Transaction",
+    "UniqueViolation",
+    "Wanted",
+    "Write",
+    "indexed",
+]
 
 R = TypeVar("R")
 T = TypeVar("T")

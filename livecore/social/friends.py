@@ -91,6 +91,7 @@ __all__ = [
     "get_code",
     "list_friends",
     "list_requests",
+    "progression_row",
     "remove",
     "request_ahead",
     "send_request",

@@ -63,7 +63,21 @@ from livecore.social.rows import (
 )
 from livecore.webhooks.catalog.friends import GiftSent
 
-__all__ = ["GIFTS", "Gift", "catalog", "gift_row", "inbox", "list_as_server", "send", "send_ahead", "sent"]
+__all__ = [
+    "GIFTING_SEEN",
+    "GIFTS",
+    "SWITCHES",
+    "Gift",
+    "Switch",
+    "catalog",
+    "gift_row",
+    "inbox",
+    "list_as_server",
+    "require_ever_enabled",
+    "send",
+    "send_ahead",
+    "sent",
+]
 
 
 @record

@@ -36,8 +36,12 @@ from livecore.kernel.time import Millis
 from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
 
 __all__ = [
+    "BLOCKS_OF_HIGH",
+    "BLOCKS_OF_LOW",
     "BY_REQUEST",
     "MOVES",
+    "OF_HIGH",
+    "OF_LOW",
     "RELATIONS",
     "Effect",
     "Move",
@@ -46,10 +50,17 @@ __all__ = [
     "Standing",
     "Trigger",
     "after",
+    "asked_by",
+    "blocked_at",
+    "gifted_at",
+    "is_blocked",
     "move_of",
+    "other_id",
     "pair",
     "side_of",
     "standing_of",
+    "with_block",
+    "with_gift",
 ]
 
 Side: TypeAlias = Literal["low", "high"]
