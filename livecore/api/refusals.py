@@ -65,7 +65,8 @@ def _of_caller(operation: Operation) -> list[type[Refusal]]:
 def _of_request(operation: Operation) -> list[type[Refusal]]:
     """What arguments, a body and an idempotency key bring with them."""
     found: list[type[Refusal]] = [kernel.ValidationFailed]
-    if operation.takes_body:
+    # A DELETE is described without a body, yet one that carries an idempotency key is read, and judged like any other.
+    if operation.method != "GET":
         found += [kernel.MalformedJson, kernel.BodyTooLarge, kernel.UnsupportedMediaType, kernel.BodyTimeout]
     if operation.keyed:
         found.append(kernel.IdempotencyConflict)
