@@ -1,0 +1,86 @@
+"""Every code that an operation can give leaves the real server: by sequences, by broken requests, by a test of its own."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from livecore.api.operations import OPERATIONS
+from livecore.api.refusals import refusals_of
+from livecore.kernel.records import evolve
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, find
+from livecore_server.sqlite import SqliteStore
+from tests.laws.arena import Arena
+from tests.laws.games import Place
+from tests.laws.playing import play
+from tests.laws.sequences import seeded
+from tests.laws.wires import Wire, served
+
+SEEDS: Final = (0, 2, 5, 6)
+"""Sequences that together meet every refusal that rules give."""
+SCENES: Final = 150
+ELSEWHERE: Final = {
+    "body_timeout": "test_exchange.py",
+    "internal_error": "test_host.py",
+    "overloaded": "test_host.py",
+    "rate_limited": "test_host.py",
+}
+"""What takes a slow caller, a busy store, a fault of ours or many requests, and the neighbour that tests it over HTTP."""
+HOME: Final = Place(0, "test")
+
+
+def test_every_code_of_an_operation_is_met_over_http(tmp_path: Path) -> None:
+    """None that the documents list is out of reach."""
+    met: set[str] = set()
+    for seed in SEEDS:
+        with closing(SqliteStore(tmp_path / f"{seed}.db")) as store:
+            store.connections.writing.execute("PRAGMA synchronous = OFF")
+            arena = Arena(store)
+            with served(arena, store) as address, httpx.Client(base_url=address) as client:
+                journal = play(seeded(seed, SCENES), arena=arena, through=Wire(client)).journal
+                met |= {code_of(answer.response.body) for _, answer in journal if answer.status >= 400}
+                met |= broken(arena, client)
+    listed = {refusal.code for operation in OPERATIONS for refusal in refusals_of(operation)}
+    assert listed - met - ELSEWHERE.keys() == set()
+    assert met <= listed
+
+
+def code_of(body: bytes) -> str:
+    """The code of a refusal."""
+    code: str = httpx.Response(400, content=body).json()["error"]["code"]
+    return code
+
+
+def broken(arena: Arena, client: httpx.Client) -> set[str]:
+    """The codes of requests that fail before any rule is asked, and of a banned player's."""
+    key = {"Authorization": f"Bearer {arena.key(HOME, 'client')}"}
+    made = client.post("/sdk/v1/players/banned-one/register", headers=key)
+    headers = {**key, "X-Player-Secret": made.json()["data"]["playerSecret"], "Content-Type": "application/json"}
+    arena.in_scope(HOME, "ban", _ban)
+    register = "/sdk/v1/players/another/register"
+    answers = [
+        client.post(register),
+        client.post(register, headers={"Authorization": "Bearer lc_test_client_unknown_00000000"}),
+        client.post(register, headers=headers, content=b"{"),
+        client.post(register, headers={**headers, "Content-Type": "text/plain"}, content=b"{}"),
+        client.post(register, headers=headers, content=b" " * 2_000_000),
+        client.post("/sdk/v1/players/banned-one/presence", headers=headers, content=b"{}"),
+    ]
+    return {code_of(answer.content) for answer in answers}
+
+
+def _ban(unit: Unit) -> None:
+    player = find(unit, "banned-one")
+    assert player is not None
+    unit.tx.put(PLAYERS, evolve(player, banned_at=unit.now, ban_reason="cheating"))
+
+
+@pytest.mark.parametrize("code", ELSEWHERE)
+def test_what_is_met_elsewhere_is_named_there(code: str) -> None:
+    """The neighbour speaks of the code."""
+    assert f'"{code}"' in (Path(__file__).parent / ELSEWHERE[code]).read_text("utf-8")
