@@ -38,6 +38,7 @@ class Connections:
             max_size=most,
             open=True,
             configure=_configure,
+            check=ConnectionPool.check_connection,
             kwargs={"autocommit": True},
             reconnect_timeout=_RECONNECT_SECONDS,
             name="livecore",

@@ -100,7 +100,7 @@ class Session:
         try:
             self.finish(statements)
         except Lost as error:
-            if not statements:
+            if error.refused or not statements:
                 raise
             raise CommitUnknown(str(error)) from error
 

@@ -44,7 +44,14 @@ class Fault(Exception):
 
 
 class Lost(Exception):
-    """The connection is gone. What was under way has failed, unless it was a commit: that is not known then."""
+    """The connection is gone; `refused` says that the server itself has ended it, before the statements under way.
+
+    Otherwise what was under way has failed, unless it was a commit: of that one cannot know.
+    """
+
+    def __init__(self, why: str, *, refused: bool = False) -> None:
+        super().__init__(why)
+        self.refused = refused
 
 
 @attrs.frozen(slots=True)
@@ -166,7 +173,9 @@ class Wire:
         except psycopg.OperationalError as error:
             raise self._gone(str(error)) from error
         if result.status == pq.ExecStatus.FATAL_ERROR and _is_last_word(result):
-            raise self._gone(result.error_message.decode("utf-8", "replace").strip())
+            # Answers come in order: what the server has not answered before its last word, it has not done.
+            said = result.error_field(pq.DiagnosticField.SQLSTATE) is not None
+            raise self._gone(result.error_message.decode("utf-8", "replace").strip(), refused=said)
         return result
 
     def _wait(self, events: int) -> None:
@@ -174,9 +183,9 @@ class Wire:
         if not self._poll.poll(self._patience_ms):
             raise psycopg.OperationalError("the server does not answer")
 
-    def _gone(self, why: str) -> Lost:
+    def _gone(self, why: str, *, refused: bool = False) -> Lost:
         self.close()
-        return Lost(why)
+        return Lost(why, refused=refused)
 
 
 def _is_last_word(result: PGresult) -> bool:

@@ -123,9 +123,9 @@ class Arena:
     def rotate_key(self, place: Place, permission: Permission) -> str:
         """Give a key a successor; both work from now on, the older one for 60 days."""
         keys = self._keys[place, permission]
-        entropy = Entropy(derive_seed(self._root, f"rotate/{place}/{permission}", len(keys)))
-        game_id = self.games[place.game].game_id
-        made = self.store.write(DIRECTORY, lambda tx: rotate_key(tx, game_id, keys[-1].key_id, self.now, entropy))
+        seed = derive_seed(self._root, f"rotate/{place}/{permission}", len(keys))
+        game_id, key_id = self.games[place.game].game_id, keys[-1].key_id
+        made = self.store.write(DIRECTORY, lambda tx: rotate_key(tx, game_id, key_id, self.now, Entropy(seed)))
         keys.append(_Key(made.key.key_id, made.text))
         return made.text
 

@@ -23,7 +23,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-__all__ = ["fresh_database", "require_server", "started_server"]
+__all__ = ["OwnServer", "fresh_database", "own_server", "require_server", "started_server"]
 
 _LOCAL: Final = (
     "postgresql:///postgres",
@@ -31,7 +31,7 @@ _LOCAL: Final = (
     "postgresql://postgres@127.0.0.1:5432/postgres",
 )
 _numbers = itertools.count(1)
-_started: list[tuple[TemporaryDirectory[str], Path, list[str]]] = []
+_started: list[OwnServer] = []
 
 
 @cache
@@ -113,20 +113,56 @@ def _as_somebody(command: list[str]) -> list[str]:
     return [runuser, "-u", "postgres", "--", *command]
 
 
+class OwnServer:
+    """A server of our own, on a socket in a folder of its own; it can be stopped and started again."""
+
+    def __init__(self) -> None:
+        programs = _programs()
+        self._folder = TemporaryDirectory(prefix="livecore-postgres-", ignore_cleanup_errors=True)
+        data = Path(self._folder.name) / "data"
+        data.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            shutil.chown(self._folder.name, "postgres")
+            shutil.chown(data, "postgres")
+        self.url = f"postgresql:///postgres?host={self._folder.name}&user=postgres"
+        self._control = [str(programs / "pg_ctl"), "-D", str(data), "-w"]
+        self._log = str(data / "log")
+        _call(_as_somebody([str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]))
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it can be asked."""
+        options = f"-k {self._folder.name} -c listen_addresses="
+        _call(_as_somebody([*self._control, "-o", options, "-l", self._log, "start"]))
+
+    def stop(self) -> None:
+        """Stop it as if it had crashed."""
+        with suppress(subprocess.SubprocessError):
+            _call(_as_somebody([*self._control, "-m", "immediate", "stop"]))
+
+    def remove(self) -> None:
+        """Stop it for good."""
+        self.stop()
+        self._folder.cleanup()
+
+
+@contextmanager
+def own_server() -> Iterator[OwnServer]:
+    """A server that a test may stop. Skips the test where none can be started, and fails it where `CI` is set."""
+    try:
+        server = OwnServer()
+    except (OSError, RuntimeError, subprocess.SubprocessError) as fault:
+        reason = f"no PostgreSQL can be started here ({fault})"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    try:
+        yield server
+    finally:
+        server.remove()
+
+
 def _start() -> str:
-    programs = _programs()
-    folder = TemporaryDirectory(prefix="livecore-postgres-", ignore_cleanup_errors=True)
-    data = Path(folder.name) / "data"
-    data.mkdir(mode=0o700)
-    if os.geteuid() == 0:
-        shutil.chown(folder.name, "postgres")
-        shutil.chown(data, "postgres")
-    _call(_as_somebody([str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]))
-    options = f"-k {folder.name} -c listen_addresses= -c fsync=on"
-    stop = _as_somebody([str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"])
-    _call(_as_somebody([str(programs / "pg_ctl"), "-D", str(data), "-w", "-o", options, "-l", f"{data}/log", "start"]))
-    _started.append((folder, data, stop))
-    return f"postgresql:///postgres?host={folder.name}&user=postgres"
+    _started.append(OwnServer())
+    return _started[-1].url
 
 
 def _call(command: list[str]) -> None:
@@ -139,8 +175,6 @@ def started_server() -> Iterator[None]:
     try:
         yield
     finally:
-        for folder, _, stop in _started:
-            with suppress(subprocess.SubprocessError):
-                _call(stop)
-            folder.cleanup()
+        for server in _started:
+            server.remove()
         _started.clear()

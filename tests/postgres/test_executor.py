@@ -1,0 +1,283 @@
+"""The executor on PostgreSQL: units on threads, a directory that is current, and a server that comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from typing import Any, NoReturn
+
+import psycopg
+import pytest
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.executor import PostgresExecutor, UnitLimits
+from livecore_server.postgres.units import Session
+from livecore_server.postgres.wire import Wire
+from tests.postgres.server import own_server
+from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
+
+SCOPE = Scope("gam_executor", "test")
+
+
+class Refused(Exception):
+    """What a unit raises in these tests."""
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[PostgresStore]:
+    """A store on a database of the test's own."""
+    with closing(PostgresStore(url, tables=STORE_TABLES)) as store:
+        yield store
+
+
+@asynccontextmanager
+async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
+    """An executor over a store of its own, closed in the end."""
+    executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), **options)
+    try:
+        yield executor
+    finally:
+        await executor.close()
+
+
+def add(name: str) -> Callable[[Transaction], str]:
+    """A unit that adds a hero."""
+
+    def work(tx: Transaction) -> str:
+        tx.insert(HEROES, Hero(id=name))
+        return name
+
+    return work
+
+
+def count_up(tx: Transaction) -> int:
+    """A unit that others of its kind get in the way of."""
+    row = tx.get(COUNTERS, "k") or Counter(key="k")
+    return tx.put(COUNTERS, Counter(key="k", order=row.order + 1)).order
+
+
+def refuse(tx: Transaction) -> NoReturn:
+    """A unit that writes and then raises."""
+    tx.insert(HEROES, Hero(id="refused"))
+    raise Refused
+
+
+def count(tx: Transaction) -> int:
+    """A unit that counts the heroes."""
+    return tx.count(BY_LEVEL)
+
+
+def test_units_run_again_until_they_fit(url: str) -> None:
+    """Forty units that all want the same row: each has counted once."""
+
+    async def scenario() -> list[int]:
+        async with executing(url) as executor:
+            return await asyncio.gather(*(executor.write(SCOPE, count_up) for _ in range(40)))
+
+    assert sorted(asyncio.run(scenario())) == list(range(1, 41))
+
+
+def test_a_refused_unit_writes_nothing_and_a_read_drops_its_writes(url: str) -> None:
+    """And both give the connection back as it was."""
+
+    async def scenario() -> None:
+        async with executing(url, limits=UnitLimits(connections=1)) as executor:
+            with pytest.raises(Refused):
+                await executor.write(SCOPE, refuse)
+            assert await executor.read(SCOPE, add("dropped")) == "dropped"
+            assert await executor.write(SCOPE, add("kept")) == "kept"
+            assert await executor.read(SCOPE, count) == 1
+            assert await executor.scopes() == [SCOPE]
+
+    asyncio.run(scenario())
+
+
+def test_a_unit_that_never_fits_is_answered_with_overloaded(url: str) -> None:
+    """After a bounded number of attempts, and nothing is written."""
+
+    async def scenario() -> None:
+        async with executing(url) as executor:
+            await executor.write(SCOPE, add("a"))
+            with pytest.raises(Overloaded):
+                await executor.write(SCOPE, add("a"))
+            assert await executor.read(SCOPE, count) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_long_queue_refuses_at_once(url: str) -> None:
+    """What would wait too long hears so before it waits, and close finishes what was accepted."""
+    begun, go = threading.Event(), threading.Event()
+
+    def held(_: Transaction) -> bool:
+        begun.set()
+        return go.wait(30)
+
+    async def scenario() -> None:
+        async with executing(url, limits=UnitLimits(connections=1, queue=2)) as executor:
+            running = asyncio.ensure_future(executor.read(SCOPE, held))
+            assert await asyncio.to_thread(begun.wait, 30)
+            waiting = [asyncio.ensure_future(executor.write(SCOPE, add(name))) for name in "ab"]
+            await asyncio.sleep(0)
+            assert executor.queued == 2
+            with pytest.raises(Overloaded):
+                await executor.read(SCOPE, count)
+            go.set()
+            assert await asyncio.gather(running, *waiting) == [True, "a", "b"]
+
+    asyncio.run(scenario())
+
+
+# -- the directory
+
+
+def by_code(tx: Transaction) -> str | None:
+    """Whom a code opens for."""
+    row = tx.find(BY_CODE, "code")
+    return None if row is None else f"{row.id} {row.level}"
+
+
+def _put(tx: Transaction, hero: Hero) -> None:
+    tx.put(HEROES, hero)
+
+
+def test_what_the_directory_says_is_current_in_the_next_read(url: str, store: PostgresStore) -> None:
+    """Another process adds, changes and removes a row: the very next read knows, whatever was remembered."""
+
+    async def scenario() -> None:
+        async with executing(url) as executor:
+            assert await executor.read(DIRECTORY, by_code) is None
+            for level in (1, 2):
+                store.write(DIRECTORY, partial(_put, hero=Hero(id="a", code="code", level=level)))
+                assert await executor.read(DIRECTORY, by_code) == f"a {level}"
+                assert await executor.read(DIRECTORY, by_code) == f"a {level}"
+            store.write(DIRECTORY, lambda tx: tx.delete(HEROES, "a"))
+            assert await executor.read(DIRECTORY, by_code) is None
+
+    asyncio.run(scenario())
+
+
+def test_what_is_remembered_is_not_read_again(url: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred reads at once cost one question or two, and a change of another table costs nothing."""
+    store.write(DIRECTORY, lambda tx: tx.insert(HEROES, Hero(id="a", code="code")))
+    asked: list[int] = []
+    ask = Wire.ask
+
+    def counting(wire: Wire, statements: Any) -> Any:  # noqa: ANN401 - passed on
+        asked.append(len(statements))
+        return ask(wire, statements)
+
+    async def scenario() -> None:
+        async with executing(url) as executor:
+            await executor.read(DIRECTORY, by_code)
+            store.write(DIRECTORY, lambda tx: tx.put(COUNTERS, Counter(key="k")))
+            monkeypatch.setattr(Wire, "ask", counting)
+            found = await asyncio.gather(*(executor.read(DIRECTORY, by_code) for _ in range(100)))
+            assert set(found) == {"a 0"}
+
+    asyncio.run(scenario())
+    assert asked == [1, 1]
+
+
+def test_reads_and_scans_of_the_directory_agree_with_the_store(url: str, store: PostgresStore) -> None:
+    """Missing rows, whole scans and counts as well."""
+    store.write(DIRECTORY, lambda tx: [tx.insert(HEROES, Hero(id=name, level=3)) for name in "ba"])
+
+    def everything(tx: Transaction) -> list[object]:
+        first, nobody = tx.get(HEROES, "a"), tx.get(HEROES, "nobody")
+        return [first, nobody, tx.scan(BY_LEVEL, limit=1), tx.scan(BY_LEVEL, reverse=True)]
+
+    async def scenario() -> None:
+        async with executing(url) as executor:
+            for work in (everything, count):
+                assert await executor.read(DIRECTORY, work) == store.read(DIRECTORY, work)
+
+    asyncio.run(scenario())
+
+
+# -- connections that end
+
+
+def _cut(url: str) -> None:
+    """End every other session of the database, as an operator or a fail-over would."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None:
+    """Reads and writes that had not reached their commit run again on new connections."""
+
+    async def scenario() -> None:
+        async with executing(url, limits=UnitLimits(connections=2)) as executor:
+            await asyncio.gather(*(executor.write(SCOPE, add(f"a{at}")) for at in range(4)))
+            for turn in range(3):
+                _cut(url)
+                assert await executor.read(DIRECTORY, by_code) is None
+                await executor.write(SCOPE, add(f"b{turn}"))
+                assert await executor.read(SCOPE, count) == 5 + turn
+
+    asyncio.run(scenario())
+
+
+def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection ends between commit and answer: 503, and the unit has taken effect exactly once."""
+    finish = Session.finish
+
+    def cut_after(session: Session, statements: Any = ()) -> Any:  # noqa: ANN401 - passed on
+        results = finish(session, statements)
+        if statements:
+            monkeypatch.setattr(Session, "finish", finish)
+            raise session.wire._gone("cut")
+        return results
+
+    async def scenario() -> None:
+        async with executing(url, limits=UnitLimits(connections=1)) as executor:
+            monkeypatch.setattr(Session, "finish", cut_after)
+            with pytest.raises(Overloaded):
+                await executor.write(SCOPE, count_up)
+            assert await executor.write(SCOPE, count_up) == 2
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it is away everybody hears 503 soon; afterwards everything works again by itself, and nothing is lost."""
+    monkeypatch.setattr("livecore_server.postgres.connections._RECONNECT_SECONDS", 1.0)
+
+    async def scenario(url: str, stop: Callable[[], None], start: Callable[[], None]) -> None:
+        async with executing(url, limits=UnitLimits(connections=2, connect_seconds=0.2)) as executor:
+            await executor.write(SCOPE, add("before"))
+            await asyncio.to_thread(stop)
+            for _ in range(3):
+                with pytest.raises(Overloaded):
+                    await executor.write(SCOPE, add("lost"))
+                with pytest.raises(Overloaded):
+                    await executor.read(DIRECTORY, by_code)
+            await asyncio.to_thread(start)
+            async with asyncio.timeout(30):
+                await _works_again(executor)
+            assert await executor.read(SCOPE, count) == 1
+            await executor.write(SCOPE, add("after"))
+
+    with own_server() as server:
+        asyncio.run(scenario(server.url, server.stop, server.start))
+
+
+async def _works_again(executor: PostgresExecutor) -> None:
+    while True:
+        try:
+            await executor.read(DIRECTORY, by_code)
+            await executor.read(SCOPE, count)
+        except Overloaded:
+            await asyncio.sleep(0)
+        else:
+            return

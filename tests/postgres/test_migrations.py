@@ -1,0 +1,202 @@
+"""Migrations on PostgreSQL: recorded, run by one process, and beneath others that are running."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from typing import Any, Literal
+
+import psycopg
+import pytest
+
+import livecore.api  # noqa: F401 - declares every table of the service
+import livecore_server.readiness  # noqa: F401 - declares the host's own
+from livecore.kernel import tables as registry
+from livecore.kernel.records import record
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table, all_tables
+from livecore_server.layout import CodeTooOld, Layout, SchemaDrift
+from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.migrations import MIGRATIONS, Migration, migrate
+from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.postgres.wire import Statement, Wire
+from tests.postgres.rig import race
+
+_NAME = "migration_test_things"
+SCOPE = Scope("gam_migrating", "test")
+
+
+@record
+class Thing:
+    """As the first release declared it."""
+
+    id: str
+    state: Literal["new", "old"] = "new"
+    weight: int = 0
+
+
+@record
+class GrownThing:
+    """One more value, one column that may now be empty, and three new ones."""
+
+    id: str
+    state: Literal["new", "old", "broken"] = "new"
+    weight: int | None = 0
+    colour: str | None = None
+    fragile: bool = True
+    label: str = "it's"
+
+
+@record
+class RetypedThing:
+    """A column of another type."""
+
+    id: str
+    state: Literal["new", "old"] = "new"
+    weight: str = ""
+
+
+def declared(cls: type[Any], *, indexed: bool = False) -> Table[Any]:
+    """The table as some release declares it, kept out of the register of tables."""
+    table = Table(_NAME, cls, key=("id",))
+    del registry._TABLES[_NAME]
+    if indexed:
+        table.index("by_weight", order=("weight",))
+        table.unique("colour")
+    return table
+
+
+OLD, NEW = declared(Thing), declared(GrownThing, indexed=True)
+
+
+@contextmanager
+def opened(url: str, table: Table[Any]) -> Iterator[PostgresStore]:
+    """A store of a release that has this one table."""
+    with closing(PostgresStore(url, tables=[table])) as store:
+        yield store
+
+
+def _put(tx: Transaction, table: Table[Any], row: object) -> None:
+    tx.put(table, row)
+
+
+def _number(url: str, sql: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute(sql).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_a_new_database_records_every_numbered_migration(url: str) -> None:
+    """It is made in the newest layout at once; a second start changes nothing."""
+    with opened(url, OLD) as store:
+        assert store.migrated == store.migrations() == [migration.name for migration in MIGRATIONS]
+    with opened(url, OLD) as store:
+        assert store.migrated == []
+
+
+def test_a_newer_release_migrates_beneath_an_older_one_that_is_running(url: str) -> None:
+    """Prepared statements and all, the older release goes on, and each reads what the other writes."""
+    with opened(url, OLD) as old:
+        old.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=1)))
+        assert old.read(SCOPE, lambda tx: tx.get(OLD, "a")) == Thing(id="a", weight=1)
+        with opened(url, NEW) as new:
+            assert new.migrated == [f"grow:{_NAME}"]
+            assert new.read(SCOPE, lambda tx: tx.get(NEW, "a")) == GrownThing(id="a", weight=1)
+            old.write(SCOPE, partial(_put, table=OLD, row=Thing(id="b", state="old", weight=2)))
+            old.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=3)))
+            new.write(SCOPE, partial(_put, table=NEW, row=GrownThing(id="c", state="broken", colour="red")))
+            assert [row.id for row in new.read(SCOPE, lambda tx: tx.scan(NEW.indexes[0]))] == ["c", "b", "a"]
+            assert old.read(SCOPE, lambda tx: tx.get(OLD, "a")) == Thing(id="a", weight=3)
+    with opened(url, OLD) as again:
+        assert again.migrated == []
+
+
+def test_a_change_that_needs_a_decision_is_refused(url: str) -> None:
+    """Nothing is changed then, and the older release still starts."""
+    with opened(url, OLD):
+        pass
+    with pytest.raises(SchemaDrift, match="weight"), opened(url, declared(RetypedThing)):
+        pass
+    with opened(url, OLD) as store:
+        assert store.migrated == []
+
+
+def _halve(wire: Wire, layout: Layout) -> Layout:
+    wire.ask([Statement(f"UPDATE {_NAME} SET weight = weight / 2".encode())])  # noqa: S608 - a constant
+    return layout
+
+
+def test_a_numbered_migration_runs_once_and_may_shut_out_older_code(url: str) -> None:
+    """It runs in the transaction that records it; code older than it allows is refused from then on."""
+    later = (*MIGRATIONS, Migration(number=2, name="halve", oldest_code=2, step=_halve))
+    with opened(url, OLD) as store:
+        store.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=8)))
+        with store.wire() as wire:
+            assert migrate(wire, [OLD], 1, later) == ["halve"]
+            assert migrate(wire, [OLD], 2, later) == []
+        assert store.read(SCOPE, lambda tx: tx.get(OLD, "a")) == Thing(id="a", weight=4)
+    with pytest.raises(CodeTooOld), opened(url, OLD):
+        pass
+
+
+def _failing(wire: Wire, layout: Layout) -> Layout:
+    _halve(wire, layout)
+    raise ZeroDivisionError
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(url: str) -> None:
+    """Neither its changes nor its record."""
+    later = (*MIGRATIONS, Migration(number=2, name="fails", oldest_code=2, step=_failing))
+    with opened(url, OLD) as store:
+        store.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=8)))
+        with store.wire() as wire, pytest.raises(ZeroDivisionError):
+            migrate(wire, [OLD], 1, later)
+        assert store.read(SCOPE, lambda tx: tx.get(OLD, "a")) == Thing(id="a", weight=8)
+        assert "fails" not in store.migrations()
+
+
+def test_of_processes_that_start_together_one_migrates(url: str) -> None:
+    """On an empty database too, where even the lock has to be made first."""
+
+    def start() -> list[str]:
+        with opened(url, OLD) as store:
+            return store.migrated
+
+    assert sorted(race(*[start] * 4)) == [[], [], [], [migration.name for migration in MIGRATIONS]]
+    assert _number(url, "SELECT count(*) FROM livecore_migrations") == len(MIGRATIONS)
+
+
+def test_every_key_and_index_begins_with_the_scope(url: str) -> None:
+    """So the tables can be distributed by it, and no look-up can leave its own."""
+    with closing(PostgresStore(url)):
+        pass
+    with psycopg.connect(url) as connection:
+        found = connection.execute("SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public'").fetchall()
+    ours = {table.name for table in all_tables()}
+    indexes = [text for table, text in found if table in ours]
+    assert len(indexes) >= sum(1 + len(table.uniques) + len(table.indexes) for table in all_tables())
+    assert [text for text in indexes if "USING btree (scope, " not in text] == []
+
+
+def test_every_statement_names_one_scope_and_calls_no_function() -> None:
+    """But for counting, which gives the same whenever it is asked."""
+    texts: list[bytes] = []
+    for table in all_tables():
+        plan = plan_of(table)
+        texts += [
+            plan.select,
+            plan.select_some,
+            plan.select_all,
+            plan.insert,
+            plan.delete,
+            plan.update(1 << len(table.key)),
+        ]
+        texts += [find_sql(unique) for unique in table.uniques]
+        texts += [scan_sql(index, 1, 0, 1, False) for index in table.indexes]  # noqa: FBT003 - a cache's key
+        texts += [count_sql(index, 1, 1) for index in table.indexes]
+    assert [text for text in texts if text.count(b"scope") != 1] == []
+    assert {name for text in texts for name in re.findall(rb"\b\w+\(", text)} == {b"count("}
