@@ -31,7 +31,8 @@ COMMANDS_LEAD = """
 One program, `livecore`. A wrong call ends with status 2, whatever else fails with status 1, each with one line on standard
 error that says what to change. Options that are settings can come from the environment as well.
 
-`URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`.
+`URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, or `postgresql://user@host/name` in all the forms that libpq
+knows.
 """
 
 

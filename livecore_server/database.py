@@ -88,14 +88,14 @@ def executor_of(store: Database, observer: BatchObserver) -> Executor:
     return PostgresExecutor(store, observer=observer)
 
 
-def _open_file(url: str, *, create: bool) -> SqliteStore:
+def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000) -> SqliteStore:
     path = sqlite_path(url)
     if not create and not path.exists():
         raise DatabaseProblem(f"there is no database {path}; `livecore init --database {url}` makes one")
     if not path.parent.is_dir():
         raise DatabaseProblem(f"there is no folder {path.parent} to keep the database in")
     with explained(path):
-        return SqliteStore(path)
+        return SqliteStore(path, remembered_rows=remembered_rows)
 
 
 @contextmanager
@@ -115,9 +115,9 @@ def store_at(url: str, *, create: bool = False) -> Iterator[Database]:
 
 
 @contextmanager
-def file_at(url: str, *, create: bool = False) -> Iterator[SqliteStore]:
+def file_at(url: str, *, create: bool = False, remembered_rows: int = 50_000) -> Iterator[SqliteStore]:
     """The same for commands that work on a database file."""
-    store = _open_file(url, create=create)
+    store = _open_file(url, create=create, remembered_rows=remembered_rows)
     try:
         with explained(store.path):
             yield store

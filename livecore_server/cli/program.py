@@ -15,6 +15,7 @@ import click
 from livecore.kernel.errors import Refusal, ValidationFailed
 from livecore.version import VERSION
 from livecore_server.callers import CountryFileProblem
+from livecore_server.cli.check import check_command
 from livecore_server.cli.copies import backup, restore
 from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
@@ -36,7 +37,7 @@ def program() -> None:
     """Live operations for games: friends, gifts, wallets and webhooks."""
 
 
-for command in (dev, init, serve, apply, keys, webhooks, backup, restore, openapi, schema):
+for command in (dev, init, serve, apply, keys, webhooks, backup, restore, check_command, openapi, schema):
     program.add_command(command)
 
 

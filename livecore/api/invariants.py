@@ -1,0 +1,259 @@
+"""What must be true of the rows of a scope at any moment between two units of work, as rules that can be run.
+
+The service keeps these by construction. They are for operators who have restored, moved or repaired a database by other
+means, and for tests that have been unkind to one. Nothing here depends on the time: work that waits because the server was
+stopped is no fault. Ledgers have a file of their own, `livecore.economy.reconciliation`.
+
+    players      a friend code is reserved; search finds the player under every word of the shown name, and nothing else
+    grants       the state and its times agree; a pending one has its player and, if it ends, the work that ends it
+    gifts        the grant is there and agrees; both players are there; what a pending one holds was taken from the sender
+    relations    one row for a pair, both players there; under a block no friendship; a request has its id
+    due work     somebody handles its kind; expiry is about a pending grant; the recurring kinds are scheduled
+    answers      none has outlived the sweep that ought to have forgotten it
+    webhooks     a delivery has its event and, while it waits, its endpoint and its time; an event has a delivery
+    directory    a game has its studio, a key its game
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
+
+from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
+from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
+from livecore.api.upkeep import DUE_HANDLERS
+from livecore.economy import grants, ledger
+from livecore.economy.grants import GRANTS, Grant
+from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS
+from livecore.economy.reconciliation import LedgerTotals, reconcile
+from livecore.kernel.due import DUE, DueWork
+from livecore.kernel.examination import Finding, Noted, Rule, View, examine
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.tables import Index, Table, Value
+from livecore.kernel.time import HOUR
+from livecore.players import seen
+from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, shown_name, word_ends
+from livecore.players.player import PLAYERS, Player
+from livecore.social.codes import USED_CODES
+from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
+from livecore.social.relations import RELATIONS, Relation, is_blocked
+from livecore.webhooks import outbox
+from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent
+
+__all__ = ["EXAMINED", "RULES", "faults_in"]
+
+R = TypeVar("R")
+_RECURRING: Final = (seen.STREAK_SWEEP, SWEEP, outbox.SWEEP)
+_WAITING: Final = ("pending", "held")
+
+
+def _all_under(reader: Reader, index: Index[R], *prefix: Value) -> list[R]:
+    return reader.scan(index, prefix, start=None, after=None, stop=None, reverse=False, limit=None)
+
+
+# -- players --------------------------------------------------------------------------------------------------------------
+
+
+def _player_needs(player: Player) -> Iterator[Wanted]:
+    yield SEARCH_OF_PLAYER, (player.player_id,)
+    if player.friend_code is not None:
+        yield USED_CODES, (player.friend_code,)
+
+
+def _judge_player(reader: Reader, player: Player) -> Iterator[str]:
+    if player.friend_code is not None and reader.get(USED_CODES, (player.friend_code,)) is None:
+        yield "has a friend code that is not reserved"
+    entries = _all_under(reader, SEARCH_OF_PLAYER, player.player_id)
+    found, wanted = {entry.text for entry in entries}, set(word_ends(shown_name(player)))
+    if wanted - found:
+        yield "is not found by every word of the shown name"
+    if found - wanted:
+        yield "is found by words that are not in the shown name"
+
+
+def _judge_search_entry(reader: Reader, entry: SearchEntry) -> Iterator[str]:
+    if reader.get(PLAYERS, (entry.player_id,)) is None:
+        yield "finds a player who is not there"
+
+
+# -- grants and gifts -----------------------------------------------------------------------------------------------------
+
+
+def _grant_needs(grant: Grant) -> Iterator[Wanted]:
+    if grant.status == "pending":
+        yield PLAYERS, (grant.player_id,)
+        if grant.expires_at is not None:
+            yield DUE, (grants.EXPIRE, grant.grant_id)
+    if grant.gift_id is not None:
+        yield GIFTS, (grant.gift_id,)
+
+
+def _judge_grant(reader: Reader, grant: Grant) -> Iterator[str]:
+    if (grant.status == "claimed") != (grant.claimed_at is not None):
+        yield f"is {grant.status}, which does not go with its time of claiming"
+    if grant.gift_id is not None and reader.get(GIFTS, (grant.gift_id,)) is None:
+        yield "delivers a gift that is not there"
+    if grant.status != "pending":
+        return
+    if reader.get(PLAYERS, (grant.player_id,)) is None:
+        yield "waits for a player who is not there"
+    if grant.expires_at is not None and reader.get(DUE, (grants.EXPIRE, grant.grant_id)) is None:
+        yield "will not expire: the work that would do it is not scheduled"
+
+
+def _gift_needs(gift: Gift) -> Iterator[Wanted]:
+    yield GRANTS, (gift.grant_id,)
+    yield PLAYERS, (gift.sender_id,)
+    yield PLAYERS, (gift.recipient_id,)
+
+
+def _judge_gift(reader: Reader, gift: Gift) -> Iterator[str]:
+    if not 1 <= gift.amount <= MAX_AMOUNT:
+        yield f"is of {gift.amount}, which is not between 1 and {MAX_AMOUNT}"
+    grant = reader.get(GRANTS, (gift.grant_id,))
+    if grant is None or grant.gift_id != gift.gift_id:
+        yield "has no grant that delivers it"
+    elif (grant.status, grant.player_id, grant.claimed_at) != (gift.status, gift.recipient_id, gift.claimed_at):
+        yield f"is {gift.status}, and does not agree with its grant, which is {grant.status}"
+    for side, player_id in (("sender", gift.sender_id), ("recipient", gift.recipient_id)):
+        if reader.get(PLAYERS, (player_id,)) is None:
+            yield f"has a {side} who is not there"
+    if gift.status == "pending" and gift.paid and not _was_paid(reader, gift):
+        yield "was paid by its sender, and no ledger entry took the amount"
+
+
+def _was_paid(reader: Reader, gift: Gift) -> bool:
+    """The entry was made in the same unit, so it has the gift's own time."""
+    moment, beyond = (gift.sent_at,), (gift.sent_at + 1,)
+    posted = reader.scan(
+        ENTRIES_OF_PLAYER, (gift.sender_id,), start=moment, after=None, stop=beyond, reverse=False, limit=None
+    )
+    wanted = (gift.gift_id, gift.asset_kind, gift.asset_key, -gift.amount)
+    return any((entry.source_ref_id, entry.asset_kind, entry.asset_key, entry.delta) == wanted for entry in posted)
+
+
+def _judge_gift_day(reader: Reader, day: GiftDay) -> Iterator[str]:
+    if day.sent < 1:
+        yield f"counts {day.sent} gifts"
+    if reader.get(PLAYERS, (day.sender_id,)) is None:
+        yield "counts the gifts of a player who is not there"
+
+
+# -- relations ------------------------------------------------------------------------------------------------------------
+
+
+def _judge_relation(reader: Reader, relation: Relation) -> Iterator[str]:
+    if relation.low_id >= relation.high_id:
+        yield "has its players in the wrong order"
+    for player_id in (relation.low_id, relation.high_id):
+        if reader.get(PLAYERS, (player_id,)) is None:
+            yield f"names {player_id}, who is not there"
+    if is_blocked(relation) and relation.friendship != "none":
+        yield f"is {relation.friendship} under a block"
+    if (relation.friendship == "none") != (relation.request_id is None):
+        yield f"is {relation.friendship}, which does not go with its request"
+    if relation.accepted_by is not None and relation.friendship != "friends":
+        yield f"is {relation.friendship}, and somebody has accepted"
+
+
+# -- due work and answers -------------------------------------------------------------------------------------------------
+
+
+def _due_needs(work: DueWork) -> Iterator[Wanted]:
+    if work.kind == grants.EXPIRE:
+        yield GRANTS, (work.ref,)
+
+
+def _judge_due(reader: Reader, work: DueWork) -> Iterator[str]:
+    if work.kind not in DUE_HANDLERS:
+        yield "is of a kind that nobody handles"
+    if work.kind == grants.EXPIRE:
+        grant = reader.get(GRANTS, (work.ref,))
+        if grant is None or grant.status != "pending":
+            yield "is about a grant that is not pending"
+
+
+def _recurring_missing(reader: Reader) -> Iterator[Finding]:
+    for kind in _RECURRING:
+        if reader.get(DUE, (kind, "")) is None:
+            yield Finding(DUE.name, (kind, ""), "is recurring work that is not scheduled")
+
+
+def _judge_answer(reader: Reader, answer: IdempotentAnswer) -> Iterator[str]:
+    work = reader.get(DUE, (SWEEP, ""))
+    # A finished sweep schedules the next one at a full hour, and has left nothing that had expired when it ran.
+    finished = work is not None and work.attempts == 0 and work.due_at % HOUR == 0
+    if work is not None and finished and answer.expires_at <= work.due_at - HOUR:
+        yield "is kept although the sweep after its end has run"
+
+
+# -- webhooks -------------------------------------------------------------------------------------------------------------
+
+
+def _delivery_needs(delivery: Delivery) -> Iterator[Wanted]:
+    yield EVENTS, (delivery.event_id,)
+    if delivery.status in _WAITING:
+        yield ENDPOINTS, (delivery.endpoint_id,)
+
+
+def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
+    if reader.get(EVENTS, (delivery.event_id,)) is None:
+        yield "delivers an event that is not there"
+    if delivery.status in _WAITING and reader.get(ENDPOINTS, (delivery.endpoint_id,)) is None:
+        yield "waits for an endpoint that is not there"
+    if (delivery.status == "pending") != (delivery.due_at is not None):
+        yield f"is {delivery.status}, which does not go with the time at which it is due"
+
+
+def _judge_event(reader: Reader, event: StoredEvent) -> Iterator[str]:
+    if not _all_under(reader, OF_EVENT, event.event_id):
+        yield "has no delivery, so that nothing will ever forget it"
+
+
+# -- the directory --------------------------------------------------------------------------------------------------------
+
+
+def _judge_game(reader: Reader, game: Game) -> Iterator[str]:
+    if reader.get(STUDIOS, (game.studio_id,)) is None:
+        yield "belongs to a studio that is not there"
+
+
+def _judge_key(reader: Reader, key: ApiKey) -> Iterator[str]:
+    if reader.get(GAMES, (key.game_id,)) is None:
+        yield "opens a game that is not there"
+
+
+# -- all together ---------------------------------------------------------------------------------------------------------
+
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=PLAYERS, needs=_player_needs, judge=_judge_player),
+    Rule(table=SEARCH_ENTRIES, needs=lambda row: [(PLAYERS, (row.player_id,))], judge=_judge_search_entry),
+    Rule(table=GRANTS, needs=_grant_needs, judge=_judge_grant),
+    Rule(table=GIFTS, needs=_gift_needs, judge=_judge_gift),
+    Rule(table=GIFT_DAYS, needs=lambda row: [(PLAYERS, (row.sender_id,))], judge=_judge_gift_day),
+    Rule(
+        table=RELATIONS,
+        needs=lambda row: [(PLAYERS, (row.low_id,)), (PLAYERS, (row.high_id,))],
+        judge=_judge_relation,
+    ),
+    Rule(table=DUE, needs=_due_needs, judge=_judge_due),
+    Rule(table=ANSWERS, needs=lambda _: [(DUE, (SWEEP, ""))], judge=_judge_answer),
+    Rule(table=DELIVERIES, needs=_delivery_needs, judge=_judge_delivery),
+    Rule(table=EVENTS, needs=lambda row: [(OF_EVENT, (row.event_id,))], judge=_judge_event),
+    Rule(table=GAMES, needs=lambda row: [(STUDIOS, (row.studio_id,))], judge=_judge_game),
+    Rule(table=API_KEYS, needs=lambda row: [(GAMES, (row.game_id,))], judge=_judge_key),
+)
+"""Every rule about single rows."""
+
+EXAMINED: Final[tuple[Table[Any], ...]] = (*(rule.table for rule in RULES), ledger.ENTRIES, HOLDINGS)
+"""The tables that are read from one end to the other, ledgers included."""
+
+
+def faults_in(scope: Scope, view: View, noted: Noted, totals: LedgerTotals) -> Iterator[Finding]:
+    """Everything that is wrong in a scope; adds up its ledgers on the way."""
+    yield from examine(view, RULES, noted)
+    yield from reconcile(view, noted, totals)
+    if scope != DIRECTORY:
+        yield from _recurring_missing(view())

@@ -1,0 +1,112 @@
+"""Reconciling ledgers: whether every holding is what its entries say, whatever order they came in.
+
+An entry leads from one balance to another: from `balance - delta` to `balance`. Seen so, the entries of one asset are the
+steps of one walk, from nothing to the holding. Each balance is left as often as it is reached, but for the first and the
+last, and counting that needs no order of the entries; their times do not give one, as two of them may have the same, and a
+clock may have been put back between them. Balances that are left as often as reached are forgotten, so what is kept for
+a player in the meantime is a few numbers for each asset.
+
+Entries and holdings are both read in the order of the players, side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter
+from typing import Final, TypeAlias
+
+import attrs
+
+from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
+from livecore.kernel.examination import Finding, Noted, View, in_key_order, walk
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.tables import Index, Key
+
+__all__ = ["LedgerTotals", "reconcile"]
+
+_BY_PLAYER: Final = Index(ENTRIES, "of_players", (), ("player_id", "at", "entry_id"))
+_OWNER: Final = attrgetter("player_id")
+_Row: TypeAlias = "Entry | Holding"
+
+
+@attrs.define
+class LedgerTotals:
+    """What a scope's ledgers come to: counts of rows, and the sums of holdings and of entries."""
+
+    holdings: int = 0
+    entries: int = 0
+    held: int = 0
+    posted: int = 0
+
+
+@attrs.define
+class _Ledger:
+    """One asset of one player: the holding, the sum of its entries, and the balances that do not even out."""
+
+    amount: int | None = None
+    posted: int = 0
+    uneven: dict[int, tuple[int, str]] = attrs.Factory(dict)
+    """For a balance how many more entries leave it than reach it, and the last entry that did either."""
+
+    def add(self, entry: Entry) -> None:
+        """Take in an entry."""
+        self.posted += entry.delta
+        self._count(entry.balance - entry.delta, 1, entry.entry_id)
+        self._count(entry.balance, -1, entry.entry_id)
+
+    def _count(self, balance: int, step: int, entry_id: str) -> None:
+        count, latest = self.uneven.pop(balance, (0, ""))
+        if count + step:
+            self.uneven[balance] = (count + step, entry_id or latest)
+
+    def settle(self, key: Key) -> Iterator[Finding]:
+        """What is wrong, once everything is taken in; `key` is the holding's."""
+        amount = self.amount or 0
+        if self.amount is None:
+            yield Finding(HOLDINGS.name, key, "is missing, and there are ledger entries for it")
+        elif amount != self.posted:
+            yield Finding(HOLDINGS.name, key, f"holds {amount}, and its entries sum up to {self.posted}")
+        # The walk leaves nothing and ends at the sum.
+        self._count(0, -1, "")
+        self._count(self.posted, 1, "")
+        for balance, (_, entry_id) in sorted(self.uneven.items()):
+            if entry_id:
+                yield Finding(ENTRIES.name, (entry_id,), f"the running balance does not follow at {balance}")
+
+
+def reconcile(view: View, noted: Noted, totals: LedgerTotals | None = None) -> Iterator[Finding]:
+    """Every holding and every entry that does not agree with the rest; counts them into `totals`."""
+    totals = LedgerTotals() if totals is None else totals
+    entries, holdings = walk(view, _BY_PLAYER, noted), walk(view, in_key_order(HOLDINGS), noted)
+    both: Iterator[_Row] = merge(entries, holdings, key=_OWNER)
+    for owner, rows in groupby(both, key=_OWNER):
+        yield from _reconcile_player(owner, rows, totals)
+
+
+def _reconcile_player(owner: str, rows: Iterator[_Row], totals: LedgerTotals) -> Iterator[Finding]:
+    ledgers: dict[tuple[str, str], _Ledger] = {}
+    for row in rows:
+        ledger = ledgers.setdefault((row.asset_kind, row.asset_key), _Ledger())
+        if isinstance(row, Holding):
+            ledger.amount = row.amount
+            totals.holdings += 1
+            totals.held += row.amount
+        else:
+            ledger.add(row)
+            totals.entries += 1
+            totals.posted += row.delta
+        yield from _out_of_range(row)
+    for asset, ledger in ledgers.items():
+        yield from ledger.settle((owner, *asset))
+
+
+def _out_of_range(row: _Row) -> Iterator[Finding]:
+    if isinstance(row, Holding):
+        if not 0 <= row.amount <= MAX_AMOUNT:
+            key = HOLDINGS.key_of(row)
+            yield Finding(HOLDINGS.name, key, f"holds {row.amount}, which is not between 0 and {MAX_AMOUNT}")
+    elif not 0 <= row.balance <= MAX_AMOUNT:
+        problem = f"leaves a balance of {row.balance}, which is not between 0 and {MAX_AMOUNT}"
+        yield Finding(ENTRIES.name, (row.entry_id,), problem)

@@ -1,0 +1,90 @@
+"""`livecore check`: whether what a database holds is as the service keeps it."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from livecore.kernel.examination import Finding
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore_server.checking import Checked, Report, check, rows_to_look_at
+from livecore_server.cli.options import json_option, setting_option
+from livecore_server.cli.progress import progress
+from livecore_server.cli.scopes import ENVIRONMENTS, choose_game
+from livecore_server.database import Database
+from livecore_server.development import all_games
+from livecore_server.whole import whole_store
+
+__all__ = ["check_command"]
+
+
+@click.command("check")
+@setting_option("database")
+@click.option("--game", "game_id", metavar="ID", help="Look at this game alone, and not at the directory.")
+@json_option
+def check_command(database: str, game_id: str | None, *, as_json: bool) -> int:
+    """Look for what must not be in a database: ends with status 0 when it is sound and 1 when it is not."""
+    with whole_store(database) as store:
+        scopes = _scopes(store, game_id)
+        with progress("Checking", rows_to_look_at(store, scopes)) as tell:
+            report = check(store, scopes, tell)
+    if as_json:
+        click.echo(json.dumps(_as_json(report)))
+    else:
+        _print(report)
+    return 1 if report.found else 0
+
+
+def _scopes(store: Database, game_id: str | None) -> list[Scope]:
+    if game_id is None:
+        return store.scopes()
+    game = choose_game(store.read(DIRECTORY, all_games), game_id)
+    return [Scope(game.game_id, environment) for environment in ENVIRONMENTS]
+
+
+def _print(report: Report) -> None:
+    for problem in report.damage:
+        click.echo(f"file: {problem}")
+    for scope, finding in report.findings:
+        click.echo(f"{scope.id} {finding.table} {_key_text(finding)}: {finding.problem}")
+    unlisted = report.found - len(report.findings) - len(report.damage)
+    if unlisted:
+        click.echo(f"... and {unlisted} more")
+    for checked in report.scopes:
+        click.echo(_summary(checked))
+    click.echo("The database is sound." if not report.found else f"{report.found} found wrong.")
+
+
+def _key_text(finding: Finding) -> str:
+    return "/".join(str(part) for part in finding.key if part != "")
+
+
+def _summary(checked: Checked) -> str:
+    ledgers = checked.ledgers
+    held = f"{ledgers.held} held in {ledgers.holdings} holdings, {ledgers.posted} posted by {ledgers.entries} entries"
+    return f"{checked.scope.id}: {checked.rows} rows, {held}, {checked.found} found wrong"
+
+
+def _as_json(report: Report) -> dict[str, object]:
+    return {
+        "sound": not report.found,
+        "found": report.found,
+        "damage": report.damage,
+        "findings": [
+            {"scope": scope.id, "table": finding.table, "key": list(finding.key), "problem": finding.problem}
+            for scope, finding in report.findings
+        ],
+        "scopes": [
+            {
+                "scope": checked.scope.id,
+                "rows": checked.rows,
+                "found": checked.found,
+                "holdings": checked.ledgers.holdings,
+                "held": checked.ledgers.held,
+                "entries": checked.ledgers.entries,
+                "posted": checked.ledgers.posted,
+            }
+            for checked in report.scopes
+        ],
+    }

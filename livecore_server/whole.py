@@ -1,0 +1,64 @@
+"""A whole database from one end to the other: every scope, as of one moment, without remembering what was read.
+
+Commands that look at everything open a store in this way. What they see stays as it was when they began, also while a
+server goes on writing, and what they have read leaves memory again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from livecore.kernel.examination import View
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import StoreConflict
+from livecore_server.database import Database, DatabaseProblem, file_at, is_postgres, store_at
+from livecore_server.sqlite import SqliteStore
+
+__all__ = ["Views", "views_of", "whole_store"]
+
+Views: TypeAlias = "Callable[[Scope], View]"
+
+
+@contextmanager
+def whole_store(url: str, *, create: bool = False) -> Iterator[Database]:
+    """The open store of a URL. Raises `DatabaseProblem`, also for what happens to the database while it is open."""
+    if is_postgres(url):
+        with store_at(url) as store, _explained():
+            yield store
+    else:
+        with file_at(url, create=create, remembered_rows=0) as file:
+            yield file
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    from livecore_server.postgres.units import CommitUnknown  # noqa: PLC0415 - an extra, only where it is asked for
+    from livecore_server.postgres.wire import Fault, Lost  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except (Fault, Lost, CommitUnknown, StoreConflict) as fault:
+        raise DatabaseProblem(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+
+
+@contextmanager
+def views_of(store: Database) -> Iterator[Views]:
+    """Views of every scope that all show the state of now."""
+    if isinstance(store, SqliteStore):
+        store.refresh()
+        yield lambda scope: lambda: store.reader(scope)
+        return
+    from livecore_server.postgres.reader import SnapshotReader  # noqa: PLC0415 - an extra
+    from livecore_server.postgres.units import Session  # noqa: PLC0415 - an extra
+    from livecore_server.postgres.wire import Statement  # noqa: PLC0415 - an extra
+
+    with store.wire() as wire:
+        session = Session(wire, Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+        try:
+            yield lambda scope: lambda: SnapshotReader(scope.id, session)
+        finally:
+            session.end()
+            if not wire.lost:
+                wire.settle()
