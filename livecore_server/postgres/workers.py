@@ -32,7 +32,7 @@ _MEMORY: Final = 0.1
 """How much the latest job weighs in the running average."""
 _AWAY_SECONDS: Final = 0.25
 """How long everybody is refused after a connection could not be had, before one more tries."""
-_FRESH_STARTS: Final = 2
+_FRESH_STARTS: Final = 3
 """How often a job whose connection was lost is begun again on another one."""
 
 
