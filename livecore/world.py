@@ -67,9 +67,10 @@ class WorldRefused(Exception):
     """A call that the service refused: its status, stable code, message and details."""
 
     def __init__(self, status: int, code: str, message: str, details: JsonObject) -> None:
-        # The message of a failed validation already lists the fields.
-        more = f" {compact(details)}" if details and code != "validation_failed" else ""
-        super().__init__(f"{status} {code}: {message}{more}")
+        # The message of a failed validation names the first field, which is mostly the only one.
+        fields = details.get("fields")
+        told = not details or (isinstance(fields, dict) and len(fields) == 1)
+        super().__init__(f"{status} {code}: {message}" + ("" if told else f" {compact(details)}"))
         self.status = status
         self.code = code
         self.message = message

@@ -49,6 +49,15 @@ def test_a_refusal_shows_what_the_service_said(world: World) -> None:
     assert refused.value.details == {"resource": "gold", "needed": 5, "have": 0}
 
 
+def test_a_refused_validation_shows_every_fault(world: World) -> None:
+    """One fault stands in the message; of several, none is left out of the exception's text."""
+    alice = world.player("alice")
+    with pytest.raises(WorldRefused, match=r"^400 validation_failed: amount: must be from 1 to \d+$"):
+        alice.call("wallet.debit", economy_key="gold", amount=0)
+    with pytest.raises(WorldRefused, match=r'(?=.*"amount":"is required")(?=.*"amuont":"is not)'):
+        alice.call("wallet.debit", economy_key="gold", amuont=5)
+
+
 def test_a_name_is_one_player_and_headers_are_that_callers_own(world: World) -> None:
     """Asking again gives the same player; headers go with the caller that was asked for, and stay out of the next."""
     phone = world.player("alice", **{"x-svc-platform": "ios"})
