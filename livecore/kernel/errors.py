@@ -143,7 +143,8 @@ class ValidationFailed(BadRequest):
 
     def __init__(self, fields: Mapping[str, str], message: str | None = None) -> None:
         first = next(iter(fields.items()), None)
-        super().__init__(message or (f"{first[0]}: {first[1]}" if first else None))
+        more = f" (and {len(fields) - 1} more)" if len(fields) > 1 else ""
+        super().__init__(message or (f"{first[0]}: {first[1]}{more}" if first else None))
         self.fields = dict(fields)
         self.details = {"fields": dict(fields)}
 
