@@ -41,7 +41,7 @@ class UnitLimits:
     queue: int = 10_000
     wait_seconds: float = 2.0
     """A unit whose estimated wait is longer is refused at once."""
-    connect_seconds: float = 1.0
+    connect_seconds: float = 2.0
     """How long a unit waits for a connection while there is none."""
 
 

@@ -217,7 +217,8 @@ def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None
     """Reads and writes that had not reached their commit run again on new connections."""
 
     async def scenario() -> None:
-        async with executing(url, limits=UnitLimits(connections=2)) as executor:
+        # Time enough for the pool to try again, should it lose a connection that it is just making.
+        async with executing(url, limits=UnitLimits(connections=2, connect_seconds=10.0)) as executor:
             await asyncio.gather(*(executor.write(SCOPE, add(f"a{at}")) for at in range(4)))
             for turn in range(3):
                 _cut(url)
