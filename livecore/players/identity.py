@@ -19,6 +19,7 @@ from livecore.players.rows import Identity, IdentitySet, SetIdentity, SetIdentit
 __all__ = [
     "SEARCH_BY_TEXT",
     "SEARCH_ENTRIES",
+    "SEARCH_OF_PLAYER",
     "SearchEntry",
     "anonymized",
     "display",
@@ -27,6 +28,7 @@ __all__ = [
     "set_identity",
     "set_identity_as_server",
     "shown_name",
+    "word_ends",
 ]
 
 

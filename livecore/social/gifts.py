@@ -66,8 +66,10 @@ from livecore.webhooks.catalog.friends import GiftSent
 __all__ = [
     "GIFTING_SEEN",
     "GIFTS",
+    "GIFT_DAYS",
     "SWITCHES",
     "Gift",
+    "GiftDay",
     "Switch",
     "catalog",
     "gift_row",

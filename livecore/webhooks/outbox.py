@@ -38,6 +38,7 @@ __all__ = [
     "ENDPOINT_BY_KEY",
     "EVENTS",
     "HELD",
+    "OF_EVENT",
     "RELEASE",
     "SWEEP",
     "Attempt",
