@@ -1,8 +1,9 @@
 """The service as one pure function: from an HTTP-shaped request to an HTTP-shaped response.
 
 `handle` does, in this order: route, key, rate limit (these need the directory only, and make a `Prepared` request); then, in
-one transaction of the key's scope, the player and the player's secret, the ban, the arguments, an earlier answer to the same
-idempotency key, the operation, the envelope. Whatever is refused on the way is a `Refusal`, which drops the transaction.
+one transaction of the key's scope, the body's size, the player and the player's secret, the ban, the arguments, an earlier
+answer to the same idempotency key, the operation, the envelope. Whatever is refused on the way is a `Refusal`, which drops
+the transaction.
 
 A host may call the steps itself: the server prepares on its event loop, runs reads at once and writes in grouped commits.
 Time and chance come from two functions that the host gives; both are fixed for a request, so a retried transaction draws the
@@ -30,7 +31,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import IdempotencyConflict, InternalError, Json, Refusal
+from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Store, Transaction
@@ -215,6 +216,9 @@ class Application:
         """Run the operation in a transaction of its scope. Raises `Refusal`, which must drop the transaction."""
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
+        # A host that reads bodies from a socket stops at this size, before anything else is known; so does this.
+        if len(prepared.request.body) > operation.most_body_bytes:
+            raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         unit = self.unit(prepared, tx)
         if operation.writes:
             tx.prefetch(_TOLD)

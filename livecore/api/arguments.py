@@ -15,7 +15,6 @@ from livecore.api.http import Request
 from livecore.api.operation import Operation
 from livecore.api.strict_json import read_json
 from livecore.kernel.errors import (
-    BodyTooLarge,
     Json,
     JsonObject,
     UnsupportedMediaType,
@@ -76,7 +75,7 @@ def _plan(operation: Operation) -> _Plan:
 def read_arguments(operation: Operation, request: Request, values: Sequence[str]) -> Arguments:
     """Read a request's arguments.
 
-    Refusals, in order: `BodyTooLarge`, `UnsupportedMediaType`, `MalformedJson`, `ValidationFailed`.
+    Refusals, in order: `UnsupportedMediaType`, `MalformedJson`, `ValidationFailed`.
     """
     plan = _plan(operation)
     body = _read_body(operation, request)
@@ -110,8 +109,6 @@ def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> V
 
 def _read_body(operation: Operation, request: Request) -> JsonObject:
     raw = request.body
-    if len(raw) > operation.most_body_bytes:
-        raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
     if not raw:
         return {}
     if operation.method == "GET":

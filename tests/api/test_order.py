@@ -23,19 +23,19 @@ ORDER: Final = (
     (401, "api_key_revoked"),
     (403, "wrong_permission_set"),
     (429, "rate_limited by key"),
+    (413, "body_too_large"),
     (400, "validation_failed id"),
     (404, "player_not_found"),
     (429, "rate_limited by throttle"),
     (401, "player_secret_invalid"),
     (403, "player_banned"),
-    (413, "body_too_large"),
     (415, "unsupported_media_type"),
     (400, "malformed_json"),
     (400, "validation_failed"),
     (409, "idempotency_conflict"),
     (404, "economy_key_not_found"),
 )
-"""Route, key, rate limit, player, secret, ban, body, arguments, idempotency, and then the operation."""
+"""Route, key, rate limit, size, player, secret, ban, body, arguments, idempotency, and then the operation."""
 
 
 @attrs.define
