@@ -32,6 +32,7 @@ __all__ = [
     "open_store",
     "sqlite_path",
     "store_at",
+    "vault_file",
     "vault_for",
 ]
 
@@ -138,6 +139,11 @@ def explained(path: Path) -> Iterator[None]:
         raise DatabaseProblem(f"{path} cannot be used: {fault}") from fault
 
 
+def vault_file(path: Path) -> Path:
+    """Where the key that seals a database file's webhook secrets is kept."""
+    return path.with_name(path.name + ".vault-key")
+
+
 def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVault:
     """The vault of the webhook secrets: of the configured keys, or else of a key file beside the database.
 
@@ -154,8 +160,7 @@ def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVau
         if is_postgres(url):
             with closing(_open_postgres(url)) as store:
                 return KeyVault.parse(store.setting("vault-key", new_key()))
-        path = sqlite_path(url)
-        return KeyVault.parse(key_file(path.with_name(path.name + ".vault-key")))
+        return KeyVault.parse(key_file(vault_file(sqlite_path(url))))
     except VaultError as fault:
         raise DatabaseProblem(f"the vault key cannot be used: {fault}") from fault
     except OSError as fault:

@@ -100,17 +100,17 @@ def new_key(entropy: Callable[[int], bytes] = os.urandom) -> str:
     return base64.urlsafe_b64encode(entropy(KEY_BYTES)).decode()
 
 
-def key_file(path: Path) -> str:
+def key_file(path: Path, *, fresh: str | None = None) -> str:
     """The key that a file holds; a file with a new key, readable by its owner alone, is made when there is none.
 
-    This is what `livecore dev` uses beside its database. Raises `VaultKeyInvalid` for a file that others may read, and
-    `OSError` when it cannot be read or made.
+    The new key is `fresh`, where that is given. This is what `livecore dev` uses beside its database. Raises
+    `VaultKeyInvalid` for a file that others may read, and `OSError` when it cannot be read or made.
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return _read_key_file(path)
-    key = new_key()
+    key = new_key() if fresh is None else fresh
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(f"{key}\n")
         file.flush()

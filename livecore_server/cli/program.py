@@ -17,6 +17,7 @@ from livecore.version import VERSION
 from livecore_server.callers import CountryFileProblem
 from livecore_server.cli.check import check_command
 from livecore_server.cli.copies import backup, restore
+from livecore_server.cli.copying import copy_command
 from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, init
@@ -37,7 +38,7 @@ def program() -> None:
     """Live operations for games: friends, gifts, wallets and webhooks."""
 
 
-for command in (dev, init, serve, apply, keys, webhooks, backup, restore, check_command, openapi, schema):
+for command in (dev, init, serve, apply, keys, webhooks, backup, restore, check_command, copy_command, openapi, schema):
     program.add_command(command)
 
 

@@ -1,0 +1,57 @@
+"""`livecore copy`: everything that one database holds, in another one that is empty, of either kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import click
+
+from livecore_server.cli.options import json_option
+from livecore_server.cli.progress import progress
+from livecore_server.copying import Copied, VerificationFailed, copy
+from livecore_server.database import DatabaseProblem
+from livecore_server.whole import whole_store
+
+__all__ = ["copy_command"]
+
+
+@click.command("copy")
+@click.option(
+    "--from", "source_url", metavar="URL", required=True, help="The database to copy; no server may be using it."
+)
+@click.option("--to", "target_url", metavar="URL", required=True, help="An empty database, or an unfinished copy.")
+@json_option
+def copy_command(source_url: str, target_url: str, *, as_json: bool) -> None:
+    """Copy a database into another one and compare every row; run it again to go on after an interruption."""
+    with whole_store(source_url) as source, whole_store(target_url, create=True) as target, ExitStack() as stack:
+        moves: list[Callable[[int], None]] = []
+
+        def expect(steps: int) -> None:
+            moves.append(stack.enter_context(progress("Copying", steps)))
+
+        def tell(rows: int) -> None:
+            for move in moves:
+                move(rows)
+
+        try:
+            copied = copy(source, target, expect=expect, tell=tell)
+        except VerificationFailed as fault:
+            raise DatabaseProblem(str(fault)) from fault
+    if as_json:
+        click.echo(json.dumps({"scopes": [_as_json(scope) for scope in copied]}))
+    else:
+        _print(copied)
+
+
+def _print(copied: list[Copied]) -> None:
+    for scope in copied:
+        click.echo(
+            f"{scope.scope.id}: {scope.rows} rows, {scope.held} held in holdings, {scope.posted} posted by entries"
+        )
+    click.echo(f"{sum(scope.rows for scope in copied)} rows are copied, and every one of them was compared.")
+
+
+def _as_json(copied: Copied) -> dict[str, object]:
+    return {"scope": copied.scope.id, "rows": copied.rows, "held": copied.held, "posted": copied.posted}

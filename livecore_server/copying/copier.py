@@ -1,0 +1,117 @@
+"""Copying every scope of one database into another, so that it can be interrupted and checked.
+
+    begin        the target is empty, or holds an unfinished copy of this source
+    each scope   rows in the order of their keys, some hundred in one transaction; then every row is compared
+    directory    the same, last: until then the target knows no game and no key, and serves nobody
+    end          the mark of the unfinished copy is taken away
+
+The copy is its own record of how far it has come: because rows arrive in order and some at a time or none, the last key of
+a table in the target is where the next run goes on. Only one batch is in memory at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+import attrs
+
+from livecore.economy.ledger import ENTRIES, HOLDINGS
+from livecore.kernel.examination import PAGE_ROWS, in_key_order, pages
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Key, Table
+from livecore_server.copying.beginning import begin, copied_tables, end, ordered_scopes, still
+from livecore_server.copying.differences import Difference, VerificationFailed, compare
+from livecore_server.copying.sealing_key import bring_key
+from livecore_server.database import Database
+from livecore_server.whole import Views, views_of
+
+__all__ = ["Copied", "copy"]
+
+Tell: TypeAlias = "Callable[[int], None]"
+"""Is told how many further rows have been copied or compared."""
+
+
+@attrs.define
+class Copied:
+    """A scope that is whole in the target: its rows, and what its ledgers hold and have posted."""
+
+    scope: Scope
+    rows: int = 0
+    held: int = 0
+    posted: int = 0
+
+
+def copy(
+    source: Database,
+    target: Database,
+    *,
+    expect: Callable[[int], None] = lambda _: None,
+    tell: Tell = lambda _: None,
+    page_rows: int = PAGE_ROWS,
+) -> list[Copied]:
+    """Copy everything and compare it; `expect` is told once how many rows `tell` is going to be told of.
+
+    Raises `DatabaseProblem` where it cannot begin, and `VerificationFailed`; the target then serves nobody.
+    """
+    begin(source, target)
+    bring_key(source, target)
+    with still(source):
+        scopes, tables = ordered_scopes(source, target), copied_tables(source)
+        with views_of(source) as views:
+            expect(2 * sum(_count(views, scope, table) for scope in scopes for table in tables))
+        copied = [_copy_scope(source, target, scope, tell, page_rows) for scope in scopes]
+    end(target)
+    return copied
+
+
+def _count(views: Views, scope: Scope, table: Table[Any]) -> int:
+    return views(scope)().count(in_key_order(table), (), start=None, stop=None)
+
+
+def _copy_scope(source: Database, target: Database, scope: Scope, tell: Tell, page_rows: int) -> Copied:
+    tables = copied_tables(source)
+    with views_of(source) as views:
+        for table in tables:
+            _copy_table(views, target, scope, table, tell, page_rows)
+    return _verified(source, target, scope, tables, tell)
+
+
+def _copy_table(views: Views, target: Database, scope: Scope, table: Table[Any], tell: Tell, page_rows: int) -> None:
+    last, there = _reached(target, scope, table)
+    tell(there)
+    for _, rows in pages(views(scope), in_key_order(table), after=last, page_rows=page_rows):
+        target.write(scope, partial(_insert, table=table, rows=rows))
+        tell(len(rows))
+
+
+def _reached(target: Database, scope: Scope, table: Table[Any]) -> tuple[Key | None, int]:
+    """The last key that an earlier run has copied, and how many rows there are up to it."""
+    reader, order = target.reader(scope), in_key_order(table)
+    last = reader.scan(order, (), start=None, after=None, stop=None, reverse=True, limit=1)
+    if not last:
+        return None, 0
+    return table.key_of(last[0]), reader.count(order, (), start=None, stop=None)
+
+
+def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:
+    for row in rows:
+        tx.insert(table, row)
+
+
+def _verified(source: Database, target: Database, scope: Scope, tables: list[Table[Any]], tell: Tell) -> Copied:
+    copied, differences = Copied(scope), list[Difference]()
+    with views_of(source) as wanted, views_of(target) as found:
+        for table, held, difference in compare(scope, tables, wanted(scope), found(scope), tell):
+            copied.rows += held.rows
+            if table is HOLDINGS:
+                copied.held = held.total
+            elif table is ENTRIES:
+                copied.posted = held.total
+            if difference is not None:
+                differences.append(difference)
+    if differences:
+        raise VerificationFailed(differences)
+    return copied

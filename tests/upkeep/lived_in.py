@@ -1,0 +1,86 @@
+"""A database that has been lived in: two games in two environments after a sequence of the laws, on a real store."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from livecore.access.directory import all_scopes
+from livecore.economy.ledger import Asset, post
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.unit import Unit
+from livecore.players.player import find
+from livecore.players.registration import first_contact
+from livecore.social.codes import code_of
+from livecore.social.gifts import send
+from livecore.social.relations import RELATIONS, Relation, pair
+from livecore.social.rows import SendGift
+from livecore_server.database import Database
+from livecore_server.sqlite import SqliteStore
+from tests.laws.arena import Arena
+from tests.laws.games import Place
+from tests.laws.playing import play
+from tests.laws.sequences import seeded
+
+__all__ = ["busiest_scope", "lived_in", "stage"]
+
+_FOLDERS: Final[list[TemporaryDirectory[str]]] = []
+
+
+PLACE: Final = Place(0, "test")
+
+
+def stage(arena: Arena) -> None:
+    """What the first scope has afterwards, whatever its sequence was: two friends, and a gift that one of them paid for."""
+    arena.in_scope(PLACE, "befriend", _befriend)
+    arena.in_scope(PLACE, "give", _give)
+
+
+def _befriend(unit: Unit) -> None:
+    giver, taker = (code_of(unit, first_contact(unit, name)) for name in ("giver", "taker"))
+    low, high = pair(giver.player_id, taker.player_id)
+    unit.tx.insert(
+        RELATIONS,
+        Relation(low_id=low, high_id=high, friendship="friends", since=unit.now, request_id="frq_1", accepted_by="low"),
+    )
+    post(unit, giver, Asset("currency", "gold"), 50)
+    post(unit, giver, Asset("currency", "gold"), -10)
+
+
+def _give(unit: Unit) -> None:
+    giver = find(unit, "giver")
+    assert giver is not None
+    unit.player_id = giver.player_id
+    send(unit, SendGift(external_player_id="taker", type="currency", resource_key="gold", amount=5))
+
+
+@cache
+def _template() -> Path:
+    folder = TemporaryDirectory(prefix="livecore-lived-in-")
+    _FOLDERS.append(folder)
+    path = Path(folder.name) / "game.db"
+    with closing(SqliteStore(path)) as store:
+        store.connections.writing.execute("PRAGMA synchronous = OFF")
+        arena = Arena(store)
+        play(seeded(7, 60), arena=arena)
+        arena.flush()
+        stage(arena)
+    return path
+
+
+def lived_in(folder: Path) -> str:
+    """The URL of a database file of one's own."""
+    path = folder / "lived-in.db"
+    shutil.copyfile(_template(), path)
+    return f"sqlite:///{path}"
+
+
+def busiest_scope(store: Database) -> Scope:
+    """The scope in which most has happened: the first game's test environment."""
+    dump = store.dump()
+    scopes = [scope for scope, _ in store.read(DIRECTORY, all_scopes)]
+    return max(scopes, key=lambda scope: sum(map(len, dump[scope.id].values())))
