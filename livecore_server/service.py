@@ -76,7 +76,6 @@ class Service:
         settings = self.settings
         file = None if settings.country_file is None else CountryFile(Path(settings.country_file))
         self._country_file = file
-        vault = vault_for(settings.database, settings.vault_key, production=settings.production)
         self._callers = Callers(
             trusted_proxies=settings.trusted_proxies,
             country_header=settings.country_header if settings.trust_country_header else None,
@@ -84,6 +83,8 @@ class Service:
         )
         store = open_store(settings.database)
         try:
+            # Only now: it may make a key file, and a server that found no database leaves nothing behind.
+            vault = vault_for(settings.database, settings.vault_key, production=settings.production)
             _refuse_to_expose(store, settings.host)
             _prepare_scopes(store, self.volatile)
         except BaseException:

@@ -305,6 +305,12 @@ def test_what_goes_wrong_is_one_line(
     assert ended.err.count("\n") == 1
 
 
+def test_a_server_without_a_database_leaves_nothing_behind(livecore: Command, tmp_path: Path) -> None:
+    """No empty database, no key file: a mistyped path is not the beginning of anything."""
+    assert livecore("serve", "--database", f"sqlite:///{tmp_path / 'missing.db'}").status == 1
+    assert list(tmp_path.glob("missing*")) == []
+
+
 def test_a_port_that_is_taken_is_named(livecore: Command, database: str) -> None:
     """The line says which address."""
     make_game(database)
