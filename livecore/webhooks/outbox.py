@@ -1,9 +1,9 @@
-"""The outbox: events and their deliveries, written in the transaction that caused them, and leased to whoever sends.
+"""The outbox: events and their deliveries, written in the transaction that caused them, and kept for thirty days.
 
 An event is stored once, as the text of its payload, and only where some endpoint of the scope is subscribed at that moment;
-each subscribed endpoint gets a delivery. Senders are hosts: they ask `lease_due` for attempts to make, make them, and tell
-`record_attempt` how each ended. What follows is decided by `delivery` and `endpoint`. Signing happens when sending,
-with the secrets of that moment; the event's id stays the same over all attempts.
+each subscribed endpoint gets a delivery. Who sends takes deliveries out through `livecore.webhooks.dispatch`; what their
+states may become is decided by `delivery` and `endpoint`. Here are the rows, how they are written, and the due work that
+lets go of what a pause held back and forgets what is old.
 """
 
 from __future__ import annotations
@@ -11,46 +11,39 @@ from __future__ import annotations
 import json
 from typing import Final, Literal, cast
 
-import attrs
-
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.tables import Table
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Event, Unit
 from livecore.webhooks import delivery as delivery_rules
-from livecore.webhooks import endpoint as endpoint_rules
 from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.catalog.payload import Payload
-from livecore.webhooks.delivery import KEPT_FOR, LEASE, DeliveryState, queued
-from livecore.webhooks.endpoint import MAX_IN_FLIGHT, BreakerState, EndpointState, Tripped
-from livecore.webhooks.envelope import body_of, data_text
-from livecore.webhooks.outcome import Outcome
+from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
+from livecore.webhooks.endpoint import BreakerState, EndpointState
+from livecore.webhooks.envelope import data_text
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
-from livecore.webhooks.rotation import secrets_of, signing
 from livecore.webhooks.subscription import is_subscribed
 
 __all__ = [
     "ALL_ENDPOINTS",
     "DELIVERIES",
     "DELIVERIES_BY_TIME",
+    "DUE",
     "DUE_OF_ENDPOINT",
     "ENDPOINTS",
     "ENDPOINT_BY_KEY",
     "EVENTS",
     "HELD",
+    "LEASED",
     "OF_EVENT",
     "RELEASE",
     "SWEEP",
-    "Attempt",
     "Delivery",
     "Endpoint",
     "StoredEvent",
     "delivery_state",
     "endpoint_state",
-    "lease_due",
-    "next_due",
     "queue_sample",
-    "record_attempt",
     "record_event",
     "release_held",
     "require_delivery",
@@ -215,123 +208,6 @@ def _queue(unit: Unit, event: StoredEvent, endpoint: Endpoint, *, sample: bool =
 def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delivery:
     """Send a sample through the ordinary signed way, to one endpoint, whatever it is subscribed to."""
     return _queue(unit, _store(unit, kind, data), endpoint, sample=True)
-
-
-# -- sending --------------------------------------------------------------------------------------------------------------
-
-
-@attrs.frozen(kw_only=True)
-class Attempt:
-    """One attempt to make now: the body's bytes, where to, and the sealed secrets to sign with."""
-
-    delivery_id: str
-    endpoint_id: str
-    url: str
-    kind: str
-    body: bytes
-    number: int
-    sample: bool
-    sealed_secrets: tuple[str, ...]
-
-
-def next_due(unit: Unit) -> Millis | None:
-    """When the next delivery of this scope comes due."""
-    rows = unit.tx.scan(DUE, limit=1)
-    return rows[0].due_at if rows else None
-
-
-def lease_due(unit: Unit, most: int) -> list[Attempt]:
-    """Take up to `most` attempts that are due, at most four under way to one endpoint, oldest first for each.
-
-    A delivery that comes due while its endpoint is paused is held until the pause ends.
-    """
-    attempts: list[Attempt] = []
-    for endpoint in unit.tx.scan(ALL_ENDPOINTS):
-        room = MAX_IN_FLIGHT - unit.tx.count(LEASED, endpoint.endpoint_id, start=(unit.now + 1,))
-        if endpoint.status == "paused":
-            room = _BATCH
-        room = min(room, most - len(attempts))
-        if room <= 0:
-            continue
-        for row in unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=room):
-            if endpoint.status == "paused" and not row.sample:
-                unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
-            else:
-                attempts.append(_lease(unit, endpoint, row))
-    return attempts
-
-
-def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
-    state = delivery_rules.leased(delivery_state(row), unit.now)
-    unit.tx.put(DELIVERIES, evolve(with_delivery_state(row, state), leased_until=unit.now + LEASE))
-    event = unit.tx.get(EVENTS, row.event_id)
-    assert event is not None  # noqa: S101 - events outlive their deliveries
-    return Attempt(
-        delivery_id=row.delivery_id,
-        endpoint_id=endpoint.endpoint_id,
-        url=endpoint.url,
-        kind=event.kind,
-        body=body_of(
-            event_id=event.event_id,
-            kind=event.kind,
-            studio_id=unit.studio_id,
-            game_id=unit.scope.game_id,
-            occurred_at=event.occurred_at,
-            delivery_attempt=state.attempt + 1,
-            data=event.data,
-        ),
-        number=state.attempt + 1,
-        sample=row.sample,
-        sealed_secrets=tuple(secret.text for secret in signing(secrets_of(endpoint.secrets), unit.now)),
-    )
-
-
-def record_attempt(
-    unit: Unit, delivery_id: str, number: int, outcome: Outcome, *, threshold: int = endpoint_rules.BREAKER_THRESHOLD
-) -> Tripped | None:
-    """Take in how an attempt ended; says whether it tripped the endpoint's breaker, which is told to the others."""
-    row = unit.tx.get(DELIVERIES, delivery_id)
-    # A discarded delivery's endpoint is gone, and whatever it answered at last concerns nobody any more.
-    if row is None or row.status == "discarded" or number <= row.attempt:
-        return None
-    state = delivery_rules.after_attempt(delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy)
-    unit.tx.put(
-        DELIVERIES,
-        evolve(
-            with_delivery_state(row, state),
-            leased_until=None,
-            attempted_at=unit.now,
-            last_status=outcome.status,
-            last_error=outcome.error,
-        ),
-    )
-    endpoint = unit.tx.get(ENDPOINTS, row.endpoint_id)
-    if endpoint is None:
-        return None
-    before = endpoint_state(endpoint)
-    after, tripped = endpoint_rules.after_attempt(
-        before, delivery_id, outcome, sample=row.sample, now=unit.now, threshold=threshold
-    )
-    if after is not before:
-        unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, after))
-    if tripped is not None:
-        _tell_tripped(unit, endpoint, tripped)
-    return tripped
-
-
-def _tell_tripped(unit: Unit, endpoint: Endpoint, tripped: Tripped) -> None:
-    unit.emit(
-        WebhookEndpointFailed(
-            endpoint_id=endpoint.endpoint_id,
-            endpoint_key=endpoint.key,
-            url=endpoint.url,
-            consecutive_failures=tripped.consecutive_failures,
-            threshold=tripped.threshold,
-            last_status=tripped.last_status,
-            last_error=tripped.last_error,
-            reason="consecutive_failures",
-        )
-    )
 
 
 def require_delivery(unit: Unit, delivery_id: str) -> Delivery:

@@ -23,7 +23,7 @@ from livecore.kernel.scope import Environment
 from livecore.kernel.time import Millis
 from livecore.version import VERSION
 from livecore.webhooks.addresses import Target, check_url
-from livecore.webhooks.outbox import Attempt
+from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, TIMEOUT_SECONDS, Fault, Outcome, answered, unanswered
 from livecore.webhooks.signature import SAMPLE_HEADER, SIGNATURE_HEADER, sign
 from livecore_server.webhooks.guard import AddressGuard, AddressRefused, GuardedResolver, NameService, NetworkRules

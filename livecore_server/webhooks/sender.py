@@ -34,9 +34,9 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
+from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
 from livecore.webhooks.endpoints import Vault
-from livecore.webhooks.outbox import Attempt
 from livecore.webhooks.outcome import Outcome
 from livecore_server.chance import draw_seed
 from livecore_server.ports import Executor

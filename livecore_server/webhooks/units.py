@@ -7,8 +7,8 @@ import attrs
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.webhooks import outbox
-from livecore.webhooks.outbox import Attempt
+from livecore.webhooks import dispatch, outbox
+from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.outcome import Outcome
 
 __all__ = ["Leased", "first_due", "lease", "record"]
@@ -34,12 +34,12 @@ def lease(unit: Unit, most: int) -> Leased:
     What stays due after that found no room at its endpoint; the end of an attempt brings the sender back to it, not the
     time. So the next look is worth it when something comes due that is not due yet, lapsing leases among it.
     """
-    attempts = outbox.lease_due(unit, most)
+    attempts = dispatch.lease_due(unit, most)
     later = unit.tx.scan(outbox.DUE, start=(unit.now + 1,), limit=1)
     return Leased(attempts, later[0].due_at if later else None)
 
 
 def record(unit: Unit, attempt: Attempt, outcome: Outcome, threshold: int) -> bool:
     """Take in how an attempt ended; says whether the endpoint's breaker tripped."""
-    tripped = outbox.record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=threshold)
+    tripped = dispatch.record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=threshold)
     return tripped is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from livecore.webhooks import outbox
+from livecore.webhooks import dispatch
 from livecore.webhooks.delivery import LEASE
 from livecore_server.vault import KeyVault
 from livecore_server.webhooks import SenderOptions
@@ -42,7 +42,7 @@ def test_a_lease_that_its_sender_lost_lapses(tmp_path: Path) -> None:
         async with receiver() as hook:
             await made.add(hook.url)
             await made.emit()
-            leased = await made.unit(lambda unit: outbox.lease_due(unit, 10))
+            leased = await made.unit(lambda unit: dispatch.lease_due(unit, 10))
             assert len(leased) == 1
             async with made.sender() as sender:
                 sender.wake(made.scope)

@@ -9,7 +9,7 @@ import pytest
 
 from livecore.kernel.time import DAY, HOUR
 from livecore.kernel.unit import Unit
-from livecore.webhooks import catalog, endpoints, outbox
+from livecore.webhooks import catalog, dispatch, endpoints, outbox
 from livecore.webhooks.outcome import answered
 from livecore.webhooks.refusals import WebhookEndpointNotFound, WebhookStateConflict
 from livecore_client.webhooks import WebhookVerificationError
@@ -205,14 +205,14 @@ def test_removing_an_endpoint_discards_what_was_on_its_way(tmp_path: Path) -> No
         async with receiver() as hook:
             await made.add(hook.url)
             await made.emit()
-            (attempt,) = await made.unit(lambda unit: outbox.lease_due(unit, 10))
+            (attempt,) = await made.unit(lambda unit: dispatch.lease_due(unit, 10))
             await made.unit(lambda unit: endpoints.pause(unit, "first"))
             await made.emit()
             await made.unit(lambda unit: endpoints.remove_endpoint(unit, "first"))
             assert [row.status for row in made.deliveries()] == ["discarded", "discarded"]
-            assert await made.unit(outbox.next_due) is None
+            assert await made.unit(dispatch.next_due) is None
             done = answered(204, now=made.now)
-            await made.unit(lambda unit: outbox.record_attempt(unit, attempt.delivery_id, attempt.number, done))
+            await made.unit(lambda unit: dispatch.record_attempt(unit, attempt.delivery_id, attempt.number, done))
             assert {row.status for row in made.deliveries()} == {"discarded"}
             made.now += 31 * DAY
             await made.unit(lambda unit: outbox.sweep(unit, ""))
@@ -222,7 +222,7 @@ def test_removing_an_endpoint_discards_what_was_on_its_way(tmp_path: Path) -> No
     play(tmp_path, scenario)
 
 
-def attempt_event(attempt: outbox.Attempt) -> str:
+def attempt_event(attempt: dispatch.Attempt) -> str:
     """The id of the event that an attempt carries."""
     return str(json.loads(attempt.body)["id"])
 
