@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any, Final
 
-from livecore.access.directory import ALL_GAMES
+from livecore.access.directory import all_scopes
 from livecore.kernel.records import evolve, record
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
@@ -93,9 +93,9 @@ def _mark(tx: Transaction) -> CopyMark | None:
 
 
 def _identity(store: Database) -> str:
-    """The same for one database at all times, and another for every other: which games it was made with."""
-    first = store.read(DIRECTORY, lambda tx: tx.scan(ALL_GAMES, limit=1))
-    return blake2b(repr([game.game_id for game in first]).encode(), digest_size=16).hexdigest()
+    """The same for one database at all times, and another for every other: which game it was made with."""
+    games = [scope.game_id for scope, _ in store.read(DIRECTORY, all_scopes)]
+    return blake2b(repr(games[:1]).encode(), digest_size=16).hexdigest()
 
 
 def _refuse_unknown_parts(store: Database) -> None:
