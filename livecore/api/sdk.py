@@ -33,7 +33,7 @@ from livecore.players.refusals import (
     PlayerBanned,
     PlayerNotFound,
 )
-from livecore.social import blocks, claims, discovery, friends, gifts
+from livecore.social import blocks, claims, discovery, friends, gift_boxes, gifts
 from livecore.social import rows as social
 from livecore.social.refusals import (
     AlreadyFriends,
@@ -255,7 +255,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         "/friends/gifts/catalog",
         social.GetGiftCatalog,
         social.GiftCatalog,
-        gifts.catalog,
+        gift_boxes.catalog,
         summary="Read the gift list and today's count.",
     ),
     SDK.write(
@@ -297,7 +297,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         "/friends/gifts/inbox",
         social.ListGifts,
         social.Gifts,
-        gifts.inbox,
+        gift_boxes.inbox,
         GiftingDisabled,
         summary="List the gifts one has received.",
     ),
@@ -306,7 +306,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         "/friends/gifts/sent",
         social.ListGifts,
         social.Gifts,
-        gifts.sent,
+        gift_boxes.sent,
         GiftingDisabled,
         summary="List the gifts one has sent.",
     ),

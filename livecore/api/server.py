@@ -26,7 +26,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players import identity, registration
 from livecore.players import rows as players
-from livecore.social import blocks, claims, friends, gifts
+from livecore.social import blocks, claims, friends, gift_boxes
 from livecore.social import rows as social
 from livecore.social.refusals import (
     GiftExpired,
@@ -128,7 +128,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         "/gifts",
         social.ListGiftsAsServer,
         social.Gifts,
-        gifts.list_as_server,
+        gift_boxes.list_as_server,
         GiftingDisabled,
         summary="List a player's gifts with the delivering grants' status.",
     ),

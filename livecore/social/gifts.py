@@ -1,4 +1,4 @@
-"""Gifts: sending one to a friend, the gift list, and the boxes.
+"""Gifts: what one is, the rules it must pass, and sending one to a friend.
 
 A gift is delivered by a pending grant, and its contents are credited when that is claimed. A gift that costs the sender
 moves value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the
@@ -19,7 +19,6 @@ from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import GiftResource
 from livecore.kernel.durable import earlier, earlier_ahead, namespaced
-from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Wanted
@@ -51,13 +50,7 @@ from livecore.social.relations import (
 )
 from livecore.social.rows import (
     Direction,
-    GetGiftCatalog,
-    GiftableResource,
-    GiftCatalog,
     GiftRow,
-    Gifts,
-    ListGifts,
-    ListGiftsAsServer,
     OneGift,
     SendGift,
 )
@@ -67,18 +60,17 @@ __all__ = [
     "GIFTING_SEEN",
     "GIFTS",
     "GIFT_DAYS",
+    "RECEIVED",
+    "SENT",
     "SWITCHES",
     "Gift",
     "GiftDay",
     "Switch",
-    "catalog",
     "gift_row",
-    "inbox",
-    "list_as_server",
     "require_ever_enabled",
     "send",
     "send_ahead",
-    "sent",
+    "sent_today",
 ]
 
 
@@ -327,59 +319,3 @@ def _tell_sent(unit: Unit, gift: Gift, me: Player, target: Player) -> None:
             expires_at=None if gift.expires_at is None else Timestamp(gift.expires_at),
         )
     )
-
-
-# -- reading --------------------------------------------------------------------------------------------------------------
-
-
-def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
-    """The gift list and where the caller stands today."""
-    gifting = unit.config.gifting
-    resources = tuple(
-        GiftableResource(
-            type=resource.type, key=resource.key, max_amount=resource.max_amount, costs_sender=resource.costs_sender
-        )
-        for resource in gifting.resources
-    )
-    return GiftCatalog(
-        cooldown_seconds=gifting.cooldown_seconds,
-        daily_send_limit=gifting.daily_send_limit,
-        sent_today=sent_today(unit, acting(unit)),
-        resources=resources if gifting.enabled else (),
-    )
-
-
-def inbox(unit: Unit, args: ListGifts) -> Gifts:
-    """Gifts that the caller received, newest first."""
-    return _box(unit, "received", Page(args.limit, unpack(args.cursor, (int, str))), pending_only=args.pending_only)
-
-
-def sent(unit: Unit, args: ListGifts) -> Gifts:
-    """Gifts that the caller sent, newest first."""
-    return _box(unit, "sent", Page(args.limit, unpack(args.cursor, (int, str))), pending_only=args.pending_only)
-
-
-def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
-    """A player's gift history with the delivering grants' status."""
-    page = Page(args.limit, unpack(args.cursor, (int, str)))
-    return _box(unit, args.direction, page, pending_only=False, with_grant=True)
-
-
-def _box(
-    unit: Unit, direction: Literal["received", "sent"], page: Page, *, pending_only: bool, with_grant: bool = False
-) -> Gifts:
-    """A page of a box; a whole one is the three statuses' lists laid together, which spares every gift two more indexes."""
-    require_ever_enabled(unit)
-    me = acting(unit)
-    index = RECEIVED if direction == "received" else SENT
-    found: list[Gift] = []
-    for status in ("pending",) if pending_only else ("pending", "claimed", "expired"):
-        found += unit.tx.scan(index, me.player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
-    found.sort(key=_newest, reverse=True)
-    shown, cursor = page_of(found, page, _newest)
-    rows = tuple(gift_row(unit, gift, me, with_grant=with_grant) for gift in shown)
-    return Gifts(gifts=rows, next_cursor=cursor)
-
-
-def _newest(gift: Gift) -> tuple[int, str]:
-    return gift.sent_at, gift.gift_id
