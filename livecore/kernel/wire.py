@@ -1,15 +1,12 @@
 """Between shapes and JSON: strict reading with every fault named at once, and writing in the wire's spelling.
 
-Reading is cattrs with our own leaves: `1.0` is an integer and `true` is not, unknown members are faults, and every fault is
+Reading is cattrs with the leaves and constraints of `livecore.kernel.checks`; unknown members are faults, and every fault is
 gathered under its path (`entries[2].amount`) into one `ValidationFailed`. Writing is cattrs' generated functions.
 """
 
 from __future__ import annotations
 
 import heapq
-import json
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import UnionType
@@ -21,141 +18,17 @@ from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
-from livecore.kernel.shapes import ABSENT, Absent, Comma, Int, Items, ObjectSize, Text
+from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, has_control_characters, json_object
+from livecore.kernel.errors import Json, ValidationFailed, camel
+from livecore.kernel.shapes import ABSENT, Absent, Comma, Items
 from livecore.kernel.time import Timestamp, wire_time
 
 __all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters", "is_closed"]
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
-_LONGEST_DECOMPOSITION = 4
-"""How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
 _MOST_UNKNOWN = 100
 """How many unknown fields of one object are named: the answer to a body of nothing else must not outgrow it."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-class _Fault(ValueError):
-    """One field's fault, in words for whoever sent it."""
-
-
-_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
-
-
-def compact(value: Json) -> str:
-    """`value` as JSON without spaces, non-ASCII characters as themselves."""
-    return _COMPACT.encode(value)
-
-
-def has_control_characters(text: str) -> bool:
-    """Whether `text` holds a control character or a lone surrogate."""
-    return _CONTROL.search(text) is not None
-
-
-# -- leaves ---------------------------------------------------------------------------------------------------------------
-
-
-def _text(value: Any, _: Any = None) -> str:
-    if not isinstance(value, str):
-        raise _Fault("must be a string")
-    return value
-
-
-def _integer(value: Any, _: Any = None) -> int:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _Fault("must be an integer")
-    return int(value)
-
-
-def _boolean(value: Any, _: Any = None) -> bool:
-    if not isinstance(value, bool):
-        raise _Fault("must be true or false")
-    return value
-
-
-def _number(value: Any, _: Any = None) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Fault("must be a number")
-    return float(value)
-
-
-def _timestamp(value: Any, _: Any = None) -> Timestamp:
-    if isinstance(value, Timestamp):
-        return value
-    try:
-        return Timestamp.parse(_text(value))
-    except (ValueError, OverflowError):
-        raise _Fault("must be an ISO 8601 timestamp such as 2026-01-31T09:30:00.000Z") from None
-
-
-def _object(value: Any, _: Any = None) -> JsonObject:
-    if not isinstance(value, dict):
-        raise _Fault("must be a JSON object")
-    return cast(JsonObject, value)
-
-
-# -- constraints ----------------------------------------------------------------------------------------------------------
-
-
-def _check_text(rule: Text) -> Callable[[str], str]:
-    pattern = re.compile(rule.pattern) if rule.pattern else None
-
-    def check(value: str) -> str:
-        if rule.nfc and not value.isascii():
-            if len(value) > rule.most * _LONGEST_DECOMPOSITION:
-                raise _Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
-            value = unicodedata.normalize("NFC", value)
-        if not rule.least <= len(value) <= rule.most:
-            raise _Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
-        if _CONTROL.search(value):
-            raise _Fault(rule.hint or "must not hold control characters")
-        if pattern is not None and pattern.fullmatch(value) is None:
-            raise _Fault(rule.hint or "does not have the documented form")
-        return value
-
-    return check
-
-
-def _check_int(rule: Int) -> Callable[[int], int]:
-    def check(value: int) -> int:
-        if rule.clamp:
-            return min(max(value, rule.least), rule.most)
-        if not rule.least <= value <= rule.most:
-            raise _Fault(f"must be from {rule.least} to {rule.most}")
-        return value
-
-    return check
-
-
-def _check_items(rule: Items) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
-    def check(value: tuple[Any, ...]) -> tuple[Any, ...]:
-        if len(value) < rule.least:
-            raise _Fault(f"must have {rule.least} to {rule.most} members")
-        if rule.unique and len(set(value)) != len(value):
-            raise _Fault("must not name the same member twice")
-        return value
-
-    return check
-
-
-def _check_object(rule: ObjectSize) -> Callable[[JsonObject], JsonObject]:
-    def check(value: JsonObject) -> JsonObject:
-        if len(compact(value).encode()) > rule.most_bytes:
-            raise _Fault(f"must be at most {rule.most_bytes} bytes as JSON")
-        return value
-
-    return check
-
-
-_CHECKS: dict[type, Callable[[Any], Callable[[Any], Any]]] = {
-    Text: _check_text,
-    Int: _check_int,
-    Items: _check_items,
-    ObjectSize: _check_object,
-}
 
 
 # -- cattrs ---------------------------------------------------------------------------------------------------------------
@@ -192,14 +65,7 @@ class _Wire:
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
         self.converter = converter = Converter(detailed_validation=True)
-        leaves: list[tuple[Any, Hook]] = [
-            (str, _text),
-            (int, _integer),
-            (bool, _boolean),
-            (float, _number),
-            (Timestamp, _timestamp),
-        ]
-        for kind, hook in leaves:
+        for kind, hook in LEAVES:
             converter.register_structure_hook(kind, hook)
         converter.register_structure_hook_func(_is_dict, self._structure_dict)
         converter.register_structure_hook_factory(_is_tuple, self._tuple)
@@ -221,7 +87,7 @@ class _Wire:
         return hook
 
     def _structure_dict(self, value: Any, kind: Any) -> Any:
-        members = _object(value)
+        members = json_object(value)
         inner = get_args(kind)[1]
         if inner in (int, str, bool):
             hook = self._hook(inner)
@@ -234,13 +100,13 @@ class _Wire:
 
         def structure(value: Any, _: Any) -> Any:
             if not isinstance(value, list | tuple):
-                raise _Fault("must be a list")
+                raise Fault("must be a list")
             members: list[Any] = []
             faults: list[Exception] = []
             for place, member in enumerate(value):
                 try:
                     members.append(hook(member, inner))
-                except (_Fault, BaseValidationError) as fault:
+                except (Fault, BaseValidationError) as fault:
                     faults.append(_At(f"[{place}]", fault))
             if faults:
                 raise _Many(faults)
@@ -256,7 +122,7 @@ class _Wire:
                 return value
             if not self.strict and isinstance(value, str):
                 return value
-            raise _Fault("must be one of " + ", ".join(map(repr, allowed)))
+            raise Fault("must be one of " + ", ".join(map(repr, allowed)))
 
         return structure
 
@@ -282,14 +148,14 @@ class _Wire:
             return lambda value, _: hook(value, base)
         comma = any(isinstance(rule, Comma) for rule in rules)
         items = next((rule for rule in rules if isinstance(rule, Items)), None)
-        checks = [_CHECKS[type(rule)](rule) for rule in rules if type(rule) in _CHECKS]
+        checks = checks_of(rules)
 
         def structure(value: Any, _: Any) -> Any:
             if comma and isinstance(value, str):
                 value = [part for part in value.split(",") if part]
             # Before its members: each of a million bad ones would be a fault of its own.
             if items is not None and isinstance(value, list | tuple) and len(value) > items.most:
-                raise _Fault(f"must have {items.least} to {items.most} members")
+                raise Fault(f"must have {items.least} to {items.most} members")
             value = hook(value, base)
             for check in checks:
                 value = check(value)
@@ -312,7 +178,7 @@ class _Wire:
         )
 
         def structure(value: Any, target: Any) -> Any:
-            return inner(_object(value), target)
+            return inner(json_object(value), target)
 
         return structure
 
@@ -346,7 +212,7 @@ class _Wire:
 # -- faults ---------------------------------------------------------------------------------------------------------------
 
 
-class _At(_Fault):
+class _At(Fault):
     """A fault somewhere below a list member."""
 
     def __init__(self, step: str, fault: Exception) -> None:
@@ -355,7 +221,7 @@ class _At(_Fault):
         self.fault = fault
 
 
-class _Many(_Fault):
+class _Many(Fault):
     """Several members' faults."""
 
     def __init__(self, faults: list[Exception]) -> None:
@@ -434,7 +300,7 @@ def decode(kind: type[T], data: Mapping[str, Any] | Json) -> T:
     """
     try:
         return _STRICT.converter.structure(data, kind)
-    except (BaseValidationError, _Fault, KeyError) as fault:
+    except (BaseValidationError, Fault, KeyError) as fault:
         found: dict[str, str] = {}
         _gather(fault, "", found)
         raise ValidationFailed(found) from None
@@ -447,7 +313,7 @@ def decode_lenient(kind: type[T], data: Json) -> T:
     """
     try:
         return _LENIENT.converter.structure(data, kind)
-    except (BaseValidationError, _Fault, KeyError) as fault:
+    except (BaseValidationError, Fault, KeyError) as fault:
         found: dict[str, str] = {}
         _gather(fault, "", found)
         raise ValidationFailed(found) from None

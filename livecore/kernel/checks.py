@@ -1,0 +1,161 @@
+"""What a single value from the wire must be: the leaves of JSON, and the constraints that shapes put on them.
+
+`1.0` is an integer and `true` is not, and constrained text holds no control characters. A value that is not as it must be
+is a `Fault`, in words for whoever sent it; `livecore.kernel.wire` finds out where in the request it stood.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Any, Final, cast
+
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.shapes import Int, Items, ObjectSize, Text
+from livecore.kernel.time import Timestamp
+
+__all__ = ["LEAVES", "Fault", "checks_of", "compact", "has_control_characters", "json_object"]
+
+_LONGEST_DECOMPOSITION = 4
+"""How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class Fault(ValueError):
+    """One field's fault, in words for whoever sent it."""
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
+
+
+def compact(value: Json) -> str:
+    """`value` as JSON without spaces, non-ASCII characters as themselves."""
+    return _COMPACT.encode(value)
+
+
+def has_control_characters(text: str) -> bool:
+    """Whether `text` holds a control character or a lone surrogate."""
+    return _CONTROL.search(text) is not None
+
+
+# -- leaves ---------------------------------------------------------------------------------------------------------------
+
+
+def _text(value: object, _: object = None) -> str:
+    if not isinstance(value, str):
+        raise Fault("must be a string")
+    return value
+
+
+def _integer(value: object, _: object = None) -> int:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Fault("must be an integer")
+    return int(value)
+
+
+def _boolean(value: object, _: object = None) -> bool:
+    if not isinstance(value, bool):
+        raise Fault("must be true or false")
+    return value
+
+
+def _number(value: object, _: object = None) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Fault("must be a number")
+    return float(value)
+
+
+def _timestamp(value: object, _: object = None) -> Timestamp:
+    if isinstance(value, Timestamp):
+        return value
+    try:
+        return Timestamp.parse(_text(value))
+    except (ValueError, OverflowError):
+        raise Fault("must be an ISO 8601 timestamp such as 2026-01-31T09:30:00.000Z") from None
+
+
+def json_object(value: object) -> JsonObject:
+    """`value`, which must be a JSON object. Raises `Fault`."""
+    if not isinstance(value, dict):
+        raise Fault("must be a JSON object")
+    return cast(JsonObject, value)
+
+
+LEAVES: Final[tuple[tuple[type, Callable[[object, object], object]], ...]] = (
+    (str, _text),
+    (int, _integer),
+    (bool, _boolean),
+    (float, _number),
+    (Timestamp, _timestamp),
+)
+"""How each kind of leaf is read; each raises `Fault`. The second argument is the kind, which cattrs passes along."""
+
+
+# -- constraints ----------------------------------------------------------------------------------------------------------
+
+
+def _check_text(rule: Text) -> Callable[[str], str]:
+    pattern = re.compile(rule.pattern) if rule.pattern else None
+
+    def check(value: str) -> str:
+        if rule.nfc and not value.isascii():
+            if len(value) > rule.most * _LONGEST_DECOMPOSITION:
+                raise Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
+            value = unicodedata.normalize("NFC", value)
+        if not rule.least <= len(value) <= rule.most:
+            raise Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
+        if _CONTROL.search(value):
+            raise Fault(rule.hint or "must not hold control characters")
+        if pattern is not None and pattern.fullmatch(value) is None:
+            raise Fault(rule.hint or "does not have the documented form")
+        return value
+
+    return check
+
+
+def _check_int(rule: Int) -> Callable[[int], int]:
+    def check(value: int) -> int:
+        if rule.clamp:
+            return min(max(value, rule.least), rule.most)
+        if not rule.least <= value <= rule.most:
+            raise Fault(f"must be from {rule.least} to {rule.most}")
+        return value
+
+    return check
+
+
+def _check_items(rule: Items) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    def check(value: tuple[Any, ...]) -> tuple[Any, ...]:
+        if len(value) < rule.least:
+            raise Fault(f"must have {rule.least} to {rule.most} members")
+        if rule.unique and len(set(value)) != len(value):
+            raise Fault("must not name the same member twice")
+        return value
+
+    return check
+
+
+def _check_object(rule: ObjectSize) -> Callable[[JsonObject], JsonObject]:
+    def check(value: JsonObject) -> JsonObject:
+        if len(compact(value).encode()) > rule.most_bytes:
+            raise Fault(f"must be at most {rule.most_bytes} bytes as JSON")
+        return value
+
+    return check
+
+
+_CHECKS: dict[type, Callable[[Any], Callable[[Any], Any]]] = {
+    Text: _check_text,
+    Int: _check_int,
+    Items: _check_items,
+    ObjectSize: _check_object,
+}
+
+
+def checks_of(rules: Iterable[object]) -> list[Callable[[Any], Any]]:
+    """The checks that hold a value to its constraints, in their order; each gives the value on or raises `Fault`."""
+    return [_CHECKS[type(rule)](rule) for rule in rules if type(rule) in _CHECKS]
