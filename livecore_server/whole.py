@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from livecore.kernel.examination import View
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import StoreConflict
 from livecore_server.database import Database, DatabaseProblem, file_at, is_postgres, store_at
 from livecore_server.sqlite import SqliteStore
+from livecore_server.sqlite.reader import Caches, CommittedReader
 
 __all__ = ["Views", "views_of", "whole_store"]
 
 Views: TypeAlias = "Callable[[Scope], View]"
+_REMEMBERED: Final = 10_000
+"""How many rows the reader of one page may remember: more than its rules look at."""
 
 
 @contextmanager
@@ -45,10 +48,14 @@ def _explained() -> Iterator[None]:
 
 @contextmanager
 def views_of(store: Database) -> Iterator[Views]:
-    """Views of every scope that all show the state of now."""
+    """Views of every scope that all show the state of now.
+
+    Their readers remember nothing from one to the next: what a store remembers is kept true for the indexes that tables
+    declare, and not for the order in which a whole table is read.
+    """
     if isinstance(store, SqliteStore):
         store.refresh()
-        yield lambda scope: lambda: store.reader(scope)
+        yield lambda scope: lambda: CommittedReader(scope.id, store.connections.reading, Caches(_REMEMBERED))
         return
     from livecore_server.postgres.reader import SnapshotReader  # noqa: PLC0415 - an extra
     from livecore_server.postgres.units import Session  # noqa: PLC0415 - an extra

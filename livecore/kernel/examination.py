@@ -48,7 +48,11 @@ class Rule(Generic[R]):
 
 
 def in_key_order(table: Table[R]) -> Index[R]:
-    """The order of the table's own key, over the whole scope; databases keep it anyway, the store in memory does not."""
+    """The order of the table's own key, over the whole scope.
+
+    Databases keep it anyway; the store in memory does not. It is no declared index, so a store that remembers scans does
+    not notice when one in this order has become untrue: only a `View` may use it.
+    """
     order = _ORDERS.get(table)
     if order is None:
         order = _ORDERS[table] = Index(table, "in_key_order", (), table.key)

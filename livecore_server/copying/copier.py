@@ -89,11 +89,11 @@ def _copy_table(views: Views, target: Database, scope: Scope, table: Table[Any],
 
 def _reached(target: Database, scope: Scope, table: Table[Any]) -> tuple[Key | None, int]:
     """The last key that an earlier run has copied, and how many rows there are up to it."""
-    reader, order = target.reader(scope), in_key_order(table)
-    last = reader.scan(order, (), start=None, after=None, stop=None, reverse=True, limit=1)
-    if not last:
-        return None, 0
-    return table.key_of(last[0]), reader.count(order, (), start=None, stop=None)
+    order = in_key_order(table)
+    with views_of(target) as views:
+        reader = views(scope)()
+        last = reader.scan(order, (), start=None, after=None, stop=None, reverse=True, limit=1)
+        return (table.key_of(last[0]), reader.count(order, (), start=None, stop=None)) if last else (None, 0)
 
 
 def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,14 +20,21 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
-from livecore.kernel.time import HOUR
+from livecore.kernel.time import DAY, HOUR, MINUTE
 from livecore.players.identity import SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery
+from livecore_server.checking import check
+from livecore_server.database import store_at
+from livecore_server.sqlite import SqliteStore
 from livecore_server.whole import whole_store
+from tests.laws.arena import Arena
+from tests.laws.lawful import seeds
+from tests.laws.playing import play
+from tests.laws.sequences import seeded
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.upkeep.lived_in import busiest_scope, lived_in
@@ -314,6 +322,29 @@ def test_what_was_lived_in_is_sound(livecore: Command, database: str) -> None:
         assert scope["entries"] == len(ledger)
         assert scope["held"] == scope["posted"] == sum(entry.delta for entry in ledger)
     assert {scope["scope"] for scope in ended.json["scopes"]} == set(dump)
+
+
+@seeds
+def test_every_sequence_leaves_a_sound_database(seed: int, tmp_path: Path) -> None:
+    """Right after it, when the first sweeps have run, and when everything has expired and been forgotten."""
+    with closing(SqliteStore(tmp_path / "laws.db")) as store:
+        store.connections.writing.execute("PRAGMA synchronous = OFF")
+        arena = Arena(store)
+        play(seeded(3_000 + seed, 60), arena=arena)
+        for wait in (0, HOUR + MINUTE, 40 * DAY):
+            arena.advance(wait)
+            report = check(store, store.scopes(), lambda _: None)
+            assert (report.findings, report.damage) == ([], [])
+
+
+def test_a_second_look_sees_what_was_written_since(database: str) -> None:
+    """Nothing of the first look is remembered, also by a store that does remember rows."""
+    with store_at(database) as store:
+        scope = busiest_scope(store)
+        before = store.read(scope, gold)
+        for amount, found_wrong in ((before.amount, 0), (36, 1), (before.amount, 0)):
+            store.write(scope, change(HOLDINGS, lambda _: before, amount=amount))
+            assert check(store, [scope], lambda _: None).found == found_wrong
 
 
 def test_a_finding_is_one_line_for_a_person(livecore: Command, database: str) -> None:
