@@ -84,10 +84,14 @@ def anonymized(player: Player) -> Identity:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def index_name(unit: Unit, player: Player) -> None:
-    """Make search find the player under the name that others see."""
+def index_name(unit: Unit, player: Player, *, fresh: bool = False) -> None:
+    """Make search find the player under the name that others see; a `fresh` player was not to be found before.
+
+    Not to look where nothing can be matters: new players stand side by side in every index, and a store that watches what
+    was read would have each of two who come at the same moment stand in the other's way.
+    """
     wanted = set(word_ends(shown_name(player)))
-    for entry in unit.tx.scan(SEARCH_OF_PLAYER, player.player_id):
+    for entry in () if fresh else unit.tx.scan(SEARCH_OF_PLAYER, player.player_id):
         if entry.text in wanted:
             wanted.discard(entry.text)
         else:

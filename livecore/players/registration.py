@@ -75,7 +75,7 @@ def first_contact(unit: Unit, external_id: str, context: JsonObject | None = Non
         context=_context_text(context),
     )
     unit.tx.insert(PLAYERS, player)
-    index_name(unit, player)
+    index_name(unit, player, fresh=True)
     unit.emit(
         PlayerRegistered(
             player_id=player.player_id,

@@ -15,14 +15,15 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 
 from livecore_server.postgres.wire import Lost, Wire
 
-__all__ = ["Connections"]
+__all__ = ["SESSION", "Connections"]
 
-_SESSION: Final = (
+SESSION: Final = (
     # Every statement is led by an index; a table that has not been analysed yet must not be read, and locked, as a whole.
     "SET enable_seqscan = off",
     "SET plan_cache_mode = force_generic_plan",
     "SET idle_in_transaction_session_timeout = '60s'",
 )
+"""What every connection is set to."""
 _RECONNECT_SECONDS: Final = 5.0
 
 
@@ -69,7 +70,7 @@ class Connections:
 
 
 def _configure(connection: psycopg.Connection[Any]) -> None:
-    for text in _SESSION:
+    for text in SESSION:
         # An engine without such a setting has no need of it.
         with suppress(
             psycopg.errors.UndefinedObject, psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidParameterValue

@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import attrs
 
@@ -22,6 +22,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction
 from livecore_server.ports import BatchObserver
 from livecore_server.postgres.directory import Directory, Unremembered
+from livecore_server.postgres.gate import Gate
 from livecore_server.postgres.store import ATTEMPTS, PostgresStore, wait_before_retry
 from livecore_server.postgres.units import is_storage_failure, read_unit, write_unit
 from livecore_server.postgres.wire import Wire
@@ -31,6 +32,7 @@ __all__ = ["PostgresExecutor", "UnitLimits"]
 
 T = TypeVar("T")
 _log = logging.getLogger("livecore.postgres")
+_LOST_BEFORE_ALONE: Final = 2
 
 
 @attrs.frozen(kw_only=True)
@@ -60,6 +62,7 @@ class PostgresExecutor:
         self._store = store
         self._observer = observer
         self._clock = clock
+        self._gates: dict[Scope, Gate] = {}
         make = partial(
             Workers,
             store.connections,
@@ -114,12 +117,14 @@ class PostgresExecutor:
     # -- in a worker's thread
 
     def _write(self, wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        for attempt in range(ATTEMPTS - 1):
+        conflict: StoreConflict | None = None
+        for attempt in range(ATTEMPTS):
+            gate = self._gates.setdefault(scope, Gate())
             try:
-                return write_unit(wire, scope, work)
-            except StoreConflict:
+                with gate.alone() if attempt >= _LOST_BEFORE_ALONE else gate.shared():
+                    return write_unit(wire, scope, work)
+            except StoreConflict as error:
+                conflict = error
                 wait_before_retry(attempt)
-        try:
-            return write_unit(wire, scope, work)
-        except StoreConflict as error:
-            raise Overloaded from error
+        _log.warning("a unit of %s was given up after %d attempts: %s", scope.id, ATTEMPTS, conflict)
+        raise Overloaded from conflict

@@ -18,7 +18,7 @@ import attrs
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
-from livecore_server.postgres.schema import growth
+from livecore_server.postgres.schema import growth, lessons
 from livecore_server.postgres.text import decoded, parameter
 from livecore_server.postgres.wire import Fault, Parameters, Statement, Wire
 
@@ -157,6 +157,17 @@ def _bring_up(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mi
 def _grow(wire: Wire, before: Layout, after: Layout) -> None:
     for text in growth(before, after):
         _run(wire, text)
+    if _plans_by_statistics(wire):
+        for name, table in after.items():
+            if name not in before:
+                for text in lessons(name, table):
+                    _run(wire, text)
+
+
+def _plans_by_statistics(wire: Wire) -> bool:
+    """Whether it is PostgreSQL itself; other engines that speak its language choose their indexes in ways of their own."""
+    ((version,),) = _run(wire, "SELECT version()")
+    return (version or b"").startswith(b"PostgreSQL") and b"-YB-" not in (version or b"")
 
 
 def _recorded_layout(wire: Wire) -> Layout | None:

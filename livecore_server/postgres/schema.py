@@ -14,10 +14,11 @@ from typing import Final
 from livecore_server.layout import ColumnLayout, Layout, TableLayout, quoted, text_literal
 from livecore_server.postgres.text import literal_text
 
-__all__ = ["columns_of_constraint", "growth"]
+__all__ = ["columns_of_constraint", "growth", "lessons"]
 
 _TYPES: Final = {"text": 'TEXT COLLATE "C"', "json": 'TEXT COLLATE "C"', "integer": "BIGINT", "boolean": "BOOLEAN"}
 _LONGEST_NAME: Final = 63
+_EXAMPLES: Final = 300
 
 
 def growth(before: Layout, after: Layout) -> Iterator[str]:
@@ -29,6 +30,33 @@ def growth(before: Layout, after: Layout) -> Iterator[str]:
         elif before[name] != table:
             yield from _changes(name, before[name], table)
             yield from _indexes(name, table, before[name])
+
+
+def lessons(name: str, table: TableLayout) -> Iterator[str]:
+    """Teach the planner what the rows of a new table will be like, while nobody else can see it.
+
+    Every index begins with the scope. Of an empty table the planner thinks that a scope has about one row, so that to it any
+    index is as good as another, and it keeps that plan: it would walk through whole scopes, and, as units are serialised,
+    have each stand in every other's way. So a new table is filled with rows of one scope that differ in all else, analysed,
+    and emptied. Its columns stay known, and once there are real rows, the server's own analysis takes over.
+
+    It is emptied within a savepoint: only a table that an earlier step has made is given new storage then, of which the
+    planner supposes that it will not stay empty.
+    """
+    columns = ", ".join(quoted(column) for column in ("scope", *table.columns))
+    values = ", ".join(_example(column) for column in table.columns.values())
+    yield f"INSERT INTO {quoted(name)} ({columns}) SELECT '', {values} FROM generate_series(1, {_EXAMPLES}) AS n"  # noqa: S608 - declared names
+    yield f"ANALYZE {quoted(name)}"
+    yield "SAVEPOINT emptying"
+    yield f"TRUNCATE {quoted(name)}"
+    yield "RELEASE SAVEPOINT emptying"
+
+
+def _example(column: ColumnLayout) -> str:
+    if column.values:
+        listed = ", ".join(text_literal(value) for value in column.values)
+        return f"(ARRAY[{listed}])[1 + n % {len(column.values)}]"
+    return {"boolean": "n % 2 = 0", "integer": "n"}.get(column.kind, "'example' || n")
 
 
 def columns_of_constraint(

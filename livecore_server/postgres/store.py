@@ -28,13 +28,13 @@ from livecore_server.postgres.wire import Statement, Wire
 __all__ = ["ATTEMPTS", "PostgresStore", "wait_before_retry"]
 
 T = TypeVar("T")
-ATTEMPTS = 12
+ATTEMPTS = 40
 """How often a unit runs before its conflict is given up as lasting."""
 
 
 def wait_before_retry(attempt: int) -> None:
-    """Let the others finish: up to half a millisecond after the first conflict, then longer, at most 50 ms."""
-    time.sleep(random.uniform(0.0, min(0.0005 * 2**attempt, 0.05)))  # noqa: S311 - this jitter keeps no secret
+    """Let the others finish: up to half a millisecond after the first conflict, then longer, at most 30 ms."""
+    time.sleep(random.uniform(0.0, min(0.0005 * 2 ** min(attempt, 6), 0.03)))  # noqa: S311 - this jitter keeps no secret
 
 
 class PostgresStore:

@@ -20,6 +20,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table, all_tables
 from livecore_server.layout import CodeTooOld, Layout, SchemaDrift
 from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.connections import SESSION
 from livecore_server.postgres.migrations import MIGRATIONS, Migration, migrate
 from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
 from livecore_server.postgres.wire import Statement, Wire
@@ -200,3 +201,26 @@ def test_every_statement_names_one_scope_and_calls_no_function() -> None:
         texts += [count_sql(index, 1, 1) for index in table.indexes]
     assert [text for text in texts if text.count(b"scope") != 1] == []
     assert {name for text in texts for name in re.findall(rb"\b\w+\(", text)} == {b"count("}
+
+
+def _plan(connection: psycopg.Connection[Any], sql: bytes) -> str:
+    """How the server answers a statement that it has prepared, whatever its parameters."""
+    width = max(int(number) for number in re.findall(rb"\$(\d+)", sql))
+    connection.execute(b"PREPARE asked AS " + sql)
+    rows = connection.execute(f"EXPLAIN EXECUTE asked({', '.join(['NULL'] * width)})".encode()).fetchall()
+    connection.execute("DEALLOCATE asked")
+    return "\n".join(row[0] for row in rows)
+
+
+def test_a_new_database_answers_every_look_up_from_its_own_index(url: str) -> None:
+    """Nothing is read that is then thrown away: before there are rows, and so in plans that stay for long."""
+    with closing(PostgresStore(url)):
+        pass
+    with psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
+        for setting in SESSION:
+            connection.execute(setting.encode())
+        asked = [plan_of(table).select for table in all_tables()]
+        asked += [find_sql(unique) for table in all_tables() for unique in table.uniques]
+        asked += [scan_sql(index, 0, 0, 0, False) for table in all_tables() for index in table.indexes]  # noqa: FBT003 - a key
+        plans = {sql: _plan(connection, sql) for sql in asked}
+    assert {sql: plan for sql, plan in plans.items() if "Filter" in plan or "Index" not in plan} == {}
