@@ -16,9 +16,9 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import find
 from livecore.players.registration import first_contact
 from livecore.social.codes import code_of
+from livecore.social.gift_rows import SendGift
 from livecore.social.gifts import send
 from livecore.social.relations import RELATIONS, Relation, pair
-from livecore.social.rows import SendGift
 from livecore_server.database import Database
 from livecore_server.sqlite import SqliteStore
 from tests.laws.arena import Arena

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -421,3 +423,13 @@ def test_faults_are_found_on_postgresql(livecore: Command, database: str) -> Non
                 store.write(busiest_scope(store), plant)
         expected = FAULTS["an entry's running balance"][1] | FAULTS["friends under a block"][1]
         assert found(livecore, url) == expected | FAULTS["a gift that nobody paid"][1]
+
+
+def test_a_person_at_a_terminal_sees_how_far_it_is(
+    livecore: Command, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On standard error, up to the end, for checking and for copying."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert re.search(r"Checking .* 100%", livecore.done("check", "--database", database).err, re.DOTALL)
+    copied = livecore.done("copy", "--from", database, "--to", f"sqlite:///{tmp_path / 'two.db'}")
+    assert re.search(r"Copying .* 100%", copied.err, re.DOTALL)
