@@ -31,6 +31,7 @@ from livecore.players.rows import (
     Registered,
     SecretRotated,
 )
+from livecore.social.gift_rows import GiftableResource, GiftCatalog, GiftRow, Gifts, OneGift
 from livecore.social.rows import (
     Blocked,
     BlockRow,
@@ -43,11 +44,6 @@ from livecore.social.rows import (
     FriendRequests,
     FriendRow,
     Friends,
-    GiftableResource,
-    GiftCatalog,
-    GiftRow,
-    Gifts,
-    OneGift,
     OwnCode,
     RequestSent,
     SearchHit,

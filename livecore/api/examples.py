@@ -18,6 +18,7 @@ from livecore.economy.rows import GrantRow, ItemChange, ItemRow, PendingGrants, 
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
 from livecore.kernel.wire import encode
 from livecore.players.rows import Identity, Platform, Presence, Profile
+from livecore.social.gift_rows import GiftableResource, GiftCatalog, GiftRow, Gifts
 from livecore.social.rows import (
     BlockRow,
     Blocks,
@@ -25,10 +26,6 @@ from livecore.social.rows import (
     FriendRequestRow,
     FriendRow,
     Friends,
-    GiftableResource,
-    GiftCatalog,
-    GiftRow,
-    Gifts,
     RequestSent,
     SearchHit,
     SuggestionRow,

@@ -33,7 +33,7 @@ from livecore.players.refusals import (
     PlayerBanned,
     PlayerNotFound,
 )
-from livecore.social import blocks, claims, discovery, friends, gift_boxes, gifts
+from livecore.social import blocks, claims, discovery, friends, gift_boxes, gift_rows, gifts
 from livecore.social import rows as social
 from livecore.social.refusals import (
     AlreadyFriends,
@@ -253,16 +253,16 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.read(
         "gifts.catalog",
         "/friends/gifts/catalog",
-        social.GetGiftCatalog,
-        social.GiftCatalog,
+        gift_rows.GetGiftCatalog,
+        gift_rows.GiftCatalog,
         gift_boxes.catalog,
         summary="Read the gift list and today's count.",
     ),
     SDK.write(
         "gifts.send",
         "POST /friends/gifts",
-        social.SendGift,
-        {201: social.OneGift},
+        gift_rows.SendGift,
+        {201: gift_rows.OneGift},
         gifts.send,
         CannotGiftSelf,
         GiftingDisabled,
@@ -281,8 +281,8 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.write(
         "gifts.claim",
         "POST /friends/gifts/{giftId}/claim",
-        social.OfGift,
-        {200: social.OneGift},
+        gift_rows.OfGift,
+        {200: gift_rows.OneGift},
         claims.claim_gift,
         GiftingDisabled,
         GiftNotFound,
@@ -295,8 +295,8 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.read(
         "gifts.inbox",
         "/friends/gifts/inbox",
-        social.ListGifts,
-        social.Gifts,
+        gift_rows.ListGifts,
+        gift_rows.Gifts,
         gift_boxes.inbox,
         GiftingDisabled,
         summary="List the gifts one has received.",
@@ -304,8 +304,8 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.read(
         "gifts.sent",
         "/friends/gifts/sent",
-        social.ListGifts,
-        social.Gifts,
+        gift_rows.ListGifts,
+        gift_rows.Gifts,
         gift_boxes.sent,
         GiftingDisabled,
         summary="List the gifts one has sent.",

@@ -26,7 +26,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players import identity, registration
 from livecore.players import rows as players
-from livecore.social import blocks, claims, friends, gift_boxes
+from livecore.social import blocks, claims, friends, gift_boxes, gift_rows
 from livecore.social import rows as social
 from livecore.social.refusals import (
     GiftExpired,
@@ -126,8 +126,8 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
     SERVER.read(
         "gifts.list",
         "/gifts",
-        social.ListGiftsAsServer,
-        social.Gifts,
+        gift_rows.ListGiftsAsServer,
+        gift_rows.Gifts,
         gift_boxes.list_as_server,
         GiftingDisabled,
         summary="List a player's gifts with the delivering grants' status.",

@@ -25,9 +25,9 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.time import HOUR
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, Player, acting, by_id
+from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.refusals import GiftExpired, GiftNotFound
-from livecore.social.rows import OfGift, OneGift
 from livecore.webhooks.catalog.friends import GiftClaimed
 
 __all__ = ["GIFT_MOVES", "acknowledge", "claim_gift", "claim_gift_ahead", "claim_grant", "expire_due"]

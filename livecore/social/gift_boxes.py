@@ -11,15 +11,8 @@ from typing import Literal
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
+from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
 from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, require_ever_enabled, sent_today
-from livecore.social.rows import (
-    GetGiftCatalog,
-    GiftableResource,
-    GiftCatalog,
-    Gifts,
-    ListGifts,
-    ListGiftsAsServer,
-)
 
 __all__ = ["catalog", "inbox", "list_as_server", "sent"]
 

@@ -27,6 +27,7 @@ from livecore.kernel.time import SECOND, Millis, day_number, next_midnight
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.friends import counterparty
+from livecore.social.gift_rows import GiftRow, OneGift, SendGift
 from livecore.social.graph import names_oneself, relation_between, require_one_target, target_ahead, target_of
 from livecore.social.refusals import (
     CannotGiftSelf,
@@ -48,12 +49,7 @@ from livecore.social.relations import (
     side_of,
     with_gift,
 )
-from livecore.social.rows import (
-    Direction,
-    GiftRow,
-    OneGift,
-    SendGift,
-)
+from livecore.social.rows import Direction
 from livecore.webhooks.catalog.friends import GiftSent
 
 __all__ = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from livecore.social.rows import (
+from livecore.social.gift_rows import (
     GetGiftCatalog,
     GiftCatalog,
     GiftRow,
