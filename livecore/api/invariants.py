@@ -7,6 +7,7 @@ stopped is no fault. Ledgers have a file of their own, `livecore.economy.reconci
     players      a friend code is reserved; search finds the player under every word of the shown name, and nothing else
     grants       the state and its times agree; a pending one has its player and, if it ends, the work that ends it
     gifts        the grant is there and agrees; both players are there; what a pending one holds was taken from the sender
+    entries      what pays out a grant or gives back a gift does so when it was claimed, or once it has expired, and once
     relations    one row for a pair, both players there; under a block no friendship; a request has its id
     due work     somebody handles its kind; expiry is about a pending grant; the recurring kinds are scheduled
     answers      none has outlived the sweep that ought to have forgotten it
@@ -22,9 +23,9 @@ from typing import Any, Final, TypeVar
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
 from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
 from livecore.api.upkeep import DUE_HANDLERS
-from livecore.economy import grants, ledger
+from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant
-from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS
+from livecore.economy.ledger import ENTRIES, ENTRIES_OF_PLAYER, HOLDINGS, Entry
 from livecore.economy.reconciliation import LedgerTotals, reconcile
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.examination import Finding, Noted, Rule, View, examine
@@ -134,6 +135,56 @@ def _was_paid(reader: Reader, gift: Gift) -> bool:
     return any((entry.source_ref_id, entry.asset_kind, entry.asset_key, entry.delta) == wanted for entry in posted)
 
 
+# -- ledger entries -------------------------------------------------------------------------------------------------------
+
+_OF_GIFT: Final = ("gift_sent", "gift_refunded")
+_OF_GRANT: Final = ("gift_claimed", "grant_claimed")
+
+
+def _entry_needs(entry: Entry) -> Iterator[Wanted]:
+    if entry.source_ref_id is not None and entry.reason in _OF_GIFT:
+        yield GIFTS, (entry.source_ref_id,)
+    if entry.source_ref_id is not None and entry.reason in _OF_GRANT:
+        yield GRANTS, (entry.source_ref_id,)
+
+
+def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
+    """A studio may give its own adjustments these reasons; without a gift or grant of ours to refer to they are its own."""
+    if entry.source_ref_id is None:
+        return
+    if entry.reason in _OF_GRANT:
+        grant = reader.get(GRANTS, (entry.source_ref_id,))
+        if grant is not None and grant.claimed_at != entry.at:
+            yield f"pays out a grant that was not claimed at that time; it is {grant.status}"
+    elif entry.reason in _OF_GIFT:
+        gift = reader.get(GIFTS, (entry.source_ref_id,))
+        if gift is not None:
+            yield from _judge_entry_of_gift(reader, entry, gift)
+
+
+def _judge_entry_of_gift(reader: Reader, entry: Entry, gift: Gift) -> Iterator[str]:
+    if entry.reason == "gift_sent":
+        if entry.at != gift.sent_at:
+            yield "takes the amount of a gift that was not sent at that time"
+        return
+    if gift.status != "expired":
+        yield f"gives back a gift that is {gift.status}"
+    if _given_back_before(reader, entry, gift):
+        yield "gives back a gift for a second time"
+
+
+def _given_back_before(reader: Reader, entry: Entry, gift: Gift) -> bool:
+    """Nothing is given back before the gift's expiry, and usually soon after it, so there is little to read."""
+    began, moment = (gift.expires_at or gift.sent_at,), (entry.at,)
+    posted = reader.scan(
+        ENTRIES_OF_PLAYER, (entry.player_id,), start=began, after=None, stop=moment, reverse=False, limit=None
+    )
+    return any((other.reason, other.source_ref_id) == (entry.reason, entry.source_ref_id) for other in posted)
+
+
+# -- counts ---------------------------------------------------------------------------------------------------------------
+
+
 def _judge_gift_day(reader: Reader, day: GiftDay) -> Iterator[str]:
     if day.sent < 1:
         yield f"counts {day.sent} gifts"
@@ -232,6 +283,7 @@ RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=SEARCH_ENTRIES, needs=lambda row: [(PLAYERS, (row.player_id,))], judge=_judge_search_entry),
     Rule(table=GRANTS, needs=_grant_needs, judge=_judge_grant),
     Rule(table=GIFTS, needs=_gift_needs, judge=_judge_gift),
+    Rule(table=ENTRIES, needs=_entry_needs, judge=_judge_entry),
     Rule(table=GIFT_DAYS, needs=lambda row: [(PLAYERS, (row.sender_id,))], judge=_judge_gift_day),
     Rule(
         table=RELATIONS,
@@ -247,8 +299,8 @@ RULES: Final[tuple[Rule[Any], ...]] = (
 )
 """Every rule about single rows."""
 
-EXAMINED: Final[tuple[Table[Any], ...]] = (*(rule.table for rule in RULES), ledger.ENTRIES, HOLDINGS)
-"""The tables that are read from one end to the other, ledgers included."""
+EXAMINED: Final[tuple[Table[Any], ...]] = (*(rule.table for rule in RULES), ENTRIES, HOLDINGS)
+"""The tables that are read from one end to the other, once for each time that they are named."""
 
 
 def faults_in(scope: Scope, view: View, noted: Noted, totals: LedgerTotals) -> Iterator[Finding]:
