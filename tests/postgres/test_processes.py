@@ -1,0 +1,66 @@
+"""Two whole servers on one database: what one is told, the other knows, and due work runs once."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from livecore.access.keys import revoke_key
+from livecore.kernel.due import DUE_BY_TIME
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore_server.chance import now_millis
+from livecore_server.database import store_at
+from livecore_server.service import Service
+from tests.server.serving import Server, make_game, serving
+
+
+async def _two(stack: AsyncExitStack, url: str, folder: Path) -> list[Server]:
+    game = await asyncio.to_thread(make_game, url)
+    return [await stack.enter_async_context(serving(folder, game=game, database=url)) for _ in range(2)]
+
+
+def test_a_key_that_is_revoked_stops_on_the_next_request_of_every_process(url: str, tmp_path: Path) -> None:
+    """Both have used it a moment ago; whoever revokes it is a third process."""
+
+    def revoke(server: Server) -> None:
+        key = server.game.keys["test", "client"].key
+        with store_at(url) as store:
+            store.write(DIRECTORY, lambda tx: revoke_key(tx, key.game_id, key.key_id, now_millis()))
+
+    async def scenario() -> None:
+        async with AsyncExitStack() as stack:
+            servers = await _two(stack, url, tmp_path)
+            secret = await servers[0].register("ann")
+            statuses = [(await server.sdk("GET", "/ann/profile", secret=secret)).status for server in servers]
+            await asyncio.to_thread(revoke, servers[0])
+            replies = [await server.sdk("GET", "/ann/profile", secret=secret) for server in servers]
+            assert statuses == [200, 200]
+            assert [(reply.status, reply.code) for reply in replies] == [(401, "api_key_revoked")] * 2
+
+    asyncio.run(scenario())
+
+
+def test_due_work_that_two_processes_see_runs_once(url: str, tmp_path: Path) -> None:
+    """Both loops turn at the same moment, over work of every kind that has come due."""
+
+    async def turn(service: Service) -> None:
+        await service._due.turn()
+
+    async def scenario() -> None:
+        async with AsyncExitStack() as stack:
+            servers = await _two(stack, url, tmp_path)
+            for _ in range(2):  # the second finds nothing, and gives the servers' own loops the time to count
+                await asyncio.gather(*(turn(server.service) for server in servers))
+            done = [server.service.metrics._due for server in servers]
+            scope = Scope(servers[0].game.game.game_id, "test")
+            left = await servers[0].service.executor.read(scope, lambda tx: tx.scan(DUE_BY_TIME))
+            kinds = {kind for counted in done for kind, _ in counted}
+            # Each recurring kind once in both environments, and again when its next time comes.
+            assert {kind: sum(counted.get((kind, "ran"), 0) for counted in done) for kind in kinds} == dict.fromkeys(
+                kinds, 2
+            )
+            assert all((kind, "failed") not in counted for counted in done for kind in kinds)
+            assert len(left) == len(kinds)
+
+    asyncio.run(scenario())
