@@ -25,7 +25,7 @@ from livecore_server.postgres.directory import Directory, Unremembered
 from livecore_server.postgres.gate import Gate
 from livecore_server.postgres.store import ATTEMPTS, PostgresStore, wait_before_retry
 from livecore_server.postgres.units import is_storage_failure, read_unit, write_unit
-from livecore_server.postgres.wire import Wire
+from livecore_server.postgres.wire import Lost, Wire
 from livecore_server.postgres.workers import Workers
 
 __all__ = ["PostgresExecutor", "UnitLimits"]
@@ -92,7 +92,11 @@ class PostgresExecutor:
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` as a serializable transaction; return or raise what it did once that is durable."""
-        return await self._guarded(self._units.submit(partial(self._write, scope=scope, work=work)))
+        running = self._units.submit(partial(self._write, scope=scope, work=work))
+        result, run_seconds, commit_seconds = await self._guarded(running)
+        if self._observer is not None:
+            self._observer.committed(units=1, run_seconds=run_seconds, commit_seconds=commit_seconds)
+        return result
 
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
@@ -107,7 +111,8 @@ class PostgresExecutor:
         try:
             return await running
         except Exception as error:
-            if not is_storage_failure(error):
+            away = isinstance(error, Overloaded) and isinstance(error.__cause__, Lost)
+            if not away and not is_storage_failure(error):
                 raise
             _log.error("the database refused a unit: %s", error)
             if self._observer is not None:
@@ -116,13 +121,17 @@ class PostgresExecutor:
 
     # -- in a worker's thread
 
-    def _write(self, wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
+    def _write(self, wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> tuple[T, float, float]:
+        """What `work` returned, how many seconds it took with all its attempts, and how many its commit."""
+        started = self._clock()
+        wire.commit_seconds = 0.0
         conflict: StoreConflict | None = None
         for attempt in range(ATTEMPTS):
             gate = self._gates.setdefault(scope, Gate())
             try:
                 with gate.alone() if attempt >= _LOST_BEFORE_ALONE else gate.shared():
-                    return write_unit(wire, scope, work)
+                    result = write_unit(wire, scope, work)
+                return result, self._clock() - started - wire.commit_seconds, wire.commit_seconds
             except StoreConflict as error:
                 conflict = error
                 wait_before_retry(attempt)

@@ -13,6 +13,7 @@ what it may go on remembering (see `livecore_server.postgres.directory`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
@@ -97,8 +98,10 @@ class Session:
         """Finish a writing transaction. Raises as `ask`, and `CommitUnknown`; does nothing where nothing was done."""
         if not self._begun and not statements:
             return
+        started = time.perf_counter()
         try:
             self.finish(statements)
+            self.wire.commit_seconds = time.perf_counter() - started
         except Lost as error:
             if error.refused or not statements:
                 raise

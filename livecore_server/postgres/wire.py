@@ -30,6 +30,8 @@ Parameters: TypeAlias = "tuple[bytes | None, ...]"
 _READ: Final = select.POLLIN
 _BOTH: Final = select.POLLIN | select.POLLOUT
 _FINE: Final = frozenset({pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK})
+_numbers = itertools.count()
+"""Names of prepared statements: none twice, because a connection that is given back keeps those that it has."""
 _LAST_WORDS: Final = ("FATAL", "PANIC")
 
 
@@ -71,8 +73,9 @@ class Wire:
         self._patience_ms = round(patience_seconds * 1000)
         self.written = 0
         """How many rows have been written and committed over this connection."""
+        self.commit_seconds = 0.0
+        """How long the latest commit took, with the writes that were sent along with it."""
         self._names: dict[bytes, bytes] = {}
-        self._numbers = itertools.count()
         self._sent: deque[list[bytes | None]] = deque()
         """For each pipeline under way what each of its results is of: the text being prepared, or `None` for a statement."""
         self._poll = select.poll()
@@ -128,7 +131,7 @@ class Wire:
             for statement in statements:
                 name = names.get(statement.sql)
                 if name is None:
-                    name = names[statement.sql] = b"s%d" % next(self._numbers)
+                    name = names[statement.sql] = b"s%d" % next(_numbers)
                     pg.send_prepare(name, statement.sql)
                     awaited.append(statement.sql)
                 pg.send_query_prepared(name, statement.parameters)

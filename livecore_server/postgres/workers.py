@@ -148,6 +148,7 @@ class Workers:
                 return work(wire), wire
             except Lost as error:
                 _log.warning("a connection to the database was lost: %s", error)
+                wire.close()
                 self._connections.drop(wire)
                 wire = None
         raise Lost("connections to the database break as soon as they are made")

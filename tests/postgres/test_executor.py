@@ -18,8 +18,9 @@ from livecore.kernel.store import Transaction
 from livecore_server.postgres import PostgresStore
 from livecore_server.postgres.executor import PostgresExecutor, UnitLimits
 from livecore_server.postgres.units import Session
-from livecore_server.postgres.wire import Wire
+from livecore_server.postgres.wire import Lost, Wire
 from tests.postgres.server import own_server
+from tests.server.executing import Batches
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
 
 SCOPE = Scope("gam_executor", "test")
@@ -109,6 +110,27 @@ def test_a_unit_that_never_fits_is_answered_with_overloaded(url: str) -> None:
             assert await executor.read(SCOPE, count) == 1
 
     asyncio.run(scenario())
+
+
+def test_whoever_watches_hears_of_commits_and_failures(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So readiness and metrics know how the database does."""
+    batches = Batches()
+
+    def gone(*_: object) -> NoReturn:
+        raise Lost("no connection")
+
+    async def scenario() -> None:
+        async with executing(url, observer=batches) as executor:
+            await executor.write(SCOPE, add("a"))
+            with monkeypatch.context() as patch:
+                patch.setattr(Wire, "ask", gone)
+                for doing in (executor.write(SCOPE, add("b")), executor.read(SCOPE, count)):
+                    with pytest.raises(Overloaded):
+                        await doing
+            await executor.write(SCOPE, add("c"))
+
+    asyncio.run(scenario())
+    assert (batches.units, batches.failures) == ([1, 1], [1, 1])
 
 
 def test_a_long_queue_refuses_at_once(url: str) -> None:
