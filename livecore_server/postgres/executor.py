@@ -39,7 +39,7 @@ _LOST_BEFORE_ALONE: Final = 2
 class UnitLimits:
     """How many units run at once, and how long one may wait for its turn."""
 
-    connections: int = 8
+    connections: int = 4
     queue: int = 10_000
     wait_seconds: float = 2.0
     """A unit whose estimated wait is longer is refused at once."""
