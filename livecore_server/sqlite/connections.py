@@ -35,6 +35,15 @@ def make_private(path: Path) -> None:
 def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
     """A connection in write-ahead mode, durable at each commit, whose transactions are opened and closed by hand."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS)
+    try:
+        _configure(connection, busy_timeout_ms)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _configure(connection: sqlite3.Connection, busy_timeout_ms: int) -> None:
     connection.execute(f"PRAGMA busy_timeout = {busy_timeout_ms}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -43,7 +52,6 @@ def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
     connection.execute("PRAGMA checkpoint_fullfsync = ON")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
-    return connection
 
 
 _STORAGE_CODES = frozenset(
@@ -76,7 +84,11 @@ class Connections:
         self._busy_timeout_ms = busy_timeout_ms
         make_private(path)
         self.writing = connect(path, busy_timeout_ms)
-        self.reading = connect(path, busy_timeout_ms)
+        try:
+            self.reading = connect(path, busy_timeout_ms)
+        except BaseException:
+            self.writing.close()
+            raise
         self._version = self._current_version()
 
     def _current_version(self) -> int:

@@ -226,3 +226,24 @@ def test_every_statement_is_answered_by_an_index(table: Table[object]) -> None:
                 plan = _plan(connection, sql)
                 assert re.search(rf"INDEX \w+ \({re.escape(equal)}{' AND ' if bounded else ''}", plan), (sql, plan)
                 assert "TEMP B-TREE" not in plan, (sql, plan)
+
+
+def test_a_file_that_is_no_database_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that cannot be set up is closed, so nothing keeps hold of the file."""
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def noted(*args: object, **options: object) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*args, **options)  # type: ignore[call-overload] # handed on as it came
+        opened.append(connection)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", noted)
+    stranger = tmp_path / "letter.txt"
+    stranger.write_text("Dear reader, this is no database. " * 100)
+    with pytest.raises(sqlite3.DatabaseError):
+        SqliteStore(stranger)
+    assert opened
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
