@@ -121,7 +121,7 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 def _one_worker(text: str) -> None:
     if text != "1":
-        raise ValueError("only 1 works for now; several workers come with the PostgreSQL store")
+        raise ValueError("only 1 works for now: rate limits and presence are counted by each process for itself")
 
 
 def _vault_keys(text: str) -> KeyVault:
