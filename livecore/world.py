@@ -209,8 +209,7 @@ class World:
     def handle(self, request: Request) -> Response:
         """Answer an HTTP-shaped request; this is what in-process transports call."""
         outcome = self.application.perform(request)
-        environment = "live" if "lc_live_" in request.headers.get("authorization", "") else "test"
-        self._note(outcome.events, environment)
+        self._note(outcome.events, outcome.scope.environment)
         return outcome.response
 
     @overload

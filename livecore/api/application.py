@@ -81,10 +81,11 @@ class Prepared:
 
 @value
 class Outcome:
-    """What a run gave: the response, and the events that it emitted."""
+    """What a run gave: the response, and the events that it emitted in a scope."""
 
     response: Response
     events: Sequence[Event] = ()
+    scope: Scope = DIRECTORY
 
 
 @shape
@@ -237,7 +238,7 @@ class Application:
             return self._run_keyed(prepared, operation, unit, arguments, owner)
         status, data = _call(operation, unit, arguments)
         self._audit(operation, prepared, unit)
-        return Outcome(self._answer(prepared, status, self._envelope(data)), unit.events)
+        return Outcome(self._answer(prepared, status, self._envelope(data)), unit.events, unit.scope)
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface make sure that it is they who ask.
@@ -293,7 +294,7 @@ class Application:
             return Outcome(self._answer(prepared, operation.replay_status or status, body, replay=True))
         idempotency.keep(unit, owner, key, status, body.decode())
         self._audit(operation, prepared, unit)
-        return Outcome(self._answer(prepared, status, body), unit.events)
+        return Outcome(self._answer(prepared, status, body), unit.events, unit.scope)
 
     def _audit(self, operation: Operation, prepared: Prepared, unit: Unit) -> None:
         """Leave an entry for changes by the studio's backend, and for registering, with the address it came from."""
