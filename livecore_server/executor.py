@@ -272,6 +272,7 @@ class SqliteExecutor:
                 _log.exception("could not show a committed batch to readers")
             self._answer(run_seconds, done.result())
         if self._store.merge_due:
+            self._store.begin_merge()
             merge = loop.run_in_executor(self._committer, self._store.merge_log)
             merge.add_done_callback(lambda done: self._log_merged(loop, done))
         else:

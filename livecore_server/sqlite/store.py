@@ -114,6 +114,7 @@ class SqliteStore:
     def _finish(self, batch: Batch) -> None:
         batch.publish()
         if self.merge_due:
+            self.begin_merge()
             self.merge_log()
             self.end_merge()
 
@@ -157,9 +158,12 @@ class SqliteStore:
         """Whether the log has grown enough to be merged into the file."""
         return self._writes_since_merge >= self._merge_after_writes
 
-    def merge_log(self) -> None:
-        """Merge the log, between batches; may run in another thread."""
+    def begin_merge(self) -> None:
+        """Before `merge_log`, in the owner's thread: reads leave the writing connection alone from now on."""
         self._batch_open = True
+
+    def merge_log(self) -> None:
+        """Merge the log, between `begin_merge` and `end_merge`; may run in another thread."""
         self.connections.merge_log()
 
     def end_merge(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -231,6 +232,30 @@ def test_the_log_is_merged_between_batches(tmp_path: Path) -> None:
     sizes = asyncio.run(scenario())
     assert max(sizes[20:]) <= max(sizes[:20])
     assert not log.exists()
+
+
+def test_reads_keep_off_while_the_log_waits_to_be_merged(tmp_path: Path) -> None:
+    """From the moment a merge is asked for, reads leave the writing connection to it: a merge refuses to share it."""
+    store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, merge_after_writes=1)
+    merge, begun = store.merge_log, threading.Event()
+
+    def merge_later() -> None:
+        assert begun.wait(timeout=30)
+        merge()
+
+    store.merge_log = merge_later  # type: ignore[method-assign] # stands for a thread that is slow to start
+
+    async def scenario() -> list[str]:
+        asked: list[str] = []
+        async with executing(store) as executor:
+            await executor.write(SCOPE, add("h1"))
+            store.connections.writing.set_trace_callback(asked.append)
+            assert await executor.read(SCOPE, count) == 1
+            store.connections.writing.set_trace_callback(None)
+            begun.set()
+        return asked
+
+    assert asyncio.run(scenario()) == []
 
 
 def test_the_executor_is_what_a_host_expects(store: SqliteStore) -> None:
