@@ -234,8 +234,8 @@ class Application:
         unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
         if operation.ahead is not None:
             tx.prefetch(operation.ahead(unit, arguments.shape))
-        if operation.keyed and arguments.idempotency_key is not None and owner is not None:
-            return self._run_keyed(prepared, operation, unit, arguments, owner)
+        if unit.idempotency_key is not None and owner is not None:
+            return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
         status, data = _call(operation, unit, arguments)
         self._audit(operation, prepared, unit)
         return Outcome(self._answer(prepared, status, self._envelope(data)), unit.events, unit.scope)
@@ -274,10 +274,8 @@ class Application:
             raise PlayerBanned
 
     def _run_keyed(
-        self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments, owner: str
+        self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments, owner: str, key: str
     ) -> Outcome:
-        key = arguments.idempotency_key or ""
-        unit.idempotency_key = key
         unit.fingerprint = idempotency.fingerprint_of(
             operation.method, "/".join((operation.path, *prepared.values)), arguments.body
         )

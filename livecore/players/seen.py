@@ -123,10 +123,14 @@ def is_online(beat_at: Millis | None, now: Millis) -> bool:
 
 def live(unit: Unit, player: Player) -> Player:
     """The player as of now: the row with the short memory folded in."""
+    seen = _fresher(unit, player)
+    return player if seen is None else folded(player, seen)
+
+
+def _fresher(unit: Unit, player: Player) -> Seen | None:
+    """What the short memory knows of a player, unless the row is newer."""
     seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
-    if seen is None or seen.last_seen_at < player.last_seen_at:
-        return player
-    return folded(player, seen)
+    return None if seen is None or seen.last_seen_at < player.last_seen_at else seen
 
 
 def folded(player: Player, seen: Seen) -> Player:
@@ -147,10 +151,7 @@ def folded(player: Player, seen: Seen) -> Player:
 
 def current_seen(unit: Unit, player: Player) -> Seen:
     """The latest facts about a player, from the short memory or else the row."""
-    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
-    if seen is None or seen.last_seen_at < player.last_seen_at:
-        return seen_of(player)
-    return seen
+    return _fresher(unit, player) or seen_of(player)
 
 
 def note_request(unit: Unit, player: Player) -> None:
@@ -165,10 +166,7 @@ def note_request(unit: Unit, player: Player) -> None:
 
 def presence_of(unit: Unit, player: Player) -> Presence:
     """A player's presence as of now."""
-    known: Seen | Player = player
-    seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
-    if seen is not None and seen.last_seen_at >= player.last_seen_at:
-        known = seen
+    known: Seen | Player = _fresher(unit, player) or player
     beat_at = known.beat_at
     online = is_online(beat_at, unit.now)
     return Presence(
