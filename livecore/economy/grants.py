@@ -25,7 +25,7 @@ from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, encode
 from livecore.players.player import Player, acting
@@ -150,10 +150,6 @@ def _metadata(grant: Grant) -> dict[str, object] | None:
     return None if grant.metadata is None else json.loads(grant.metadata)
 
 
-def _stamp(at: Millis | None) -> Timestamp | None:
-    return None if at is None else Timestamp(at)
-
-
 def row(grant: Grant) -> GrantRow:
     """A grant as clients see it."""
     return GrantRow(
@@ -165,8 +161,8 @@ def row(grant: Grant) -> GrantRow:
         source_ref_id=grant.source_ref_id,
         metadata=_metadata(grant),
         created_at=Timestamp(grant.created_at),
-        expires_at=_stamp(grant.expires_at),
-        claimed_at=_stamp(grant.claimed_at),
+        expires_at=stamp(grant.expires_at),
+        claimed_at=stamp(grant.claimed_at),
         acked_by=grant.acked_by,
     )
 
@@ -186,8 +182,8 @@ def _announce(
             source_ref_id=grant.source_ref_id,
             metadata=_metadata(grant),
             created_at=Timestamp(grant.created_at),
-            expires_at=_stamp(grant.expires_at),
-            claimed_at=_stamp(grant.claimed_at),
+            expires_at=stamp(grant.expires_at),
+            claimed_at=stamp(grant.claimed_at),
             acked_by=grant.acked_by,
         )
     )

@@ -21,6 +21,7 @@ __all__ = [
     "Timestamp",
     "day_number",
     "next_midnight",
+    "stamp",
     "wire_time",
 ]
 
@@ -98,6 +99,11 @@ class Timestamp(int):
 
     def __add__(self, other: int) -> Timestamp:
         return Timestamp(int(self) + int(other))
+
+
+def stamp(at: Millis | None) -> Timestamp | None:
+    """An instant as rows show it, where there is one."""
+    return None if at is None else Timestamp(at)
 
 
 def day_number(now: Millis) -> int:

@@ -17,7 +17,7 @@ from typing import Final
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import HOUR, MINUTE, SECOND, Millis, Timestamp, day_number
+from livecore.kernel.time import HOUR, MINUTE, SECOND, Millis, Timestamp, day_number, stamp
 from livecore.kernel.unit import Origin, Unit
 from livecore.kernel.values import keyword_value
 from livecore.kernel.volatile import FactKind
@@ -171,7 +171,7 @@ def presence_of(unit: Unit, player: Player) -> Presence:
     online = is_online(beat_at, unit.now)
     return Presence(
         online=online,
-        last_active_at=None if beat_at is None else Timestamp(beat_at),
+        last_active_at=stamp(beat_at),
         status=known.presence_status if online else None,
     )
 

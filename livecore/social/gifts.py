@@ -23,7 +23,7 @@ from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import SECOND, Millis, day_number, next_midnight
+from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
 from livecore.social.friends import counterparty
@@ -200,8 +200,8 @@ def gift_row(unit: Unit, gift: Gift, me: Player, *, with_grant: bool = False) ->
         message=gift.message,
         status=gift.status,
         sent_at=Timestamp(gift.sent_at),
-        claimed_at=None if gift.claimed_at is None else Timestamp(gift.claimed_at),
-        expires_at=None if gift.expires_at is None else Timestamp(gift.expires_at),
+        claimed_at=stamp(gift.claimed_at),
+        expires_at=stamp(gift.expires_at),
         grant_status=ABSENT if grant is None else grant.status,
     )
 
@@ -312,6 +312,6 @@ def _tell_sent(unit: Unit, gift: Gift, me: Player, target: Player) -> None:
             deducted_from_sender=gift.paid,
             message=gift.message,
             sent_at=Timestamp(gift.sent_at),
-            expires_at=None if gift.expires_at is None else Timestamp(gift.expires_at),
+            expires_at=stamp(gift.expires_at),
         )
     )
