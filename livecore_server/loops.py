@@ -31,6 +31,7 @@ __all__ = ["DueLoop", "FlushLoop"]
 _log = logging.getLogger("livecore.loops")
 _LOOK_AROUND_SECONDS: Final = 5.0
 _GATHER_HINTS_SECONDS: Final = 0.05
+_AFTER_TROUBLE_SECONDS: Final = 1.0
 _AT_ONCE: Final = 100
 _STALLED_AFTER_SECONDS: Final = 30.0
 _FACTS_AT_ONCE: Final = 250
@@ -68,9 +69,13 @@ class DueLoop:
             self.pulse.beat()
             try:
                 wait_seconds = await self.turn()
+            except Overloaded:
+                # The store has told the log of its trouble. Hints may have been lost on the way, so look at everything.
+                self._looked_at = None
+                wait_seconds = _AFTER_TROUBLE_SECONDS
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("the due loop failed and goes on")
-                wait_seconds = 1.0
+                wait_seconds = _AFTER_TROUBLE_SECONDS
             await self._wait(wait_seconds)
 
     async def _wait(self, seconds: float) -> None:
@@ -98,6 +103,7 @@ class DueLoop:
             if at is not None and at <= now:
                 lag = max(lag, now - at)
                 await self._run_scope(scope, now)
+                self.pulse.beat()
         self._metrics.due_lag_seconds = lag / 1000
         coming = [at for at in self._next.values() if at is not None]
         until = min(coming, default=now + 60_000) - self._application.clock()
@@ -117,7 +123,7 @@ class DueLoop:
         ended = await asyncio.gather(*(self._run_one(scope, game, work) for work in found))
         earliest = await self._executor.read(scope, due.earliest)
         overloaded = not all(ended)
-        self._next[scope] = now + 1_000 if overloaded else earliest
+        self._next[scope] = now + round(_AFTER_TROUBLE_SECONDS * 1000) if overloaded else earliest
 
     async def _run_one(self, scope: Scope, game: Game, work: DueWork) -> bool:
         """Run one piece in a unit of its own; `False`: the store was too busy, try again later."""
@@ -171,6 +177,8 @@ class FlushLoop:
             self.pulse.beat()
             try:
                 await self.flush()
+            except Overloaded:
+                continue  # the store has told the log of its trouble, and nothing that was taken is lost
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("the flush loop failed and goes on")
 

@@ -7,7 +7,7 @@ when somebody asks for them. A path, a player or a key never becomes a label.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
@@ -94,6 +94,10 @@ class Metrics(Collector):
         """How many writes are waiting; set once there is an executor."""
         self.due_lag_seconds = 0.0
         """How long the most overdue piece of work has been waiting."""
+        self.store_failing = False
+        """Whether the latest thing that the store was asked for failed."""
+        self.silent_seconds: Callable[[], Mapping[str, float]] = dict
+        """How long ago each background loop came round, by its name; set once there are loops."""
         self.webhooks = WebhookCounts()
         self._requests: dict[tuple[str, int], int] = {}
         self._request_seconds: dict[str, _Histogram] = {}
@@ -170,6 +174,9 @@ class Metrics(Collector):
         refused = "Units refused because the store could not commit."
         yield _counter("livecore_batch_refused_units", refused, self._refused_units)
         yield _gauge("livecore_writes_queued", "Writes that wait for their batch.", self.queued())
+        yield _gauge(
+            "livecore_store_failing", "1 while the store cannot be read or written, else 0.", self.store_failing
+        )
 
     def _collect_work(self) -> Iterator[Metric]:
         due = CounterMetricFamily("livecore_due_work", "Due work, by how it ended.", labels=["kind", "outcome"])
@@ -177,6 +184,10 @@ class Metrics(Collector):
             due.add_metric([kind, outcome], count)
         yield due
         yield _gauge("livecore_due_lag_seconds", "How overdue the most overdue work is.", self.due_lag_seconds)
+        silent = GaugeMetricFamily("livecore_loop_silent_seconds", "Since a loop last came round.", labels=["loop"])
+        for name, seconds in self.silent_seconds().items():
+            silent.add_metric([name], seconds)
+        yield silent
         yield _counter("livecore_flushed_facts", "Facts of the short memory written.", self._flushed)
         yield from self.webhooks.collect()
 

@@ -3,10 +3,15 @@
 Not ready: while draining; while a background loop has not come round for too long; and while the store cannot commit. The
 last is learned from the batches themselves, so a healthy server pays nothing for being asked; only after a failure does the
 question itself try a write, so that a disk that has room again is noticed without traffic.
+
+A store that fails is told of here and nowhere else: whoever was refused hears 503, and the log has one line when it begins,
+one a minute while it lasts, and one when it is over, however many requests there were.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections.abc import Callable
 from typing import Final
@@ -23,6 +28,11 @@ from livecore_server.metrics import Metrics
 from livecore_server.ports import Executor
 
 __all__ = ["Pulse", "Readiness", "StoreWatch"]
+
+_log = logging.getLogger("livecore.store")
+_REMIND_SECONDS: Final = 60.0
+_FLICKER_SECONDS: Final = 10.0
+"""Failures that follow so soon on the end of the last ones are not told of again: connections that keep breaking, say."""
 
 
 @record
@@ -53,27 +63,60 @@ class Pulse:
         self.last = self.clock()
 
     @property
+    def silent_seconds(self) -> float:
+        """How long ago the loop last came round."""
+        return self.clock() - self.last
+
+    @property
     def stalled(self) -> bool:
         """Whether the loop has stopped coming round."""
-        return self.clock() - self.last > self.most_seconds
+        return self.silent_seconds > self.most_seconds
 
 
 class StoreWatch:
-    """Hears from the executor how batches end, counts them, and remembers whether the latest could be committed."""
+    """Hears from the executor how batches end: counts them, tells the log, and knows whether the latest was committed."""
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
         self._metrics = metrics
+        self._clock = clock
         self.failing = False
+        self._told = False
+        """Whether the log says now that the store fails."""
+        self._since = self._told_at = -math.inf
+        self._refused = 0
 
     def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
         """A batch was committed."""
-        self.failing = False
+        if self.failing:
+            self._recovered()
         self._metrics.committed(units=units, run_seconds=run_seconds, commit_seconds=commit_seconds)
 
     def failed(self, *, units: int, error: BaseException) -> None:
-        """A batch could not be committed."""
-        self.failing = True
+        """A batch could not be committed, or the store could not be read."""
+        now = self._clock()
+        if not self.failing:
+            self.failing = self._metrics.store_failing = True
+            self._since, self._refused = now, 0
+        self._refused += units
         self._metrics.failed(units=units, error=error)
+        if now - self._told_at > (_REMIND_SECONDS if self._told else _FLICKER_SECONDS):
+            self._tell(now, error)
+
+    def _tell(self, now: float, error: BaseException) -> None:
+        if self._told:
+            _log.error(
+                "the store has failed for %.0f s and refused %d times: %s", now - self._since, self._refused, error
+            )
+        else:
+            _log.error("the store fails, and requests are answered 503 until it works again: %s", error)
+        self._told, self._told_at = True, now
+
+    def _recovered(self) -> None:
+        self.failing = self._metrics.store_failing = False
+        now = self._clock()
+        if self._told:
+            _log.warning("the store works again after %.1f s; it refused %d times", now - self._since, self._refused)
+            self._told, self._told_at = False, now
 
 
 class Readiness:

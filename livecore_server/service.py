@@ -116,7 +116,8 @@ class Service:
         await self._sender.start()
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
-        self.readiness.pulses += [self._due.pulse, self._flush.pulse]
+        pulses = self.readiness.pulses = [self._due.pulse, self._flush.pulse, *self._sender.pulses]
+        self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in pulses}
         _log.info("listening on %s", ", ".join(self.addresses))
 
     def _spawn(self, loop: Coroutine[Any, Any, None]) -> None:

@@ -40,6 +40,7 @@ from livecore.webhooks.endpoints import Vault
 from livecore.webhooks.outcome import Outcome
 from livecore_server.chance import draw_seed
 from livecore_server.ports import Executor
+from livecore_server.readiness import Pulse
 from livecore_server.webhooks.post import Poster, headers_of
 from livecore_server.webhooks.units import Leased, first_due, lease, record
 
@@ -52,6 +53,7 @@ _MOST_AT_ONCE: Final = 16
 _LOOKS_AT_ONCE: Final = 32
 _RECORD_WAITS_SECONDS: Final = (0.1, 0.5, 2.0, 8.0)
 """How long recording an outcome waits before each further try; all of it is well within a lease."""
+_STALLED_AFTER_SECONDS: Final = 30.0
 _TROUBLE_SECONDS: Final = 1.0
 """How long a scope is left alone after its lease failed."""
 
@@ -145,6 +147,9 @@ class Sender:
         self._loops: list[asyncio.Task[None]] = []
         self._nudge = asyncio.Event()
         self._stop = asyncio.Event()
+        most_seconds = self._options.poll_seconds + _STALLED_AFTER_SECONDS
+        self.pulses = [Pulse(name, most_seconds, monotonic) for name in ("webhookSender", "webhookPoll")]
+        """The signs of life of the two loops."""
 
     # -- for the host
 
@@ -177,7 +182,9 @@ class Sender:
     # -- the two loops
 
     async def _run(self) -> None:
+        sending, _ = self.pulses
         while not self._stop.is_set():
+            sending.beat()
             self._nudge.clear()
             ready = await self._ready()
             # A few at a time, so that a poll of many scopes does not keep requests waiting.
@@ -186,7 +193,9 @@ class Sender:
             await self._wait(self._nudge, self._seconds_to_sleep())
 
     async def _poll(self) -> None:
+        _, polling = self.pulses
         while not self._stop.is_set():
+            polling.beat()
             await self._wait(self._stop, self._options.poll_seconds)
             await self._refresh()
 
@@ -194,6 +203,8 @@ class Sender:
         """Learn which scopes there are, and look into all of them."""
         try:
             games = await self._executor.read(DIRECTORY, all_scopes)
+        except Overloaded:
+            return  # the store has told the log of its trouble
         except Exception:  # noqa: BLE001 - a store that fails now is asked again at the next poll
             _log.exception("could not read which games there are")
             return
@@ -240,8 +251,9 @@ class Sender:
             taken = len(leased.attempts)
             for attempt in leased.attempts:
                 self._set_off(lane, attempt)
-        except Exception:  # noqa: BLE001 - one scope's trouble must not stop the others
-            _log.exception("could not lease deliveries of %s", lane.scope.id)
+        except Exception as error:  # noqa: BLE001 - one scope's trouble must not stop the others
+            if not isinstance(error, Overloaded):
+                _log.exception("could not lease deliveries of %s", lane.scope.id)
             lane.look_at = self._now() + round(_TROUBLE_SECONDS * 1000)
         finally:
             self._count(lane, taken - room)
@@ -309,6 +321,9 @@ class Sender:
             outcome = await self._poster.post(lane.scope.environment, attempt.url, headers, attempt.body)
             self._report(outcome, self._monotonic() - started)
             await self._record(lane, attempt, outcome)
+        except Overloaded:
+            # The store has told the log of its trouble; the lease lapses, and the attempt is made again.
+            _log.debug("delivery %s could not be recorded", attempt.delivery_id)
         except Exception:  # noqa: BLE001 - whatever it was, the lease lapses and nothing is lost
             _log.exception("attempt %d of delivery %s went wrong", attempt.number, attempt.delivery_id)
 
@@ -328,8 +343,7 @@ class Sender:
         for seconds in _RECORD_WAITS_SECONDS:
             try:
                 tripped = await self._write(lane, work, self._now())
-            except Overloaded as error:
-                _log.warning("could not record delivery %s yet: %s", attempt.delivery_id, error)
+            except Overloaded:
                 await self._wait(asyncio.Event(), seconds)
             else:
                 break

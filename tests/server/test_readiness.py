@@ -6,6 +6,8 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from livecore.kernel.due import DUE
 from livecore.kernel.scope import Scope
 from livecore_server.metrics import Metrics
@@ -29,7 +31,8 @@ def test_a_server_that_has_started_is_ready(tmp_path: Path) -> None:
         async with serving(tmp_path) as server:
             status, checks = await ready(server)
             assert status == 200
-            assert set(checks) == {"serving", "migrations", "store", "dueLoop", "flushLoop"}
+            loops = {"dueLoop", "flushLoop", "webhookSender", "webhookPoll"}
+            assert set(checks) == {"serving", "migrations", "store"} | loops
             assert set(checks.values()) == {"ok"}
             assert (await server.ask("GET", "/admin/v1/ready")).headers["cache-control"] == "no-store"
 
@@ -128,5 +131,40 @@ def test_every_game_gets_its_recurring_work_at_the_start(tmp_path: Path) -> None
                 assert await server.service.executor.read(
                     Scope(game_id, environment), lambda tx: tx.get(DUE, "players.streak_sweep", "") is not None
                 )
+
+    asyncio.run(scenario())
+
+
+def test_the_log_tells_of_a_failing_store_when_it_begins_once_a_minute_and_when_it_ends(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Nine hundred refusals in a minute and a half are three lines, and failures right after them none."""
+    now = [0.0]
+    watch = StoreWatch(Metrics(), clock=lambda: now[0])
+    for tick in range(900):
+        now[0] = tick / 10
+        watch.failed(units=2, error=OSError("disk is full"))
+    watch.committed(units=1, run_seconds=0.1, commit_seconds=0.2)
+    watch.failed(units=1, error=OSError("once more"))
+    watch.committed(units=1, run_seconds=0.1, commit_seconds=0.2)
+    assert caplog.messages == [
+        "the store fails, and requests are answered 503 until it works again: disk is full",
+        "the store has failed for 60 s and refused 1204 times: disk is full",
+        "the store works again after 89.9 s; it refused 1800 times",
+    ]
+
+
+def test_metrics_say_whether_the_store_fails_and_when_loops_came_round(tmp_path: Path) -> None:
+    """So that an alert needs no readiness probe."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            service = server.service
+            next(pulse for pulse in service.readiness.pulses if pulse.name == "flushLoop").last -= 1000
+            service.metrics.store_failing = True
+            text = (await server.ask("GET", "/metrics")).body.decode()
+            assert "livecore_store_failing 1.0" in text
+            assert 'livecore_loop_silent_seconds{loop="flushLoop"} 100' in text
+            assert 'livecore_loop_silent_seconds{loop="dueLoop"} 0.' in text
 
     asyncio.run(scenario())
