@@ -20,7 +20,10 @@ from livecore.economy.rows import (
     WalletChange,
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.player_tools.rows import BanRow, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.rows import (
+    BanState,
+    DebugState,
     Identity,
     IdentitySet,
     LoginStreak,
@@ -57,10 +60,13 @@ __all__ = [
     "ABSENT",
     "Absent",
     "BalanceRow",
+    "BanRow",
+    "BanState",
     "BlockRow",
     "Blocked",
     "Blocks",
     "Counterparty",
+    "DebugState",
     "FriendAdded",
     "FriendRemoved",
     "FriendRequestEnded",
@@ -84,7 +90,10 @@ __all__ = [
     "OwnCode",
     "PendingGrants",
     "Platform",
+    "PlayerDetails",
+    "PlayerOverview",
     "PlayerRef",
+    "PlayerSummary",
     "Pong",
     "Presence",
     "Profile",

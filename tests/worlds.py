@@ -16,7 +16,6 @@ from livecore import World
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
@@ -246,8 +245,8 @@ def player_row(player: WorldPlayer) -> Player:
 
 
 def ban(player: WorldPlayer) -> None:
-    """Ban a player, as the route of a later release will."""
-    put(player.world, PLAYERS, evolve(player_row(player), banned_at=player.world.now, ban_reason="cheating"))
+    """Ban a player, as the studio's backend does."""
+    ask(player.world.server, "players.ban", external_id=player.external_id, reason="cheating")
 
 
 def total(player: WorldPlayer, key: str) -> int:

@@ -173,10 +173,11 @@ class Application:
             raise
         prepared.key = key
         prepared.scope = scope_of(key.game_id, key.environment)
-        # Before anything is counted: a distant directory may have to be read first, and the entrance then begins again.
+        # Before anything is counted: a distant directory is asked whether these rows are current when the count is.
         prepared.game = require_game(directory, key.game_id)
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=subscriber_of(request.remote))
+        self.volatile.hear()
         self._note_use(key, operation, now)
 
     def _count_stranger(self, request: Request, now: Millis) -> _Headers:
@@ -309,6 +310,7 @@ class Application:
             operation.id,
             player_id=None if player is None else player.player_id,
             address=unit.origin.address,
+            metadata=unit.noted or None,
         )
 
     # -- the way out

@@ -24,7 +24,9 @@ from livecore.economy.refusals import (
 )
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
-from livecore.players import identity, registration
+from livecore.player_tools import lookup
+from livecore.player_tools import rows as tools
+from livecore.players import identity, moderation, registration
 from livecore.players import rows as players
 from livecore.social import blocks, claims, friends, gift_boxes, gift_rows
 from livecore.social import rows as social
@@ -98,6 +100,46 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Mark a grant claimed.",
+    ),
+    SERVER.read(
+        "players.get",
+        "",
+        tools.GetPlayer,
+        tools.PlayerOverview,
+        lookup.get_player,
+        summary="Read a player with recent attempts, grants and lobbies.",
+    ),
+    SERVER.write(
+        "players.ban",
+        "POST /ban",
+        players.Ban,
+        {200: players.BanState},
+        moderation.ban,
+        summary="Refuse a player's writes.",
+    ),
+    SERVER.write(
+        "players.unban",
+        "POST /unban",
+        players.Unban,
+        {200: players.BanState},
+        moderation.unban,
+        summary="Lift a player's ban.",
+    ),
+    SERVER.write(
+        "players.flagDebug",
+        "POST /debug",
+        players.FlagDebug,
+        {200: players.DebugState},
+        moderation.flag_debug,
+        summary="Mark a player as a debug account.",
+    ),
+    SERVER.write(
+        "players.unflagDebug",
+        "DELETE /debug",
+        players.UnflagDebug,
+        {200: players.DebugState},
+        moderation.unflag_debug,
+        summary="Make a debug account an ordinary one.",
     ),
     SERVER.read(
         "friends.list",

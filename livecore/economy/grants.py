@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
@@ -36,10 +36,12 @@ __all__ = [
     "EXPIRE",
     "GRANTS",
     "Grant",
+    "count_of",
     "create",
     "create_ahead",
     "entries_text",
     "expire",
+    "latest",
     "list_pending",
     "make",
     "pay",
@@ -275,3 +277,18 @@ def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
     rows = tuple(row(grant) for grant in shown if grant.expires_at is None or unit.now < grant.expires_at)
     return PendingGrants(grants=rows, next_cursor=cursor)
+
+
+def latest(unit: Unit, player: Player, limit: int) -> list[Grant]:
+    """The player's latest grants of every status, newest first."""
+    found = [
+        grant
+        for status in get_args(Status)
+        for grant in unit.tx.scan(OF_PLAYER_BY_STATUS, player.player_id, status, reverse=True, limit=limit)
+    ]
+    return sorted(found, key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)[:limit]
+
+
+def count_of(unit: Unit, player: Player, status: Status) -> int:
+    """How many grants of this status the player has."""
+    return unit.tx.count(OF_PLAYER_BY_STATUS, player.player_id, status)

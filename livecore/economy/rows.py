@@ -8,21 +8,19 @@ from livecore.kernel.shapes import (
     ABSENT,
     Absent,
     Amount,
+    Cursor,
     Id,
     IdempotencyKey,
     Items,
     Key,
     Limit,
     Metadata,
+    Reason,
     Text,
     Timestamp,
     shape,
 )
 
-Cursor = Annotated[str, Text(1, 512)]
-"""An opaque place in a list, from the `nextCursor` of the page before."""
-Reason = Annotated[str, Text(1, 500)]
-"""Why a balance changed, for people."""
 SourceRef = Annotated[str, Text(1, 255)]
 """The studio's own reference to what caused a change."""
 

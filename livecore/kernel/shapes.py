@@ -27,6 +27,7 @@ __all__ = [
     "Absent",
     "Amount",
     "Comma",
+    "Cursor",
     "ExternalPlayerId",
     "Id",
     "IdempotencyKey",
@@ -38,6 +39,7 @@ __all__ = [
     "Limit",
     "Metadata",
     "ObjectSize",
+    "Reason",
     "Text",
     "Timestamp",
     "shape",
@@ -140,6 +142,12 @@ else:
     # A recursive alias is text at run time, which the modules that declare shapes could not resolve.
     Metadata = Annotated[dict[str, object], ObjectSize()]
 """A free-form JSON object, at most 16 KiB."""
+
+Cursor = Annotated[str, Text(1, 512)]
+"""An opaque place in a list, from the `nextCursor` of the page before."""
+
+Reason = Annotated[str, Text(1, 500)]
+"""Why somebody did something, for people."""
 
 IdempotencyKey = Annotated[str, Text(1, 255, r"[\x20-\x7e]+", "must be 1 to 255 printable ASCII characters")]
 """The caller's name for one attempt at a write; the same key with the same body has one effect and one answer."""

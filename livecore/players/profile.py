@@ -12,7 +12,7 @@ from livecore.players.player import Player, acting
 from livecore.players.rows import GetProfile, LoginStreak, Platform, Profile
 from livecore.players.seen import live, streak_today
 
-__all__ = ["PLATFORMS", "get_profile", "platform_row"]
+__all__ = ["PLATFORMS", "get_profile", "platform_row", "streak_row"]
 
 PLATFORMS: Final = frozenset({"ios", "android", "web", "windows", "macos", "linux", "editor"})
 """The platforms that every game knows; a game's configuration may add its own."""

@@ -11,6 +11,7 @@ from livecore.kernel.shapes import (
     Absent,
     IdempotencyKey,
     Metadata,
+    Reason,
     Text,
     Timestamp,
     shape,
@@ -94,6 +95,36 @@ class Heartbeat:
     idempotency_key: IdempotencyKey | None = None
 
 
+@shape
+class Ban:
+    """Refuse a player's writes from now on; banning again refreshes the reason."""
+
+    reason: Reason
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class Unban:
+    """Lift a player's ban, if there is one."""
+
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class FlagDebug:
+    """Mark a player as a debug account, which revenue reports leave out, also for what was bought before."""
+
+    reason: Reason | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class UnflagDebug:
+    """Make a debug account an ordinary one again, also for what was bought meanwhile."""
+
+    idempotency_key: IdempotencyKey | None = None
+
+
 # -- answers --------------------------------------------------------------------------------------------------------------
 
 
@@ -166,3 +197,21 @@ class Profile:
     login_streak: LoginStreak
     first_seen_at: Timestamp
     last_seen_at: Timestamp
+
+
+@shape
+class BanState:
+    """How a player stands after a ban or its lifting; `applied` tells whether that changed from one to the other."""
+
+    applied: bool
+    banned: bool
+    reason: str | None
+    banned_at: Timestamp | None
+
+
+@shape
+class DebugState:
+    """Whether a player is a debug account; `applied` tells whether that has just changed."""
+
+    applied: bool
+    debug: bool

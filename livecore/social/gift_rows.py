@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
+    Cursor,
     ExternalPlayerId,
     Id,
     IdempotencyKey,
@@ -16,7 +17,7 @@ from livecore.kernel.shapes import (
     Timestamp,
     shape,
 )
-from livecore.social.rows import Counterparty, Cursor, Direction, FriendCode
+from livecore.social.rows import Counterparty, Direction, FriendCode
 
 ResourceType = Literal["item", "currency"]
 

@@ -8,6 +8,7 @@ from livecore.kernel.shapes import (
     ABSENT,
     Absent,
     Comma,
+    Cursor,
     ExternalPlayerId,
     Id,
     IdempotencyKey,
@@ -25,8 +26,6 @@ FriendCode = Annotated[str, Text(1, 32)]
 """A friend code as typed by a person; anything that is not a code simply finds nobody."""
 ProgressionKeys = Annotated[tuple[Key, ...], Comma(), Items(0, 8, unique=True)]
 """Economy keys to read along with each player, at most eight."""
-Cursor = Annotated[str, Text(1, 512)]
-"""An opaque place in a list, from the `nextCursor` of the page before."""
 Direction = Literal["incoming", "outgoing"]
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from livecore.kernel.shapes import ABSENT, Absent
+from livecore.player_tools.rows import GetPlayer, PlayerOverview
 from livecore.players.rows import (
+    Ban,
+    BanState,
+    DebugState,
+    FlagDebug,
     GetProfile,
     IdentitySet,
     Profile,
@@ -15,6 +20,8 @@ from livecore.players.rows import (
     SecretRotated,
     SetIdentity,
     SetIdentityAsServer,
+    Unban,
+    UnflagDebug,
 )
 from livecore_client._arguments import json_object
 from livecore_client._async.resource import AsyncSdkResource, AsyncServerResource
@@ -57,6 +64,37 @@ class AsyncSdkPlayers(AsyncSdkResource):
 
 class AsyncServerPlayers(AsyncServerResource):
     """Any player of the game."""
+
+    async def get(self, external_player_id: str, *, limit: int = 50) -> PlayerOverview:
+        """A player at a glance, with the latest attempts, grants and lobbies, at most `limit` (1 to 200) of each.
+
+        Raises `PlayerNotFound`.
+        """
+        return await self._send(external_player_id, "GET", "", GetPlayer(limit=limit), PlayerOverview)
+
+    async def ban(self, external_player_id: str, *, reason: str, idempotency_key: str | None = None) -> BanState:
+        """Refuse everything that the player does from now on, but for reading; `reason` has 1 to 500 characters.
+
+        Banning again refreshes the reason. Raises `PlayerNotFound`.
+        """
+        arguments = Ban(reason=reason, idempotency_key=idempotency_key)
+        return await self._send(external_player_id, "POST", "/ban", arguments, BanState)
+
+    async def unban(self, external_player_id: str, *, idempotency_key: str | None = None) -> BanState:
+        """Lift a player's ban; `applied` is false where there was none. Raises `PlayerNotFound`."""
+        return await self._send(external_player_id, "POST", "/unban", Unban(idempotency_key=idempotency_key), BanState)
+
+    async def flag_debug(
+        self, external_player_id: str, *, reason: str | None = None, idempotency_key: str | None = None
+    ) -> DebugState:
+        """Leave a player out of revenue reports, past purchases included. Raises `PlayerNotFound`."""
+        arguments = FlagDebug(reason=reason, idempotency_key=idempotency_key)
+        return await self._send(external_player_id, "POST", "/debug", arguments, DebugState)
+
+    async def unflag_debug(self, external_player_id: str, *, idempotency_key: str | None = None) -> DebugState:
+        """Count a player in revenue reports again, past purchases included. Raises `PlayerNotFound`."""
+        arguments = UnflagDebug(idempotency_key=idempotency_key)
+        return await self._send(external_player_id, "DELETE", "/debug", arguments, DebugState)
 
     async def set_identity(
         self,

@@ -9,12 +9,13 @@ import attrs
 import pytest
 
 from livecore.access.keys import GRACE, revoke_key, rotate_key
+from livecore.api.examples import argument_examples
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import make_game
 from livecore.kernel.config import parse_config
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import Json
+from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import SYSTEM
@@ -26,8 +27,7 @@ PLAYERS_OWN: Final = [operation for operation in GUARDED if operation.credential
 OF_A_PLAYER: Final = [operation for operation in GUARDED if operation.subject == "existing"]
 NAMES = [operation.id for operation in GUARDED]
 
-BODIES: Final[dict[str, dict[str, Json]]] = {
-    "players.setIdentity": {"name": "Name"},
+BODIES: Final[dict[str, JsonObject]] = {
     "friends.sendRequest": {"externalPlayerId": "third"},
     "friends.block": {"externalPlayerId": "third"},
     "gifts.send": {"externalPlayerId": "friend", "type": "currency", "resourceKey": "gold", "amount": 1},
@@ -41,7 +41,7 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
     "inventory.grant": {"quantity": 1},
     "inventory.revoke": {"quantity": 1},
 }
-"""Bodies with which an operation would succeed if the caller were the right one."""
+"""Bodies with which an operation would succeed in the scene if the caller were the right one, where not any body would."""
 
 
 @attrs.frozen
@@ -69,9 +69,14 @@ class Scene:
             "authorization": None if key is None else f"Bearer {key}",
             "x-player-secret": secret,
         }
-        body: Json | bytes = BODIES.get(operation.name, {}) if operation.takes_body else b""
+        body: Json | bytes = self._body(operation) if operation.takes_body else b""
         query = "q=me" if operation.name == "friends.search" else ""
         return http(self.world, operation.method, self.path(operation, **other), body, query=query, headers=headers)
+
+    @staticmethod
+    def _body(operation: Operation) -> JsonObject:
+        """A body that fits the scene, or else the one that the documents show."""
+        return BODIES.get(operation.name) or argument_examples(operation, "body")
 
     def key_of(self, operation: Operation) -> str:
         """The right key."""

@@ -154,6 +154,24 @@ ANSWERS: dict[str, JsonObject] = {
         "apiKeyPrefix": "lc_test_server_abc",
         "serverTime": NOON,
     },
+    "player": {
+        "player": {
+            "id": "plr_1", "externalPlayerId": "anna", "firstSeenAt": NOON, "lastSeenAt": NOON,
+            "lastContextSnapshot": {"level": 7}, "displayIdentity": IDENTITY, "anonymizedIdentity": IDENTITY,
+            "country": "SE", "platform": {"key": "ios", "registered": True}, "appVersion": "1.4.0", "sessions": 3,
+            "loginStreak": {"current": 2, "best": 9}, "ban": {"reason": "cheating", "bannedAt": NOON}, "debug": False,
+        },
+        "attempts": [],
+        "grants": [grant()],
+        "lobbies": [],
+        "summary": {
+            "attemptCount": 0, "attemptsCompleted": 0, "attemptsExpired": 0, "grantsPending": 1, "grantsClaimed": 0,
+            "lobbiesActive": 0,
+        },
+    },
+    "banned": {"applied": True, "banned": True, "reason": "cheating", "bannedAt": NOON},
+    "unbanned": {"applied": False, "banned": False, "reason": None, "bannedAt": None},
+    "debug": {"applied": True, "debug": True},
     "rotated": {"playerSecret": "lcs_new", "secretPrefix": "lcs_ne", "secretRotatedAt": NOON},
 }
 """The `data` of each answer by a name of ours."""

@@ -115,6 +115,12 @@ ROWS: Final[dict[str, str]] = {
     "item": "itemKey quantity parameters?",
     "platform": "key registered",
     "streak": "current best",
+    "ban": "reason bannedAt",
+    "details": (
+        "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
+        "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug"
+    ),
+    "summary": "attemptCount attemptsCompleted attemptsExpired grantsPending grantsClaimed lobbiesActive",
 }
 
 _P: Final = "/sdk/v1/players/{externalId}"
@@ -204,6 +210,17 @@ _SERVER: Final = (
     Route("grants.ack", "POST", f"{_S}/grants/{{grantId}}/ack", "server_key", (200,),
           f"grantId {_KEYED}", "grant:grant",
           "player_not_found grant_not_found grant_expired gift_expired balance_overflow"),
+    Route("players.get", "GET", _S, "server_key", (200,),
+          "limit?", "player:details attempts grants:grant[] lobbies summary:summary",
+          "player_not_found"),
+    Route("players.ban", "POST", f"{_S}/ban", "server_key", (200,),
+          f"reason {_KEYED}", "applied banned reason bannedAt", "player_not_found"),
+    Route("players.unban", "POST", f"{_S}/unban", "server_key", (200,),
+          _KEYED, "applied banned reason bannedAt", "player_not_found"),
+    Route("players.flagDebug", "POST", f"{_S}/debug", "server_key", (200,),
+          f"reason? {_KEYED}", "applied debug", "player_not_found"),
+    Route("players.unflagDebug", "DELETE", f"{_S}/debug", "server_key", (200,),
+          _KEYED, "applied debug", "player_not_found"),
     Route("friends.list", "GET", f"{_S}/friends", "server_key", (200,),
           f"progression? {_PAGE}", "friends:friend[] nextCursor", "player_not_found"),
     Route("friends.listRequests", "GET", f"{_S}/friends/requests", "server_key", (200,),

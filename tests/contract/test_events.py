@@ -10,9 +10,9 @@ from tests.contract.walk import walked
 from tests.webhooks.oracle import FIELDS
 
 KINDS: Final = (
-    "player.registered", "player.secret_set", "player.secret_rotated", "friend.request_sent", "friend.request_accepted",
-    "friend.removed", "gift.sent", "gift.claimed", "grant.created", "grant.claimed", "grant.expired", "wallet.changed",
-    "inventory.changed",
+    "player.registered", "player.secret_set", "player.secret_rotated", "player.banned", "player.unbanned",
+    "friend.request_sent", "friend.request_accepted", "friend.removed", "gift.sent", "gift.claimed", "grant.created",
+    "grant.claimed", "grant.expired", "wallet.changed", "inventory.changed",
 )  # fmt: skip
 """What the operations and sweeps of this release can cause."""
 
@@ -55,6 +55,9 @@ def test_what_an_operation_emits() -> None:
         "player.registered": 6,
         "player.secret_set": 5,
         "player.secret_rotated": 2,
+        # carl, whose second ban only refreshed the reason
+        "player.banned": 1,
+        "player.unbanned": 1,
         # anna to bert, carl to anna twice, anna to carl, anna to fred; the third of carl's meetings is a reciprocal add
         "friend.request_sent": 5,
         "friend.request_accepted": 3,

@@ -51,6 +51,7 @@ def walked() -> Walk:
     _adjust(walk, bert)
     _look(walk, anna, bert)
     _part(walk, anna)
+    _moderate(walk)
     game.advance(days=30)
     return walk
 
@@ -141,6 +142,17 @@ def _look(walk: Walk, anna: WorldPlayer, bert: WorldPlayer) -> None:
     walk.ask(anna, "players.getProfile")
     walk.ask(attrs.evolve(anna, headers={**anna.headers, "x-svc-platform": "ios"}), "players.getProfile")
     walk.ask(server, "ping")
+    for external_id in ("anna", "bert", "dora"):
+        walk.ask(server, "players.get", external_id=external_id)
+
+
+def _moderate(walk: Walk) -> None:
+    server = walk.world.server
+    for reason in ("cheating", "botting"):
+        walk.ask(server, "players.ban", external_id="carl", reason=reason)
+    walk.ask(server, "players.get", external_id="carl")
+    for operation in ("players.unban", "players.flagDebug", "players.unflagDebug"):
+        walk.ask(server, operation, external_id="carl")
 
 
 def _part(walk: Walk, anna: WorldPlayer) -> None:

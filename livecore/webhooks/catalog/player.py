@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal, TypeAlias
 
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.kernel.unit import Actor as Acting
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
@@ -30,6 +31,11 @@ class Actor:
     kind: Literal["api_key", "member"]
     prefix: str | Absent = ABSENT
     member_id: str | Absent = ABSENT
+
+    @classmethod
+    def of(cls, actor: Acting) -> Actor:
+        """Whoever causes the unit of work; players and the service itself do not act on players as a whole."""
+        return cls.member(actor.ref) if actor.kind == "member" else cls.api_key(actor.ref)
 
     @classmethod
     def api_key(cls, prefix: str) -> Actor:

@@ -1,0 +1,62 @@
+"""A player at a glance: who they are, what they did lately, how they stand (specification 2.14)."""
+
+from __future__ import annotations
+
+import json
+
+from livecore.economy import grants
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
+from livecore.players.identity import anonymized, display
+from livecore.players.player import Player, acting
+from livecore.players.profile import platform_row, streak_row
+from livecore.players.seen import live
+
+__all__ = ["details", "get_player"]
+
+
+def _ban_row(player: Player) -> BanRow | None:
+    if player.banned_at is None:
+        return None
+    return BanRow(reason=player.ban_reason or "", banned_at=Timestamp(player.banned_at))
+
+
+def details(unit: Unit, player: Player) -> PlayerDetails:
+    """A player as the studio's backend sees them, with what the short memory knows folded in."""
+    player = live(unit, player)
+    return PlayerDetails(
+        id=player.player_id,
+        external_player_id=player.external_id,
+        first_seen_at=Timestamp(player.first_seen_at),
+        last_seen_at=Timestamp(player.last_seen_at),
+        last_context_snapshot={} if player.context is None else json.loads(player.context),
+        display_identity=display(player),
+        anonymized_identity=anonymized(player),
+        country=player.country,
+        platform=platform_row(unit.config, player.platform),
+        app_version=player.app_version,
+        sessions=player.sessions,
+        login_streak=streak_row(unit, player),
+        ban=_ban_row(player),
+        debug=player.debug,
+    )
+
+
+def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
+    """The player with recent attempts, grants and lobbies; a game without events has no attempts and no lobbies."""
+    player = acting(unit)
+    return PlayerOverview(
+        player=details(unit, player),
+        attempts=(),
+        grants=tuple(map(grants.row, grants.latest(unit, player, args.limit))),
+        lobbies=(),
+        summary=PlayerSummary(
+            attempt_count=0,
+            attempts_completed=0,
+            attempts_expired=0,
+            grants_pending=grants.count_of(unit, player, "pending"),
+            grants_claimed=grants.count_of(unit, player, "claimed"),
+            lobbies_active=0,
+        ),
+    )
