@@ -56,7 +56,14 @@ class KeyUsage:
 
 
 KEY_USAGE = Table("api_key_usage", KeyUsage, key=("key_id",))
-LAST_USED: FactKind[KeyUsage] = FactKind("access.last_used", capacity=100_000)
+
+
+def later_use(one: KeyUsage, other: KeyUsage) -> KeyUsage:
+    """The later of two uses of a key; of two at the same time always the same one."""
+    return max(one, other, key=lambda usage: (usage.at, usage.operation))
+
+
+LAST_USED: FactKind[KeyUsage] = FactKind("access.last_used", capacity=100_000, record=KeyUsage, join=later_use)
 
 
 def audit(

@@ -6,12 +6,12 @@ Hosts call these: the server from its loops, a simulation from its clock. Each r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import attrs
 
 from livecore.access import directory, keys
-from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage, audit
+from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage, audit, later_use
 from livecore.access.directory import Game, config_of
 from livecore.access.keys import KeyOnce
 from livecore.api import idempotency
@@ -24,7 +24,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor, Unit
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.volatile import FactKind, Volatile
 from livecore.players import seen
 from livecore.players.seen import SEEN, Seen
 from livecore.social import claims
@@ -34,6 +34,7 @@ from livecore.webhooks.outbox import record_event
 
 __all__ = [
     "DUE_HANDLERS",
+    "FACT_KINDS",
     "NewGame",
     "Taken",
     "apply_config",
@@ -56,6 +57,9 @@ DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
     outbox.RELEASE: outbox.release_held,
 }
 """What each kind of due work does: a function of the unit and of what the work is about."""
+
+FACT_KINDS: Final[tuple[FactKind[Any], ...]] = (SEEN, LAST_USED)
+"""Every family of facts in the short memory."""
 
 _RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP)
 
@@ -113,7 +117,9 @@ def write_taken(tx: Transaction, taken: Taken) -> None:
     """Write what was taken; `tx` is a transaction of its scope."""
     seen.flush(tx, taken.seen)
     for usage in taken.used:
-        tx.put(KEY_USAGE, usage)
+        # Another process may have written a later use.
+        written = tx.get(KEY_USAGE, usage.key_id)
+        tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
 
 
 def give_back(volatile: Volatile, taken: Taken) -> None:

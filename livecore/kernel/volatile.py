@@ -4,10 +4,16 @@
 simply run out. *Facts* are small values by scope and id; those that changed are flushed to the store in groups every few
 seconds by the host. A crash therefore costs the counters and the last few seconds of facts, and nothing else: a player may
 get a few more requests than the limit, a presence label may be a few beats old.
+
+Several processes that serve together share one short memory, whose keeper is a host. What the core says for their sake costs
+a single process nothing: that it begins something that must know what others know (`hear`), and that others must know of a
+change before the caller is answered (`told`). Counts are exact over all processes. Of facts each process holds a copy; where
+two have noted different things about the same, `FactKind.join` makes one of them, in whatever order they hear of each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import attrs
@@ -31,12 +37,20 @@ class Allowance:
     reset_seconds: int
 
 
+def _latter(_: V, heard: V) -> V:
+    return heard
+
+
 @attrs.frozen(eq=False)
 class FactKind(Generic[V]):
-    """A family of facts, declared by the area that owns it."""
+    """A family of facts, declared by the area that owns it; `livecore.api.upkeep.FACT_KINDS` lists them all."""
 
     name: str
     capacity: int = 1_000_000
+    record: type[V] | None = None
+    """The attrs class of the facts, its fields texts, numbers or `None`; without one, they are such values."""
+    join: Callable[[V, V], V] = _latter
+    """One fact of what a process holds and what it hears. The order in which facts come must not matter."""
 
 
 class Facts(Generic[V]):
@@ -53,8 +67,11 @@ class Facts(Generic[V]):
         """The fact, if one is known."""
         return self._values.get((scope, ref))
 
-    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True) -> None:
-        """Remember a fact; with `keep` it will also be flushed to the store."""
+    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, told: bool = False) -> None:  # noqa: ARG002 - there is nobody to tell
+        """Remember a fact; with `keep` it will also be flushed to the store.
+
+        Other processes hear of it soon; with `told`, whatever they begin after this has returned knows of it.
+        """
         key = (scope, ref)
         if key not in self._values and len(self._values) >= self._capacity:
             self._evict()
@@ -115,16 +132,22 @@ class Volatile:
         """How many windows are remembered."""
         return len(self._windows)
 
-    def hit(self, name: str, limit: int, window: Millis, now: Millis, *, count: int = 1) -> Allowance:
-        """Count one request in the fixed window `name`; the window starts with its first request."""
+    def hear(self) -> None:
+        """Know from here on what any process was told before; whatever answers somebody begins with it."""
+
+    def hit(self, name: str, limit: int, window: Millis, now: Millis, *, told: bool = False) -> Allowance:  # noqa: ARG002 - there is nobody to tell
+        """Count one request in the fixed window `name`; the window starts with its first request.
+
+        With `told`, whatever any process begins after this has returned sees it by `peek`.
+        """
         entry = self._window(name, window, now)
-        allowed = entry.used + count <= limit
+        allowed = entry.used < limit
         if allowed:
-            entry.used += count
+            entry.used += 1
         return Allowance(allowed, limit, limit - entry.used, max(1, -((now - entry.ends_at) // 1000)))
 
     def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
-        """How the window stands, without counting."""
+        """How a window stands whose hits are `told`, without counting."""
         entry = self._windows.get(name)
         if entry is None or not now < entry.ends_at <= now + window:
             return Allowance(limit > 0, limit, limit, max(1, window // 1000))

@@ -12,7 +12,7 @@ the player by `live` wherever a player is shown, and is flushed to the player's 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
@@ -33,6 +33,7 @@ __all__ = [
     "flush",
     "heartbeat",
     "is_online",
+    "joined",
     "live",
     "note_request",
     "observe",
@@ -64,10 +65,36 @@ class Seen:
     presence_status: str | None
 
 
-SEEN: FactKind[Seen] = FactKind("players.seen")
-
-
 # -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def joined(one: Seen, other: Seen) -> Seen:
+    """What two processes together know: of each thing the latest.
+
+    A visit that both took for a new session counts once, because both count on from the same number.
+    """
+    later = max(one, other, key=lambda seen: (seen.last_seen_at, _order(seen.platform), _order(seen.app_version)))
+    day = max(one, other, key=lambda seen: (_order(seen.streak_day), seen.streak))
+    beat = max(one, other, key=lambda seen: (_order(seen.beat_at), _order(seen.presence_status)))
+    return Seen(
+        last_seen_at=later.last_seen_at,
+        platform=later.platform,
+        app_version=later.app_version,
+        sessions=max(one.sessions, other.sessions),
+        streak=day.streak,
+        best_streak=max(one.best_streak, other.best_streak),
+        streak_day=day.streak_day,
+        beat_at=beat.beat_at,
+        presence_status=beat.presence_status,
+    )
+
+
+def _order(known: str | int | None) -> tuple[Any, ...]:
+    """Whatever is known comes after nothing; that is how equal times have one outcome everywhere."""
+    return () if known is None else (known,)
+
+
+SEEN: FactKind[Seen] = FactKind("players.seen", record=Seen, join=joined)
 
 
 def seen_of(player: Player) -> Seen:
@@ -184,8 +211,17 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     player = acting(unit)
     seen = current_seen(unit, player)
     status = _label(args.status, seen)
-    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, evolve(seen, beat_at=unit.now, presence_status=status))
-    return Presence(online=True, last_active_at=Timestamp(unit.now), status=status)
+    # Whoever looks after this has been answered sees it; that the player is still there is no news to anybody.
+    changed = status != seen.presence_status or not is_online(seen.beat_at, unit.now)
+    beat_at = _after(seen.beat_at, unit.now)
+    beaten = evolve(seen, beat_at=beat_at, presence_status=status)
+    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, beaten, told=changed)
+    return Presence(online=True, last_active_at=Timestamp(beat_at), status=status)
+
+
+def _after(beat_at: Millis | None, now: Millis) -> Millis:
+    """When a beat is that follows another: later, even where the clock of the process that had that one is ahead."""
+    return beat_at + 1 if beat_at is not None and now < beat_at <= now + ONLINE_FOR else now
 
 
 def _label(status: str | None | Absent, seen: Seen) -> str | None:
@@ -196,8 +232,9 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
     """Write observed facts to the rows of the players with these ids."""
     for player_id, seen in observed:
         player = tx.get(PLAYERS, player_id)
-        if player is not None and seen.last_seen_at >= player.last_seen_at:
-            tx.put(PLAYERS, folded(player, seen))
+        if player is not None:
+            # Another process may have written what this one had not heard of.
+            tx.put(PLAYERS, folded(player, joined(seen_of(player), seen)))
 
 
 def sweep_streaks(unit: Unit, ref: str) -> None:

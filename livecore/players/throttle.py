@@ -31,5 +31,5 @@ def refuse_when_throttled(unit: Unit, kind: str, party: str) -> None:
 
 
 def note_failure(unit: Unit, kind: str, party: str) -> None:
-    """Count a miss."""
-    unit.volatile.hit(_name(unit, kind, party), FAILURES_ALLOWED[kind], WINDOW, unit.now)
+    """Count a miss; the party's next attempt meets it, whatever process it reaches."""
+    unit.volatile.hit(_name(unit, kind, party), FAILURES_ALLOWED[kind], WINDOW, unit.now, told=True)
