@@ -1,7 +1,8 @@
 """A load generator that costs less than what it measures: raw HTTP/1.1 over a few connections, one request on each.
 
 Requests are bytes that were made before the clock starts; an answer is read by its head and `Content-Length`. Latencies are
-taken around each request. The generator runs in the measuring process, the server in another, so on two cores each has one.
+taken around each request. The generator runs in the measuring process, the server in another, so on two cores each has one;
+what the generator itself has used is part of every result, so that one can see who was the slower.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 from urllib.parse import urlsplit
@@ -22,17 +24,37 @@ _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 @attrs.frozen
 class Result:
-    """What a run gave: requests, seconds, latencies in seconds, and answers by status."""
+    """What a run gave: requests, seconds, latencies in seconds, answers by status, and the bytes of their bodies."""
 
     requests: int
     seconds: float
     latencies: Sequence[float]
     statuses: dict[int, int]
+    body_bytes: int
+    generator_cpu_seconds: float
+    """Processor time of this process, while it ran."""
 
     @property
     def per_second(self) -> float:
         """Requests a second."""
         return self.requests / self.seconds
+
+    @property
+    def mean_body_bytes(self) -> int:
+        """The size of a typical answer's body."""
+        return round(self.body_bytes / max(1, self.requests))
+
+    def __add__(self, other: Result) -> Result:
+        """One run after the other."""
+        statuses = Counter(self.statuses) + Counter(other.statuses)
+        return Result(
+            self.requests + other.requests,
+            self.seconds + other.seconds,
+            [*self.latencies, *other.latencies],
+            dict(statuses),
+            self.body_bytes + other.body_bytes,
+            self.generator_cpu_seconds + other.generator_cpu_seconds,
+        )
 
     def milliseconds(self, share: float) -> float:
         """A percentile of the latencies, in milliseconds."""
@@ -105,18 +127,22 @@ async def run_load(
     host, port = parts.hostname or "127.0.0.1", parts.port or 80
     latencies: list[float] = []
     statuses: dict[int, int] = {}
+    body_bytes = 0
 
     def note(status: int, seconds: float, body: bytes) -> None:
+        nonlocal body_bytes
         latencies.append(seconds)
         statuses[status] = statuses.get(status, 0) + 1
+        body_bytes += len(body)
         if keep is not None:
             keep(body)
 
     loop = asyncio.get_running_loop()
-    started = time.perf_counter()
+    cpu, started = time.process_time(), time.perf_counter()
     made = [
         await loop.create_connection(lambda: _Connection(lambda: next(requests, None), note), host, port)
         for _ in range(connections)
     ]
     await asyncio.gather(*(protocol.done for _, protocol in made))
-    return Result(len(latencies), time.perf_counter() - started, latencies, statuses)
+    seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
+    return Result(len(latencies), seconds, latencies, statuses, body_bytes, cpu_seconds)

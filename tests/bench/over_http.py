@@ -1,168 +1,165 @@
-"""The server over real sockets: four scenarios, each beside the bare handler in the same run.
+"""The server over real sockets: each scenario beside the bare handler and the bare transaction, in the same run.
 
-(a) a list of 20 friends, (b) a friend request between fresh pairs, (c) one's own profile, (d) a gift that debits the sender,
-with its claim; 32 connections, one server process, durable commits.
+32 connections, durable commits, rate limits off. The bare handler is always one process.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import tempfile
-from collections.abc import Iterator
-from itertools import cycle, islice
-from pathlib import Path
+import os
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final, TypeVar
 
 import attrs
 import uvloop
 
-from tests.bench import game
+from livecore_server.postgres.executor import UnitLimits
+from tests.bench.bare_transaction import Statements, transactions_per_second
+from tests.bench.databases import Database, StoreName, fresh
+from tests.bench.figures import HttpRow
+from tests.bench.game import CONFIG
 from tests.bench.load import Result, run_load, wire_request
-from tests.bench.processes import Served, bare_handler, cpu_seconds, livecore_server
+from tests.bench.players import Players
+from tests.bench.processes import Served, bare_handler, make_game, serve
+from tests.bench.resources import Usage, usage_of_tree
+from tests.bench.scenarios import SCENARIOS, Cast, Scenario, fresh_cast
 
-__all__ = ["TARGETS", "Row", "measure"]
+__all__ = ["Measured", "measure", "on_quick_loop", "play"]
 
-FRIENDS = 20
-READERS = 64
-TARGETS = {"list of 20 friends": 0.25, "friend request": 0.15, "own profile": 0.50, "gift and claim": 0.15}
-"""The share of the bare handler's requests a second to reach first."""
+T = TypeVar("T")
+CONNECTIONS: Final = 32
+REFERENCE_BYTES: Final = 2_800
+_WARM_UP: Final = 1_000
+
+
+def on_quick_loop(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end on uvloop: the load generator is to cost less than what it measures."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
 
 
 @attrs.frozen
-class Row:
-    """One scenario's figures; `share` is requests a second against the bare handler of the same run."""
+class Measured:
+    """A scenario's result, and what server and database used while it ran."""
 
-    scenario: str
-    requests: int
-    per_second: float
-    p50_ms: float
-    p99_ms: float
-    server_cpu_us: float
-    share: float
-    target: float | None
+    result: Result
+    server_cpu_seconds: float
+    server_memory_mb: float
+    database_cpu_seconds: float | None
+    database_memory_mb: float | None
 
 
-class _Players:
-    """The players of the run, with their secrets."""
-
-    def __init__(self, served: Served) -> None:
-        self.served = served
-        self.secrets: dict[str, str] = {}
-
-    async def load(self, requests: list[bytes], keep: list[bytes] | None = None) -> Result:
-        result = await run_load(self.served.address, iter(requests), keep=None if keep is None else keep.append)
-        failed = {status: count for status, count in result.statuses.items() if status >= 300}
-        if failed:
-            raise RuntimeError(f"the measured server refused requests: {failed}")
-        return result
-
-    async def register(self, names: list[str]) -> None:
-        bodies: list[bytes] = []
-        await self.load([game.register(self.served.keys.client, name) for name in names], bodies)
-        for body in bodies:
-            data = json.loads(body)["data"]
-            self.secrets[data["player"]["externalPlayerId"]] = data["playerSecret"]
-
-    def add(self, player: str, target: str) -> bytes:
-        return game.add(self.served.keys.client, player, self.secrets[player], target)
-
-
-async def _befriend(players: _Players, pairs: list[tuple[str, str]]) -> None:
-    await players.load([players.add(one, other) for one, other in pairs])
-    await players.load([players.add(other, one) for one, other in pairs])
-
-
-async def _prepare(players: _Players, count: int) -> tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]:
-    readers = [f"reader-{number}" for number in range(READERS)]
-    crowd = [f"friend-{number}" for number in range(FRIENDS)]
-    fresh = [(f"asker-{number}", f"asked-{number}") for number in range(count)]
-    givers = [(f"giver-{number}", f"taker-{number}") for number in range(READERS)]
-    names = [*readers, *crowd, *(name for pair in (*fresh, *givers) for name in pair)]
-    await players.register(names)
-    await _befriend(players, [(reader, friend) for reader in readers for friend in crowd])
-    await _befriend(players, givers)
-    await players.load([game.credit(players.served.keys.server, giver, 10**9) for giver, _ in givers])
-    return readers, fresh, givers
-
-
-async def _gifts(players: _Players, givers: list[tuple[str, str]], count: int) -> tuple[Result, Result]:
-    key, secrets = players.served.keys.client, players.secrets
-    bodies: list[bytes] = []
-    sends = [
-        game.send_gift(key, giver, secrets[giver], taker, number)
-        for number, (giver, taker) in zip(range(count), cycle(givers), strict=False)
-    ]
-    sent = await players.load(sends, bodies)
-    claims = [
-        game.claim(key, gift["player"]["externalPlayerId"], secrets[gift["player"]["externalPlayerId"]], gift["giftId"])
-        for gift in (json.loads(body)["data"]["gift"] for body in bodies)
-    ]
-    return sent, await players.load(claims)
-
-
-def _joined(one: Result, other: Result) -> Result:
-    return Result(one.requests + other.requests, one.seconds + other.seconds, [*one.latencies, *other.latencies], {})
-
-
-async def _bare(size: int, count: int) -> Result:
-    with bare_handler(size) as address:
-        request = wire_request("GET", "/", {})
-        await run_load(address, iter([request] * 2_000))
-        return await run_load(address, iter([request] * count))
-
-
-async def _scenarios(count: int, folder: Path) -> list[Row]:
-    rows: list[Row] = []
-    with livecore_server(folder) as served:
-        players = _Players(served)
-        readers, fresh, givers = await _prepare(players, count // 4)
-        key, secrets = served.keys.client, players.secrets
-        sample: list[bytes] = []
-        await players.load([game.friends(key, readers[0], secrets[readers[0]])], sample)
-        bare = await _bare(len(sample[0]), count)
-        rows.append(_row(f"bare handler, {len(sample[0])} bytes", bare, bare, 0.0, None))
-
-        async def reads(make: object) -> Result:
-            assert callable(make)
-            made: Iterator[bytes] = (make(key, reader, secrets[reader]) for reader in readers)
-            return await players.load(list(islice(cycle(list(made)), count)))
-
-        async def gifts() -> Result:
-            return _joined(*await _gifts(players, givers, count // 4))
-
-        scenarios = {
-            "list of 20 friends": lambda: reads(game.friends),
-            "own profile": lambda: reads(game.profile),
-            "friend request": lambda: players.load([players.add(one, other) for one, other in fresh]),
-            "gift and claim": gifts,
-        }
-        for name, run in scenarios.items():
-            before = cpu_seconds(served.process.pid)
-            result = await run()
-            cpu = (cpu_seconds(served.process.pid) - before) / result.requests * 1e6
-            rows.append(_row(name, result, bare, cpu, TARGETS[name]))
-    return rows
-
-
-def _row(name: str, result: Result, bare: Result, cpu_us: float, target: float | None) -> Row:
-    return Row(
-        scenario=name,
-        requests=result.requests,
-        per_second=result.per_second,
-        p50_ms=result.milliseconds(0.50),
-        p99_ms=result.milliseconds(0.99),
-        server_cpu_us=cpu_us,
-        share=result.per_second / bare.per_second,
-        target=target,
+async def play(scenario: Scenario, database: Database, players: Players, cast: Cast, count: int) -> Measured:
+    """Run one scenario between two looks at the processes."""
+    served, database_before = players.served.usage(), database.usage()
+    result = await scenario.run(players, cast, count)
+    used, database_used = players.served.usage(), database.usage()
+    return Measured(
+        result,
+        used.cpu_seconds - served.cpu_seconds,
+        used.memory_mb,
+        None if database_used is None else database_used.cpu_seconds - (database_before or database_used).cpu_seconds,
+        None if database_used is None else database_used.memory_mb,
     )
 
 
-def measure(count: int) -> list[Row]:
-    """Run every scenario with about `count` requests."""
-    with tempfile.TemporaryDirectory() as folder:
-        loop = uvloop.new_event_loop()
-        try:
-            asyncio.set_event_loop(loop)
-            return loop.run_until_complete(_scenarios(count, Path(folder)))
-        finally:
-            loop.close()
+async def _bare(address: str, size: int, count: int) -> Result:
+    request = wire_request("GET", f"/{size}", {})
+    await run_load(address, iter([request] * _WARM_UP), connections=CONNECTIONS)
+    return await run_load(address, iter([request] * count), connections=CONNECTIONS)
+
+
+def measure(
+    store: StoreName,
+    workers: int,
+    count: int,
+    *,
+    scenarios: Sequence[str],
+    statements: dict[str, list[Statements]],
+    told: Callable[[HttpRow], None],
+) -> list[HttpRow]:
+    """Play scenarios with about `count` reads each, and a quarter as many writes. Raises `CannotRun`."""
+    with fresh(store) as database, serve(database, make_game(database, CONFIG), workers=workers) as served:
+        run = _Run(database, served, workers, count, statements, told)
+        return on_quick_loop(run.all(scenarios))
+
+
+class _Run:
+    """One store with one number of workers."""
+
+    def __init__(
+        self,
+        database: Database,
+        served: Served,
+        workers: int,
+        count: int,
+        statements: dict[str, list[Statements]],
+        told: Callable[[HttpRow], None],
+    ) -> None:
+        self._database = database
+        self._players = Players(served)
+        self._workers = workers
+        self._count = count
+        self._statements = statements
+        self._told = told
+
+    async def all(self, names: Sequence[str]) -> list[HttpRow]:
+        """Every scenario, in the order of the names; each is told as soon as it is known."""
+        cast = await fresh_cast(self._players, self._count // 4 if "request" in names else 1)
+        rows: list[HttpRow] = []
+        with bare_handler() as bare:
+            reference = (await _bare(bare, REFERENCE_BYTES, self._count)).per_second
+            for name in names:
+                rows.append(await self._one(name, cast, bare, reference))
+                self._told(rows[-1])
+        return rows
+
+    async def _one(self, name: str, cast: Cast, bare: str, reference: float) -> HttpRow:
+        scenario = SCENARIOS[name]
+        count = self._count if scenario.reads_only else self._count // 4
+        measured = await play(scenario, self._database, self._players, cast, count)
+        result, statements = measured.result, self._statements.get(name, [])
+        same_size = (await _bare(bare, result.mean_body_bytes, self._count // 2)).per_second
+        transactions = self._bare_transactions(statements) if self._database.store == "postgres" else None
+        generator = usage_of_tree(os.getpid()) or Usage(0.0, 0.0)
+        return HttpRow(
+            store=self._database.store,
+            workers=self._workers,
+            scenario=scenario.name,
+            requests=result.requests,
+            connections=CONNECTIONS,
+            body_bytes=result.mean_body_bytes,
+            per_second=result.per_second,
+            p50_ms=result.milliseconds(0.50),
+            p95_ms=result.milliseconds(0.95),
+            p99_ms=result.milliseconds(0.99),
+            bare_per_second=same_size,
+            bare_share=result.per_second / same_size,
+            reference_per_second=reference,
+            reference_share=result.per_second / reference,
+            target_share=scenario.target if (self._database.store, self._workers) == ("sqlite", 1) else None,
+            server_cpu_seconds=measured.server_cpu_seconds,
+            server_cpu_us=measured.server_cpu_seconds / result.requests * 1e6,
+            server_memory_mb=measured.server_memory_mb,
+            generator_cpu_seconds=result.generator_cpu_seconds,
+            generator_cpu_share=result.generator_cpu_seconds / result.seconds,
+            generator_memory_mb=generator.memory_mb,
+            database_cpu_seconds=measured.database_cpu_seconds,
+            database_memory_mb=measured.database_memory_mb,
+            reads=_mean([each.reads for each in statements]) if transactions else None,
+            writes=_mean([each.writes for each in statements]) if transactions else None,
+            transactions_per_second=transactions,
+            transaction_share=result.per_second / transactions if transactions else None,
+        )
+
+    def _bare_transactions(self, statements: Sequence[Statements]) -> float | None:
+        """The rate of a scenario's transactions, one of each kind in turn."""
+        connections, count = UnitLimits().connections * self._workers, self._count // 8
+        rates = [
+            transactions_per_second(self._database, each, connections=connections, count=count) for each in statements
+        ]
+        return len(rates) / sum(1 / rate for rate in rates) if rates else None
+
+
+def _mean(values: Sequence[int]) -> float:
+    return sum(values) / len(values)

@@ -1,9 +1,8 @@
-"""Processes under measurement: started on loopback, asked for their address, ended by us, with the CPU they used."""
+"""Processes under measurement: started on loopback, asked for their address, and ended by us."""
 
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -15,17 +14,22 @@ from pathlib import Path
 
 import attrs
 
-from tests.bench.game import CONFIG
+from livecore.kernel.errors import Json
+from tests.bench.databases import CannotRun, Database
+from tests.bench.resources import Usage, usage_of_tree
 
-__all__ = ["Keys", "Served", "bare_handler", "cpu_seconds", "livecore_server"]
+__all__ = ["Made", "Served", "bare_handler", "call", "make_game", "serve"]
+
+_LIVECORE = (sys.executable, "-m", "livecore_server")
 
 
 @attrs.frozen
-class Keys:
-    """The keys of the measured game's test environment."""
+class Made:
+    """A game in a database, and the keys of its test environment."""
 
-    client: str
-    server: str
+    game_id: str
+    client_key: str
+    server_key: str
 
 
 @attrs.frozen
@@ -33,20 +37,48 @@ class Served:
     """A server under measurement."""
 
     address: str
-    process: subprocess.Popen[str]
-    keys: Keys
+    pid: int
+    game: Made
+
+    def usage(self) -> Usage:
+        """What the server's processes have used so far."""
+        return usage_of_tree(self.pid) or Usage(0.0, 0.0)
 
 
-def cpu_seconds(pid: int) -> float:
-    """User and system time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def call(database: Database, *command: str) -> str:
+    """Run a `livecore` command on a database; gives what it printed."""
+    words = [*_LIVECORE, *command, "--database", database.url]
+    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def make_game(database: Database, config: dict[str, Json]) -> Made:
+    """Make the schema and one game."""
+    file = database.folder / "game.json"
+    file.write_text(json.dumps(config))
+    made = json.loads(call(database, "init", "--config", str(file), "--json"))
+    return Made(made["gameId"], made["keys"]["test"]["client"], made["keys"]["test"]["server"])
 
 
 @contextmanager
-def bare_handler(size: int) -> Iterator[str]:
-    """The yardstick's address."""
-    process = subprocess.Popen([sys.executable, "-m", "tests.bench.bare", str(size)], stdout=subprocess.PIPE, text=True)
+def serve(database: Database, game: Made, *, workers: int = 1) -> Iterator[Served]:
+    """`livecore serve` with rate limits off. Raises `CannotRun` with the server's own words where it does not start."""
+    port = _free_port()
+    log = database.folder / "server.log"
+    options = ["--port", str(port), "--workers", str(workers), "--rate-limits", "off", "--no-request-log"]
+    with log.open("w") as errors:
+        process = subprocess.Popen([*_LIVECORE, "serve", "--database", database.url, *options], stderr=errors)
+    try:
+        _await_ready(port, process, log)
+        yield Served(f"http://127.0.0.1:{port}", process.pid, game)
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+@contextmanager
+def bare_handler() -> Iterator[str]:
+    """The yardstick's address; see `tests.bench.bare`."""
+    process = subprocess.Popen([sys.executable, "-m", "tests.bench.bare"], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
@@ -70,37 +102,16 @@ def _is_ready(port: int) -> bool:
     return False
 
 
-def _await_ready(port: int, process: subprocess.Popen[str]) -> None:
+def _await_ready(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     for _ in range(300):
         if _is_ready(port):
             return
         with suppress(subprocess.TimeoutExpired):
             ended = process.wait(timeout=0.1)
-            raise RuntimeError(f"the server ended with {ended} before it was ready")
-    raise RuntimeError("the server did not become ready")
+            raise CannotRun(_last_line(log) or f"the server ended with status {ended} before it was ready")
+    raise CannotRun("the server did not become ready within thirty seconds")
 
 
-@contextmanager
-def livecore_server(folder: Path) -> Iterator[Served]:
-    """`livecore serve` on a fresh SQLite file, rate limits off, durable commits on."""
-    config = folder / "game.json"
-    config.write_text(json.dumps(CONFIG))
-    database = f"sqlite:///{folder / 'bench.db'}"
-    livecore = [sys.executable, "-c", "from livecore_server.cli import main; main()"]
-    made = subprocess.run(
-        [*livecore, "init", "--database", database, "--config", str(config), "--json"],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    keys = json.loads(made.stdout)["keys"]["test"]
-    port = _free_port()
-    process = subprocess.Popen(
-        [*livecore, "serve", "--database", database, "--port", str(port), "--rate-limits", "off", "--no-request-log"],
-        text=True,
-    )  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _await_ready(port, process)
-        yield Served(address, process, Keys(keys["client"], keys["server"]))
-    finally:
-        process.terminate()
-        process.wait()
+def _last_line(log: Path) -> str:
+    lines = [line for line in log.read_text().splitlines() if line.strip()]
+    return lines[-1] if lines else ""

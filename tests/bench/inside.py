@@ -1,0 +1,92 @@
+"""A game asked from inside, by the same request bytes: the application over a database, without a server and its sockets.
+
+For what must be there before anything is measured (a crowd of players, work that came due an hour ago), and for looking at
+what a unit of work does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from livecore.api.application import Application, Prepared
+from livecore.api.http import Request, Response
+from livecore.api.limits import RateLimits
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
+from livecore.kernel.volatile import Volatile
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.database import store_at
+from tests.bench.databases import Database
+
+__all__ = ["Inside", "inside"]
+
+_TOGETHER = 500
+"""How many requests share a transaction where nobody counts."""
+
+
+class Inside:
+    """The application, and requests to it as bytes."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    def ask(self, wire: bytes) -> Any:  # noqa: ANN401 - an answer's JSON
+        """Answer one request in a transaction of its own; gives what is under `data`."""
+        return self.run(self.prepared(wire))
+
+    def prepared(self, wire: bytes) -> Prepared:
+        """A request that has passed the entrance, which asks the directory alone."""
+        request = _request(wire)
+        prepared = self.application.store.read(DIRECTORY, lambda tx: self.application.prepare(request, tx))
+        if prepared.refused is not None:
+            raise RuntimeError(f"refused at the entrance: {prepared.refused.body!r}")
+        return prepared
+
+    def run(self, prepared: Prepared) -> Any:  # noqa: ANN401 - an answer's JSON
+        """The request's own unit of work; gives what is under `data`."""
+        store = self.application.store
+        step = store.write if prepared.writes else store.read
+        return _data(step(prepared.scope, lambda tx: self.application.run(prepared, tx)).response)
+
+    def ask_all(self, wires: Iterator[bytes]) -> Iterator[Any]:
+        """Answer writing requests of one game, many in each transaction; gives what is under `data`."""
+        while chunk := list(islice(wires, _TOGETHER)):
+            prepared = [self.prepared(wire) for wire in chunk]
+            yield from self.application.store.write(prepared[0].scope, partial(self._run_all, prepared))
+
+    def _run_all(self, prepared: Sequence[Prepared], tx: Transaction) -> list[Any]:
+        return [_data(self.application.run(one, tx).response) for one in prepared]
+
+
+@contextmanager
+def inside(database: Database, *, hours_ago: int = 0) -> Iterator[Inside]:
+    """The game's application, with its clock put back; no server may be using the database."""
+    with store_at(database.url) as store:
+        yield Inside(
+            Application(
+                store,
+                clock=lambda: now_millis() - hours_ago * 3_600_000,
+                seeds=draw_seed,
+                volatile=Volatile(),
+                limits=RateLimits.off(),
+            )
+        )
+
+
+def _request(wire: bytes) -> Request:
+    head, _, body = wire.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    method, path, _ = first.split(" ")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+    return Request(method, path, "", headers, body, "127.0.0.1")
+
+
+def _data(response: Response) -> Any:  # noqa: ANN401 - an answer's JSON
+    if response.status >= 300:
+        raise RuntimeError(f"the application refused a request: {response.body!r}")
+    return json.loads(response.body)["data"]
