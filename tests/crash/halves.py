@@ -1,45 +1,40 @@
-"""What a database file must look like whenever the power went: every write is there whole, or not at all.
+"""What a database must look like whenever the power went: every write is there whole, or not at all.
 
 Each write makes several rows: an entry, a balance, an event with its delivery, the answer under its key, due work. They are
-checked against each other, table by table, without asking the service.
+checked against each other, table by table, without asking the service; then `livecore check` has its say.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from livecore.kernel.scope import Scope
-from livecore_server.sqlite import SqliteStore
+from livecore_server.checking import check
+from livecore_server.database import store_at
 from tests.laws.rows import PlaceRows
 from tests.laws.test_balance_equals_sum_of_entries import check_ledger as check_sums
 from tests.laws.test_each_gift_pays_exactly_once import check_ledger as check_payments
 from tests.laws.test_one_relation_per_pair import check_rows as check_relations
 
-__all__ = ["check_file", "check_scope", "rows_of"]
+__all__ = ["check_database", "check_scope", "rows_of"]
 
 Tables: TypeAlias = dict[str, list[Any]]
 
 
-def rows_of(path: Path, game_id: str) -> PlaceRows:
-    """The rows of the game's test environment, read from the file while nobody serves it."""
-    store = SqliteStore(path)
-    try:
+def rows_of(url: str, game_id: str) -> PlaceRows:
+    """The rows of the game's test environment, read while nobody writes."""
+    with store_at(url) as store:
         return PlaceRows(store.dump()[Scope(game_id, "test").id])
-    finally:
-        store.close()
 
 
-def check_file(path: Path, game_id: str) -> PlaceRows:
-    """The file is sound, and nothing in it is half of a write; gives its rows."""
-    store = SqliteStore(path)
-    try:
-        assert store.integrity_check() == []
-    finally:
-        store.close()
-    rows = rows_of(path, game_id)
+def check_database(url: str, game_id: str) -> PlaceRows:
+    """The database is sound, and nothing in it is half of a write; gives its rows."""
+    with store_at(url) as store:
+        report = check(store, store.scopes(), lambda _: None)
+        rows = PlaceRows(store.dump()[Scope(game_id, "test").id])
+    assert (report.findings, report.damage) == ([], [])
     check_scope(rows)
     return rows
 

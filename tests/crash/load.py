@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import aiohttp
@@ -40,6 +40,10 @@ CONFIG: Final[dict[str, Any]] = {
 """Gifts expire after two seconds, so that refunds happen under fire as well."""
 
 _AT_ONCE: Final = 16
+_AFTERWARDS: Final = 6
+"""How many writes each writer goes on with when it hears that others' connections broke."""
+_TRIES: Final = 20
+"""How often what is answered 503 is sent again."""
 _BROKEN = (aiohttp.ClientError, ConnectionError, asyncio.TimeoutError)
 
 
@@ -72,10 +76,10 @@ class Attempt:
 
 
 class Load:
-    """Writers that share players, gifts and grants, against one server after the other."""
+    """Writers that share players, gifts and grants, against servers of one database."""
 
-    def __init__(self, server: Livecore, seed: int) -> None:
-        self._server = server
+    def __init__(self, servers: Sequence[Livecore], seed: int) -> None:
+        self.servers = servers
         self._root = seed.to_bytes(8, "big")
         self._number = 0
         self.secrets: dict[str, str] = {}
@@ -87,25 +91,25 @@ class Load:
 
     # -- sending
 
-    async def send(self, session: aiohttp.ClientSession, attempt: Attempt) -> tuple[int, bytes, bool]:
+    async def send(self, session: aiohttp.ClientSession, attempt: Attempt, server: Livecore) -> tuple[int, bytes, bool]:
         """Send an attempt; gives status, body and whether it was a replay. Raises when the connection breaks."""
         permission = "client" if attempt.name.startswith("sdk:") else "server"
-        headers = {"authorization": f"Bearer {self._server.keys[permission]}"}
+        headers = {"authorization": f"Bearer {server.keys[permission]}"}
         if attempt.player in self.secrets and permission == "client":
             headers["x-player-secret"] = self.secrets[attempt.player]
         if attempt.key:
             headers["idempotency-key"] = attempt.key
         request = request_of(attempt.name, attempt.player, attempt.arguments, headers)
-        url = self._server.address + request.path
+        url = server.address + request.path
         async with session.request(request.method, url, headers=request.headers, data=request.body) as answer:
             body = await answer.read()
             return answer.status, body, answer.headers.get("Idempotent-Replay") == "true"
 
-    async def _try(self, session: aiohttp.ClientSession, attempt: Attempt) -> bool:
+    async def _try(self, session: aiohttp.ClientSession, attempt: Attempt, server: Livecore) -> bool:
         """Send an attempt and note its answer; `False` when the connection broke."""
         self.attempts.append(attempt)
         try:
-            attempt.status, attempt.raw, _ = await self.send(session, attempt)
+            attempt.status, attempt.raw, _ = await self.send(session, attempt, server)
         except _BROKEN:
             return False
         if attempt.succeeded:
@@ -126,24 +130,33 @@ class Load:
 
     async def set_up(self) -> None:
         """Register everybody, and make neighbours in the ring friends."""
+        server = self.servers[0]
         async with aiohttp.ClientSession() as session:
             for player in PLAYERS:
                 attempt = Attempt("sdk:players.register", player, {}, "")
-                assert await self._try(session, attempt)
+                assert await self._try(session, attempt, server)
                 self.secrets[player] = attempt.data["playerSecret"]
             for one, other in zip(PLAYERS, PLAYERS[1:] + PLAYERS[:1], strict=True):
-                assert await self._try(session, self._fresh("sdk:friends.sendRequest", one, externalPlayerId=other))
-                assert await self._try(session, self._fresh("sdk:friends.sendRequest", other, externalPlayerId=one))
+                for asker, asked in ((one, other), (other, one)):
+                    ask = self._fresh("sdk:friends.sendRequest", asker, externalPlayerId=asked)
+                    assert await self._try(session, ask, server)
 
     async def run(self, after_seconds: float, stop: Callable[[], None]) -> None:
-        """Write from all sides; after a while `stop` is called, and each writer ends when its connection breaks."""
+        """Write from all sides to all servers; after a while `stop` is called, which kills one of them.
+
+        A writer ends when its connection breaks, and those whose connection holds a few writes later.
+        """
+        over = asyncio.Event()
         asyncio.get_running_loop().call_later(after_seconds, stop)
         async with aiohttp.ClientSession() as session:
-            await asyncio.gather(*(self._write_on(session) for _ in range(_AT_ONCE)))
+            servers = (self.servers[at % len(self.servers)] for at in range(_AT_ONCE))
+            await asyncio.gather(*(self._write_on(session, server, over) for server in servers))
 
-    async def _write_on(self, session: aiohttp.ClientSession) -> None:
-        while await self._try(session, self._next()):
-            pass
+    async def _write_on(self, session: aiohttp.ClientSession, server: Livecore, over: asyncio.Event) -> None:
+        left = _AFTERWARDS
+        while left and await self._try(session, self._next(), server):
+            left -= over.is_set()
+        over.set()
 
     def _fresh(self, name: str, player: str, **arguments: object) -> Attempt:
         self._number += 1
@@ -217,15 +230,20 @@ _KINDS: Final[tuple[Callable[[Load, Entropy, str, str], Attempt], ...]] = (
 
 
 async def send_all(load: Load, attempts: Iterable[Attempt]) -> list[tuple[Attempt, int, bytes, bool]]:
-    """Send attempts again, several at once; gives each with its new answer."""
+    """Send attempts again to servers that run, several at once; gives each with its new answer."""
     gate = asyncio.Semaphore(_AT_ONCE)
+    running = [server for server in load.servers if server.running]
 
-    async def send(session: aiohttp.ClientSession, attempt: Attempt) -> tuple[Attempt, int, bytes, bool]:
+    async def send(session: aiohttp.ClientSession, at: int, attempt: Attempt) -> tuple[Attempt, int, bytes, bool]:
         async with gate:
-            return (attempt, *await load.send(session, attempt))
+            for _ in range(_TRIES):
+                status, body, replayed = await load.send(session, attempt, running[at % len(running)])
+                if status != 503:
+                    return attempt, status, body, replayed
+            raise AssertionError(f"{attempt} is answered 503 again and again")
 
     async with aiohttp.ClientSession() as session:
-        return await asyncio.gather(*(send(session, attempt) for attempt in attempts))
+        return await asyncio.gather(*(send(session, at, attempt) for at, attempt in enumerate(attempts)))
 
 
 async def account(load: Load) -> tuple[int, int]:

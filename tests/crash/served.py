@@ -1,8 +1,8 @@
-"""A real server to kill: `livecore serve` as a process of its own, on a database file that outlives it."""
+"""A real server to kill: `livecore serve` alone or beside others, on a database that outlives it."""
 
 from __future__ import annotations
 
-import json
+import copy
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,54 +10,97 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
-__all__ = ["Livecore", "livecore"]
+from livecore.api.upkeep import system_unit
+from livecore.kernel.config import parse_config
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.volatile import Volatile
+from livecore.webhooks.endpoints import EndpointOnce, add_endpoint
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.cli.games import create_game
+from livecore_server.database import store_at, vault_for
 
-
-def livecore(*arguments: str) -> dict[str, Any]:
-    """Run a command that prints JSON, and give what it printed."""
-    command = [sys.executable, "-m", "livecore_server", *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-    printed: dict[str, Any] = json.loads(done.stdout)
-    return printed
+__all__ = ["Livecore"]
 
 
 class Livecore:
-    """One database file and the process that serves it now."""
+    """One database, a file unless a URL is given, and the process that serves it now."""
 
     def __init__(
-        self, folder: Path, config: Mapping[str, object], *, environment: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        config: dict[str, Any],
+        *,
+        url: str | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.path = folder / "crash.db"
-        self.url = f"sqlite:///{self.path}"
+        self.url = url or f"sqlite:///{self.path}"
         self.address = ""
+        self.log: list[str] = []
+        """What the process has said, line by line."""
         self._environment = None if environment is None else dict(environment)
         self._process: subprocess.Popen[str] | None = None
-        file = folder / "game.json"
-        file.write_text(json.dumps(config), encoding="utf-8")
-        made = livecore("init", "--database", self.url, "--config", str(file), "--json")
-        self.game_id = str(made["gameId"])
-        self.keys: dict[str, str] = made["keys"]["test"]
+        with store_at(self.url, create=True) as store:
+            made = create_game(store, parse_config(config), "Crash")
+        self._game = made.game
+        self.keys = {permission: made.keys["test", permission].text for permission in ("client", "server")}
         """The keys of the test environment: `client` and `server`."""
+
+    @property
+    def game_id(self) -> str:
+        """The game's id."""
+        return self._game.game_id
+
+    @property
+    def scope(self) -> Scope:
+        """The test environment."""
+        return Scope(self.game_id, "test")
 
     def add_endpoint(self, url: str) -> str:
         """Subscribe an address to every event; gives the signing secret."""
-        options = ["--game", self.game_id, "--environment", "test", "--url", url, "--events", "*", "--json"]
-        return str(livecore("webhooks", "add", "--database", self.url, *options)["secret"])
+        vault, now, seed = vault_for(self.url, None), now_millis(), draw_seed()
 
-    def start(self) -> None:
+        def add(tx: Transaction) -> EndpointOnce:
+            unit = system_unit(tx, self._game, now, seed, Volatile())
+            return add_endpoint(unit, vault, key="all", url=url, events=["*"])
+
+        with store_at(self.url) as store:
+            return store.write(self.scope, add).secret
+
+    def beside(self) -> Livecore:
+        """Another server of the same database, not serving yet."""
+        other = copy.copy(self)
+        other.address, other.log, other._process = "", [], None
+        return other
+
+    @property
+    def running(self) -> bool:
+        """Whether it serves."""
+        return self._process is not None
+
+    @property
+    def pid(self) -> int:
+        """The process that serves now."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self, *options: str) -> None:
         """Serve, and wait until it listens."""
-        options = ["--database", self.url, "--port", "0", "--rate-limits", "off", "--no-request-log"]
-        command = [sys.executable, "-m", "livecore_server", "serve", *options]
+        always = ["--database", self.url, "--port", "0", "--rate-limits", "off", "--no-request-log"]
+        command = [sys.executable, "-m", "livecore_server", "serve", *always, *options]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=self._environment)
         log = self._process.stderr
         assert log is not None
         for line in log:
+            self.log.append(line)
             _, found, address = line.partition("listening on ")
             if found:
                 self.address = address.strip()
-                Thread(target=_read_to_the_end, args=(log,), daemon=True).start()
+                Thread(target=_read_to_the_end, args=(log, self.log), daemon=True).start()
                 return
-        raise AssertionError(f"the server ended with status {self._process.wait(30)} before it listened")
+        status = self._process.wait(30)
+        raise AssertionError(f"the server ended with status {status} before it listened: {''.join(self.log)}")
 
     def kill(self) -> None:
         """End the process on the spot, as `kill -9` does."""
@@ -84,7 +127,6 @@ class Livecore:
             self.wait()
 
 
-def _read_to_the_end(log: IO[str]) -> None:
+def _read_to_the_end(log: IO[str], lines: list[str]) -> None:
     with log:
-        for _ in log:
-            pass
+        lines.extend(log)
