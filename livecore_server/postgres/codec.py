@@ -5,30 +5,54 @@ Parameters and results are text, as bytes; a null is `None`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, cast
 
 import attrs
+from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.records import Column
 from livecore.kernel.tables import Table
-from livecore_server.postgres.text import decoded, encoded
+from livecore_server.postgres.text import encoded, unescaped
 from livecore_server.postgres.wire import Parameters
 
-__all__ = ["Codec", "codec_of"]
+__all__ = ["Codec", "cells_of", "codec_of"]
+
+_Cells: TypeAlias = "tuple[Any, ...]"
 
 
 @attrs.frozen(kw_only=True, eq=False)
 class Codec:
     """The generated functions of one table."""
 
-    decode: Callable[[PGresult], list[Any]]
-    """A result whose columns are the fields, in their order, to records."""
+    records: Callable[[Iterable[_Cells]], list[Any]]
+    """Rows whose cells are the fields, in their order, to records; further cells are left alone."""
     encode: Callable[[bytes, Any], Parameters]
     """A scope's id and a record to the parameters of an insert."""
     changes: Callable[[Any, Any], tuple[int, list[bytes | None]]]
     """Which fields two records of one key differ in, as a bit mask, and the new values as parameters."""
+
+    def decode(self, result: PGresult) -> list[Any]:
+        """A result whose columns are the fields, in their order, to records."""
+        return self.records(cells_of(result))
+
+
+def cells_of(result: PGresult) -> list[_Cells]:
+    """The rows of a result as Python values. Texts are as they are stored."""
+    _loaders.transformer.set_pgresult(result)
+    return _loaders.transformer.load_rows(0, result.ntuples, tuple)
+
+
+class _Loaders(threading.local):
+    """What turns a result's text into values, in C where psycopg has its C parts; each thread has one."""
+
+    def __init__(self) -> None:
+        self.transformer = Transformer()
+
+
+_loaders = _Loaders()
 
 
 def codec_of(table: Table[Any]) -> Codec:
@@ -36,31 +60,31 @@ def codec_of(table: Table[Any]) -> Codec:
     names: dict[str, object] = {
         "new": table.record.__new__,
         "cls": table.record,
-        "decoded": decoded,
+        "unescaped": unescaped,
         "encoded": encoded,
-        "FLAGS": {b"t": True, b"f": False, None: None},
     }
-    exec("\n".join((_decode(table), _encode(table), _changes(table))), names)  # noqa: S102 - made of declared column names
+    exec("\n".join((_records(table), _encode(table), _changes(table))), names)  # noqa: S102 - made of declared column names
     made = {field.name: cast("Callable[..., Any]", names[field.name]) for field in attrs.fields(Codec)}
     return Codec(**made)
 
 
-def _decode(table: Table[Any]) -> str:
-    lines = ["def decode(result):", " records = []", " value = result.get_value", " for row in range(result.ntuples):"]
-    lines += ["  fresh = new(cls)"]
-    for at, column in enumerate(table.columns):
-        lines += _assign(column, at)
+def _records(table: Table[Any]) -> str:
+    width = len(table.columns)
+    fields = ", ".join(f"fresh.{column.name}" for column in table.columns)
+    lines = ["def records(rows):", " records = []", " for row in rows:", "  fresh = new(cls)"]
+    lines.append(f"  ({fields},) = row if len(row) == {width} else row[:{width}]")
+    for column in table.columns:
+        lines += _unescape(column)
     return "\n".join((*lines, "  records.append(fresh)", " return records"))
 
 
-def _assign(column: Column, at: int) -> list[str]:
-    field, cell = f"fresh.{column.name}", f"value(row, {at})"
-    if column.kind == "boolean":
-        return [f"  {field} = FLAGS[{cell}]"]
-    convert = "int" if column.kind == "integer" else "decoded"
-    if not column.nullable:
-        return [f"  {field} = {convert}({cell})"]
-    return [f"  data = {cell}", f"  {field} = None if data is None else {convert}(data)"]
+def _unescape(column: Column) -> list[str]:
+    """Texts of few values have nothing to unescape."""
+    if column.kind not in {"text", "json"} or column.values:
+        return []
+    field = f"fresh.{column.name}"
+    present = f"{field} is not None and " if column.nullable else ""
+    return [f"  if {present}'\\1' in {field}:", f"   {field} = unescaped({field})"]
 
 
 def _parameter(column: Column, record: str) -> str:

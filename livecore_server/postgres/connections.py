@@ -20,6 +20,10 @@ __all__ = ["SESSION", "Connections"]
 SESSION: Final = (
     # Every statement is led by an index; a table that has not been analysed yet must not be read, and locked, as a whole.
     "SET enable_seqscan = off",
+    # Nor joined with what it is asked for by reading the whole.
+    "SET enable_hashjoin = off",
+    "SET enable_mergejoin = off",
+    "SET jit = off",
     "SET plan_cache_mode = force_generic_plan",
     "SET idle_in_transaction_session_timeout = '60s'",
 )

@@ -22,7 +22,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Reader, Transaction, Wanted
 from livecore.kernel.tables import Index, Key, Table, Unique
-from livecore_server.postgres.reader import find_statement, get_statement, scan_statement
+from livecore_server.postgres.snapshot import find_statement, get_statement, scan_statement
 from livecore_server.postgres.statements import plan_of
 from livecore_server.postgres.text import decoded, encoded
 from livecore_server.postgres.units import read_statements

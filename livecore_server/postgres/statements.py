@@ -13,6 +13,7 @@ from typing import Any
 
 from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.layout import quoted
+from livecore_server.places import Places, places_of
 from livecore_server.postgres.codec import Codec, codec_of
 
 __all__ = ["Plan", "count_sql", "find_sql", "plan_of", "scan_sql"]
@@ -21,18 +22,16 @@ __all__ = ["Plan", "count_sql", "find_sql", "plan_of", "scan_sql"]
 class Plan:
     """How one table is read and written: its generated functions and its statements by key."""
 
-    __slots__ = ("_updates", "codec", "delete", "insert", "select", "select_all", "select_some", "table", "unique_mask")
+    __slots__ = ("_updates", "codec", "delete", "insert", "places", "select", "select_all", "table", "unique_mask")
 
     def __init__(self, table: Table[Any]) -> None:
         self.table = table
         self.codec: Codec = codec_of(table)
+        self.places: Places = places_of(table)
         name, columns = quoted(table.name), _listed(table)
         by_key = _equal(("scope", *table.key), count(1))
         self.select = _sql(f"SELECT {columns} FROM {name} WHERE {by_key}")  # noqa: S608 - declared names
         self.select_all = _sql(f"SELECT {columns} FROM {name} WHERE scope = $1")  # noqa: S608 - declared names
-        last = quoted(table.key[-1])
-        self.select_some = _sql(f"SELECT {columns} FROM {name} WHERE scope = $1 AND {last} = ANY ($2)")  # noqa: S608 - names
-        """By several keys at once, for tables whose key is one text."""
         marks = ", ".join(f"${number}" for number in range(1, len(table.columns) + 2))
         self.insert = _sql(f"INSERT INTO {name} (scope, {columns}) VALUES ({marks})")  # noqa: S608 - declared names
         self.delete = _sql(f"DELETE FROM {name} WHERE {by_key}")  # noqa: S608 - declared names

@@ -7,11 +7,12 @@ texts. Both are so rare that nobody will meet one in a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any, Final
 
 from livecore.kernel.tables import Value
 
-__all__ = ["array", "decoded", "encoded", "literal_text", "parameter"]
+__all__ = ["array", "decoded", "encoded", "literal_text", "parameter", "unescaped"]
 
 
 def encoded(text: str) -> bytes:
@@ -26,9 +27,12 @@ def _escaped(data: bytes) -> bytes:
 
 def decoded(data: bytes) -> str:
     """A text from a result."""
-    if b"\1" in data:
-        data = data.replace(b"\1\1", b"\0").replace(b"\1\2", b"\1")
-    return data.decode()
+    return unescaped(data.decode())
+
+
+def unescaped(text: str) -> str:
+    """A text as it was before it was stored."""
+    return text.replace("\1\1", "\0").replace("\1\2", "\1") if "\1" in text else text
 
 
 def literal_text(text: str) -> str:
@@ -47,7 +51,24 @@ def parameter(value: Value) -> bytes | None:
     return b"f" if value is False else b"%d" % value
 
 
-def array(values: Iterable[str]) -> bytes:
-    """Texts as one parameter that is an array."""
-    quoted = (encoded(value).replace(b"\\", b"\\\\").replace(b'"', b'\\"') for value in values)
-    return b'{"' + b'","'.join(quoted) + b'"}'
+def array(kind: str, values: Sequence[Any]) -> bytes:
+    """The values of a column of this kind as one parameter that is an array."""
+    if kind == "integer":
+        return ("{" + ",".join("NULL" if value is None else str(value) for value in values) + "}").encode()
+    if kind == "boolean":
+        return b"{" + b",".join(_FLAGS[value] for value in values) + b"}"
+    if None not in values:
+        joined = "".join(values)
+        if not any(mark in joined for mark in _MARKS):
+            return ('{"' + '","'.join(values) + '"}').encode()
+    return b"{" + b",".join(map(_element, values)) + b"}"
+
+
+_MARKS: Final = ('"', "\\", "\0", "\1")
+_FLAGS: Final = {True: b"t", False: b"f", None: b"NULL"}
+
+
+def _element(value: str | None) -> bytes:
+    if value is None:
+        return b"NULL"
+    return b'"' + encoded(value).replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'

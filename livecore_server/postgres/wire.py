@@ -5,7 +5,8 @@ is a handful of tiny statements, and the work around each of them is what a requ
 look-ups: 250 µs and 100 µs of processor through cursors in psycopg's pipeline mode, 100 µs and 20 µs so.
 
 Every statement is prepared the first time it is sent; parameters and results are text, the parameters' types are the
-server's to infer. Waiting lets go of the interpreter, so that a thread that waits for the database stops nobody.
+server's to infer. A `Wire` blocks its thread while it waits, which lets go of the interpreter; the server's units of work
+go over a `livecore_server.postgres.line.Line`, for which an event loop waits.
 
     rows, none = wire.ask([Statement(b"SELECT ...", (b"a",)), Statement(b"UPDATE ...", (b"b",))])
 """
@@ -23,7 +24,7 @@ import psycopg
 from psycopg import pq
 from psycopg.pq.abc import PGconn, PGresult
 
-__all__ = ["Fault", "Lost", "Parameters", "Statement", "Wire"]
+__all__ = ["Fault", "Lost", "Parameters", "Pipeline", "Statement", "Wire", "checked"]
 
 Parameters: TypeAlias = "tuple[bytes | None, ...]"
 
@@ -64,54 +65,26 @@ class Statement:
     parameters: Parameters = ()
 
 
-class Wire:
-    """A connection in pipeline mode. It belongs to one thread at a time."""
+class Pipeline:
+    """A connection in pipeline mode: what is sent over it and what comes back. Waiting is left to those who use it."""
 
     def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
         self.connection = connection
-        self._pg: PGconn = connection.pgconn
-        self._patience_ms = round(patience_seconds * 1000)
         self.written = 0
         """How many rows have been written and committed over this connection."""
         self.commit_seconds = 0.0
         """How long the latest commit took, with the writes that were sent along with it."""
+        self._pg: PGconn = connection.pgconn
+        self._patience_seconds = patience_seconds
         self._names: dict[bytes, bytes] = {}
         self._sent: deque[list[bytes | None]] = deque()
         """For each pipeline under way what each of its results is of: the text being prepared, or `None` for a statement."""
-        self._poll = select.poll()
+        self._received: list[PGresult] = []
+        """What has come of the oldest pipeline, that of preparing left out."""
+        self._answers = 0
+        """How many results of the oldest pipeline have come."""
         self._pg.nonblocking = 1
         self._pg.enter_pipeline_mode()
-        self._poll.register(self._pg.socket, _READ)
-
-    def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
-        """Send statements in one round trip; gives one result for each.
-
-        Raises `Fault` for the first one that the server refuses, those after it are not run; and `Lost`.
-        """
-        self._send(statements)
-        while len(self._sent) > 1:
-            self._receive()
-        results = self._receive()
-        for result in results:
-            if result.status not in _FINE:
-                raise _fault(result)
-        return results
-
-    def tell(self, statements: Sequence[Statement]) -> None:
-        """Send statements without waiting for them; what became of them is read, and forgotten, at the next `ask`."""
-        self._send(statements)
-
-    def settle(self) -> None:
-        """Read what became of everything that was told."""
-        while self._sent:
-            self._receive()
-
-    def release(self) -> None:
-        """Leave the connection to psycopg, as it was. Raises `Lost`."""
-        if not self.lost:
-            self.settle()
-            self._pg.exit_pipeline_mode()
-            self._pg.nonblocking = 0
 
     def close(self) -> None:
         """Close the connection."""
@@ -122,9 +95,13 @@ class Wire:
         """Whether the connection is known to be gone."""
         return self.connection.closed
 
-    # -- sending
+    def _leave_pipeline(self) -> None:
+        """Leave the connection to psycopg, as it was; everything that was sent has been answered."""
+        self._pg.exit_pipeline_mode()
+        self._pg.nonblocking = 0
 
-    def _send(self, statements: Sequence[Statement]) -> None:
+    def _send(self, statements: Sequence[Statement]) -> bool:
+        """Send statements as one pipeline; whether some of it has still to be flushed. Raises `Lost`."""
         pg, names = self._pg, self._names
         awaited: list[bytes | None] = []
         try:
@@ -137,41 +114,40 @@ class Wire:
                 pg.send_query_prepared(name, statement.parameters)
                 awaited.append(None)
             pg.pipeline_sync()
-            while pg.flush():
-                self._wait(_BOTH)
-                pg.consume_input()
+            self._sent.append(awaited)
+            return bool(pg.flush())
         except psycopg.OperationalError as error:
             raise self._gone(str(error)) from error
-        self._sent.append(awaited)
 
-    # -- receiving
-
-    def _receive(self) -> list[PGresult]:
-        """The results of the oldest pipeline, those of preparing left out."""
-        awaited = self._sent.popleft()
-        results: list[PGresult] = []
-        for text in awaited:
-            result = self._next()
+    def _receive(self) -> list[PGresult] | None:
+        """The results of the oldest pipeline, as soon as all of them have come; does not wait. Raises `Lost`."""
+        awaited = self._sent[0]
+        while (result := self._next()) is not None:
+            if self._answers == len(awaited):
+                if result.status != pq.ExecStatus.PIPELINE_SYNC:
+                    raise self._gone("the server and we have lost count of each other")
+                received, self._received, self._answers = self._received, [], 0
+                self._sent.popleft()
+                return received
+            text = awaited[self._answers]
+            self._answers += 1
             if text is None:
-                results.append(result)
+                self._received.append(result)
             elif result.status not in _FINE:
                 del self._names[text]
-                results.append(result)
-        if self._next().status != pq.ExecStatus.PIPELINE_SYNC:
-            raise self._gone("the server and we have lost count of each other")
-        return results
+                self._received.append(result)
+        return None
 
-    def _next(self) -> PGresult:
+    def _next(self) -> PGresult | None:
+        """The next result, if it is there."""
         pg = self._pg
+        result: PGresult | None = None
         try:
-            while True:
-                while pg.is_busy():
-                    self._wait(_READ)
-                    pg.consume_input()
+            while result is None:
+                if pg.is_busy():
+                    return None
                 result = pg.get_result()
-                if result is not None:
-                    break
-                if pg.status == pq.ConnStatus.BAD:
+                if result is None and pg.status == pq.ConnStatus.BAD:
                     raise self._gone("the server closed the connection")
         except psycopg.OperationalError as error:
             raise self._gone(str(error)) from error
@@ -181,14 +157,72 @@ class Wire:
             raise self._gone(result.error_message.decode("utf-8", "replace").strip(), refused=said)
         return result
 
-    def _wait(self, events: int) -> None:
-        self._poll.modify(self._pg.socket, events)
-        if not self._poll.poll(self._patience_ms):
-            raise psycopg.OperationalError("the server does not answer")
-
     def _gone(self, why: str, *, refused: bool = False) -> Lost:
         self.close()
         return Lost(why, refused=refused)
+
+
+class Wire(Pipeline):
+    """A connection whose user waits. It belongs to one thread at a time."""
+
+    def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
+        super().__init__(connection, patience_seconds=patience_seconds)
+        self._poll = select.poll()
+        self._poll.register(self._pg.socket, _READ)
+
+    def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
+        """Send statements in one round trip; gives one result for each.
+
+        Raises `Fault` for the first one that the server refuses, those after it are not run; and `Lost`.
+        """
+        self.tell(statements)
+        while len(self._sent) > 1:
+            self._await()
+        return checked(self._await())
+
+    def tell(self, statements: Sequence[Statement]) -> None:
+        """Send statements without waiting for them; what became of them is read, and forgotten, at the next `ask`."""
+        more = self._send(statements)
+        try:
+            while more:
+                self._wait(_BOTH)
+                self._pg.consume_input()
+                more = bool(self._pg.flush())
+        except psycopg.OperationalError as error:
+            raise self._gone(str(error)) from error
+
+    def settle(self) -> None:
+        """Read what became of everything that was told."""
+        while self._sent:
+            self._await()
+
+    def release(self) -> None:
+        """Leave the connection to psycopg, as it was. Raises `Lost`."""
+        if not self.lost:
+            self.settle()
+            self._leave_pipeline()
+
+    def _await(self) -> list[PGresult]:
+        try:
+            while (results := self._receive()) is None:
+                self._wait(_READ)
+                self._pg.consume_input()
+        except psycopg.OperationalError as error:
+            raise self._gone(str(error)) from error
+        return results
+
+    def _wait(self, events: int) -> None:
+        self._poll.modify(self._pg.socket, events)
+        if not self._poll.poll(round(self._patience_seconds * 1000)):
+            raise psycopg.OperationalError("the server does not answer")
+
+
+def checked(results: list[PGresult]) -> list[PGresult]:
+    """The results of a pipeline. Raises `Fault` for the first one that the server refused."""
+    for result in results:
+        if result.status not in _FINE:
+            raise _fault(result)
+    return results
 
 
 def _is_last_word(result: PGresult) -> bool:

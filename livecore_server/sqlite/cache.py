@@ -7,21 +7,14 @@ exact: the store replaces or drops every entry that a commit touches, and forget
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from livecore.kernel.tables import Key
+from livecore_server.places import MISSING, Place
 
 __all__ = ["MISSING", "Place", "RowCache", "ScanCache", "Shape"]
 
-Place: TypeAlias = "tuple[str, object, Key]"
-"""A scope's id; a table, unique or index; and the key, unique values or prefix."""
-
 Shape: TypeAlias = "tuple[object, ...]"
 """The bounds, direction and limit of a scan."""
-
-MISSING: Final[Any] = object()
-"""Not remembered; `None` is remembered and means that there is no such row."""
-
 
 class RowCache:
     """Rows by place. Readers look into `young` themselves, and call `recall` only when that fails."""

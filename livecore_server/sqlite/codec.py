@@ -1,8 +1,7 @@
 """Rows to records and back, by code generated once for each table: a busy server does this thousands of times a second.
 
 The generated functions are what one would write by hand: assign the columns of a row to the fields of a fresh record, list
-the fields of a record as parameters, compare two records field by field, and name the places in the caches that a record
-occupies.
+the fields of a record as parameters, and compare two records field by field.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import attrs
 
 from livecore.kernel.records import Column
 from livecore.kernel.tables import Table
-from livecore_server.sqlite.cache import Place
+from livecore_server.places import Place, places_of
 
 __all__ = ["Codec", "codec_of"]
 
@@ -44,10 +43,10 @@ def codec_of(table: Table[Any]) -> Codec:
         "cls": table.record,
         "FLAGS": {0: False, 1: True, None: None},
     }
-    names |= {f"unique_{at}": unique for at, unique in enumerate(table.uniques)}
-    names |= {f"index_{at}": index for at, index in enumerate(table.indexes)}
-    source = "\n".join((_decode(table), _encode(table), _changes(table), _leave(table), _enter(table)))
+    source = "\n".join((_decode(table), _encode(table), _changes(table)))
     exec(source, names)  # noqa: S102 - the text is made of declared column names
+    places = places_of(table)
+    names |= {"leave": places.leave, "enter": places.enter}
     made = {field.name: cast("Callable[..., Any]", names[field.name]) for field in attrs.fields(Codec)}
     return Codec(**made)
 
@@ -78,30 +77,3 @@ def _changes(table: Table[Any]) -> str:
             lines.append(f" if old.{column.name} != row.{column.name}:")
             lines.append(f"  mask |= {1 << at}; values.append({_parameter(column, 'row')})")
     return "\n".join((*lines, " return mask, values"))
-
-
-def _fields(columns: tuple[str, ...]) -> str:
-    return "(" + "".join(f"row.{name}, " for name in columns) + ")"
-
-
-def _leave(table: Table[Any]) -> str:
-    return "\n".join(("def leave(scope, row, rows, scans):", *_uniques(table, "None"), *_scans(table), " return"))
-
-
-def _enter(table: Table[Any]) -> str:
-    return "\n".join(("def enter(scope, row, rows, scans):", *_uniques(table, "row"), *_scans(table), " return"))
-
-
-def _uniques(table: Table[Any], holder: str) -> list[str]:
-    nullable = {column.name for column in table.columns if column.nullable}
-    lines = []
-    for at, unique in enumerate(table.uniques):
-        present = [f"row.{name} is not None" for name in unique.columns if name in nullable]
-        condition = f" if {' and '.join(present)}:" if present else " if True:"
-        lines += [condition, f"  rows[(scope, unique_{at}, {_fields(unique.columns)})] = {holder}"]
-    return lines
-
-
-def _scans(table: Table[Any]) -> list[str]:
-    """A prefix with a null in it is noted as well: nobody remembers a scan of it."""
-    return [f" scans.add((scope, index_{at}, {_fields(index.prefix)}))" for at, index in enumerate(table.indexes)]

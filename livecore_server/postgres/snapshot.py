@@ -1,0 +1,249 @@
+"""What has been read of a scope in one transaction, and what is to be read next, for one unit of work or for many.
+
+Reading is in two steps. What is wanted is noted, by whoever needs it or announces it; `questions` makes as few statements of
+it as can be, all of which go out in one round trip, and `take` keeps what comes back. Everything is of one snapshot, so what
+has been read once need not be read again, and what one unit has read every other has as well: rows by key and by unique
+values, the answers of scans and counts, and whatever bounded scan or count follows from a scan without bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias, cast
+
+import attrs
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.store import Count, Wanted, in_bounds
+from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore_server.places import Place
+from livecore_server.postgres.codec import cells_of
+from livecore_server.postgres.merged import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
+from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.postgres.text import array, encoded, parameter
+from livecore_server.postgres.wire import Statement
+
+__all__ = ["Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
+
+Walk: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, Key | None, bool, int | None]"
+"""A scan: its index and prefix, `start`, `after` and `stop`, whether it is reversed, and its limit; a count has no limit."""
+_Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"
+_UNBOUNDED: Final = (None, None, None, False, None)
+
+
+@attrs.frozen(eq=False)
+class Question:
+    """A statement, and what takes in its result."""
+
+    statement: Statement
+    take: Callable[[PGresult], None]
+
+
+class Snapshot:
+    """The rows of one scope as of one transaction, as far as they have been read."""
+
+    __slots__ = ("_counts", "_keys", "_scans", "_scope", "counts", "rows", "scans", "scope")
+
+    def __init__(self, scope: str) -> None:
+        self.scope = scope
+        self._scope = encoded(scope)
+        self.rows: dict[Place, Any] = {}
+        """By key and by unique values; `None`: there is no such row."""
+        self.scans: dict[Walk, list[Any]] = {}
+        self.counts: dict[Walk, int] = {}
+        self._keys: dict[Table[Any] | Unique[Any], dict[Key, None]] = {}
+        self._scans: dict[_Shape, dict[Walk, None]] = {}
+        self._counts: dict[_Shape, dict[Walk, None]] = {}
+
+    # -- what has been read
+
+    def scan(self, walk: Walk) -> list[Any] | None:
+        """The answer of a scan, if it is known."""
+        rows = self.scans.get(walk)
+        if rows is None:
+            rows = self._within(walk)
+        return rows
+
+    def count(self, walk: Walk) -> int | None:
+        """The answer of a count, if it is known."""
+        count = self.counts.get(walk)
+        if count is None:
+            rows = self.scan(walk)
+            count = None if rows is None else len(rows)
+        return count
+
+    def _within(self, walk: Walk) -> list[Any] | None:
+        """The answer of a bounded scan from that of the whole one."""
+        index, prefix, start, after, stop, reverse, limit = walk
+        whole = self.scans.get((index, prefix, *_UNBOUNDED))
+        if whole is None:
+            return None
+        rows = [row for row in whole if in_bounds(index.place_of(row), start, after, stop)]
+        if reverse:
+            rows.reverse()
+        return rows if limit is None else rows[:limit]
+
+    # -- what is to be read
+
+    def want(self, wanted: Iterable[Wanted]) -> None:
+        """Note what has been announced."""
+        for source, key in wanted:
+            if isinstance(source, Index):
+                self.want_scan((source, key, *_UNBOUNDED))
+            elif isinstance(source, Count):
+                self.want_count((source.index, key, *_UNBOUNDED))
+            else:
+                self.want_row(source, key)
+
+    def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
+        """Note a key or unique values."""
+        if (self.scope, source, key) not in self.rows:
+            self._keys.setdefault(source, {})[key] = None
+
+    def want_scan(self, walk: Walk) -> None:
+        """Note a scan."""
+        if self.scan(walk) is None:
+            self._scans.setdefault(_shape(walk), {})[walk] = None
+
+    def want_count(self, walk: Walk) -> None:
+        """Note a count."""
+        if self.count(walk) is None:
+            self._counts.setdefault(_shape(walk), {})[walk] = None
+
+    @property
+    def asking(self) -> bool:
+        """Whether anything is to be read."""
+        return bool(self._keys or self._scans or self._counts)
+
+    def questions(self) -> list[Question]:
+        """Everything that is to be read, which is then taken to be on its way."""
+        asked = [self._rows_question(source, list(keys)) for source, keys in self._keys.items()]
+        asked += [self._scan_question(shape, list(walks)) for shape, walks in self._scans.items()]
+        asked += [self._count_question(shape, list(walks)) for shape, walks in self._counts.items()]
+        self._keys, self._scans, self._counts = {}, {}, {}
+        return asked
+
+    # -- rows by key and unique values
+
+    def _rows_question(self, source: Table[Any] | Unique[Any], keys: list[Key]) -> Question:
+        table = source if isinstance(source, Table) else source.table
+
+        def take(result: PGresult) -> None:
+            scope, rows = self.scope, self.rows
+            for key in keys:
+                rows[scope, source, key] = None
+            self._remember(table, plan_of(table).codec.decode(result))
+
+        if len(keys) == 1:
+            return Question(_row_statement(self._scope, source, keys[0]), take)
+        names = source.key if isinstance(source, Table) else source.columns
+        sql = gets_sql(source) if isinstance(source, Table) else finds_sql(source)
+        return Question(Statement(sql, (self._scope, *_arrays(table, names, keys))), take)
+
+    def _remember(self, table: Table[Any], records: Iterable[Any]) -> None:
+        remember, scope, rows = plan_of(table).places.remember, self.scope, self.rows
+        for record in records:
+            remember(scope, record, rows)
+
+    # -- scans and counts
+
+    def _scan_question(self, shape: _Shape, walks: list[Walk]) -> Question:
+        index, bounds, reverse, limit = shape
+        records = plan_of(index.table).codec.records
+
+        def take_one(result: PGresult) -> None:
+            self.scans[walks[0]] = rows = records(cells_of(result))
+            self._remember(index.table, rows)
+
+        def take(result: PGresult) -> None:
+            found: list[list[Any]] = [[] for _ in walks]
+            cells = cells_of(result)
+            for cell, row in zip(cells, records(cells), strict=True):
+                found[cell[-1] - 1].append(row)
+            for walk, rows in zip(walks, found, strict=True):
+                # In order already, as a rule: the join promises nothing.
+                rows.sort(key=cast(Any, index.place_of), reverse=reverse)
+                self.scans[walk] = rows
+                self._remember(index.table, rows)
+
+        if len(walks) == 1:
+            return Question(_walk_statement(self._scope, walks[0]), take_one)
+        sql = scans_sql(index, bounds, reverse)
+        return Question(Statement(sql, (self._scope, *_arrays_of(walks, bounds), parameter(limit))), take)
+
+    def _count_question(self, shape: _Shape, walks: list[Walk]) -> Question:
+        index, bounds, _, _ = shape
+
+        def take_one(result: PGresult) -> None:
+            self.counts[walks[0]] = int(result.get_value(0, 0) or 0)
+
+        def take(result: PGresult) -> None:
+            for count, number in cells_of(result):
+                self.counts[walks[number - 1]] = count
+
+        if len(walks) == 1:
+            return Question(_count_statement(self._scope, walks[0]), take_one)
+        return Question(Statement(counts_sql(index, bounds), (self._scope, *_arrays_of(walks, bounds))), take)
+
+
+def _shape(walk: Walk) -> _Shape:
+    index, _, start, after, stop, reverse, limit = walk
+    return index, (len(start or ()), len(after or ()), len(stop or ())), reverse, limit
+
+
+def _arrays(table: Table[Any], names: Sequence[str], keys: list[Key]) -> list[bytes]:
+    kinds = kinds_of(table)
+    return [array(kinds[name], values) for name, values in zip(names, zip(*keys, strict=True), strict=True)]
+
+
+def _arrays_of(walks: list[Walk], bounds: Bounds) -> list[bytes]:
+    index = walks[0][0]
+    start, after, stop = bounds
+    names = (*index.prefix, *index.order[:stop], *index.order[:start], *index.order[:after])
+    places = [(*prefix, *(stop or ()), *(start or ()), *(after or ())) for _, prefix, start, after, stop, _, _ in walks]
+    return _arrays(index.table, names, places)
+
+
+# -- statements for one
+
+
+def _row_statement(scope: bytes, source: Table[Any] | Unique[Any], key: Key) -> Statement:
+    return get_statement(scope, source, key) if isinstance(source, Table) else find_statement(scope, source, key)
+
+
+def get_statement(scope: bytes, table: Table[Any], key: Key) -> Statement:
+    """The look-up by key."""
+    return Statement(plan_of(table).select, (scope, *map(parameter, key)))
+
+
+def find_statement(scope: bytes, unique: Unique[Any], values: Key) -> Statement:
+    """The look-up by unique values."""
+    return Statement(find_sql(unique), (scope, *map(parameter, values)))
+
+
+def _walk_statement(scope: bytes, walk: Walk) -> Statement:
+    index, prefix, start, after, stop, reverse, limit = walk
+    return scan_statement(scope, index, prefix, start, after, stop, reverse=reverse, limit=limit)
+
+
+def scan_statement(
+    scope: bytes,
+    index: Index[Any],
+    prefix: Key,
+    start: Key | None,
+    after: Key | None,
+    stop: Key | None,
+    *,
+    reverse: bool,
+    limit: int | None,
+) -> Statement:
+    """The scan of an index."""
+    start, after, stop = start or (), after or (), stop or ()
+    sql = scan_sql(index, len(start), len(after), len(stop), reverse)
+    return Statement(sql, (scope, *map(parameter, (*prefix, *stop, *start, *after, limit))))
+
+
+def _count_statement(scope: bytes, walk: Walk) -> Statement:
+    index, prefix, start, _, stop, _, _ = walk
+    start, stop = start or (), stop or ()
+    return Statement(count_sql(index, len(start), len(stop)), (scope, *map(parameter, (*prefix, *stop, *start))))
