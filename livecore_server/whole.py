@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Final
+
+import attrs
 
 from livecore.kernel.examination import View
 from livecore.kernel.scope import Scope
@@ -19,7 +22,20 @@ from livecore_server.sqlite.reader import Caches, CommittedReader
 
 __all__ = ["Views", "views_of", "whole_store"]
 
-Views: TypeAlias = "Callable[[Scope], View]"
+
+@attrs.frozen
+class Views:
+    """Views of every scope of a database, all of one state."""
+
+    scopes: Callable[[], list[Scope]]
+    """Every scope that holds rows."""
+    _of: Callable[[Scope], View]
+
+    def __call__(self, scope: Scope) -> View:
+        """The view of a scope."""
+        return self._of(scope)
+
+
 _REMEMBERED: Final = 10_000
 """How many rows the reader of one page may remember: more than its rules look at."""
 
@@ -55,16 +71,22 @@ def views_of(store: Database) -> Iterator[Views]:
     """
     if isinstance(store, SqliteStore):
         store.refresh()
-        yield lambda scope: lambda: CommittedReader(scope.id, store.connections.reading, Caches(_REMEMBERED))
+        connections = store.connections
+        yield Views(
+            store.scopes, lambda scope: lambda: CommittedReader(scope.id, connections.reading, Caches(_REMEMBERED))
+        )
         return
     from livecore_server.postgres.reader import SnapshotReader  # noqa: PLC0415 - an extra
+    from livecore_server.postgres.store import scopes_in  # noqa: PLC0415 - an extra
     from livecore_server.postgres.units import Session  # noqa: PLC0415 - an extra
     from livecore_server.postgres.wire import Statement  # noqa: PLC0415 - an extra
 
     with store.wire() as wire:
         session = Session(wire, Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
         try:
-            yield lambda scope: lambda: SnapshotReader(scope.id, session)
+            yield Views(
+                partial(scopes_in, session, store.tables), lambda scope: lambda: SnapshotReader(scope.id, session)
+            )
         finally:
             session.end()
             if not wire.lost:

@@ -1,15 +1,29 @@
-"""`livecore backup` and `livecore restore`: copies of the database file, taken while it is in use and put back when not."""
+"""`livecore backup` and `livecore restore`: copies of a database, taken while it is in use and put back when it is not.
+
+A backup is one file, whatever it is of: that of a file is made by SQLite's own online copy, that of PostgreSQL by reading
+every row in one transaction. Either can be put back into either.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from livecore_server import sqlite
+from livecore_server.cli.copying import show_copied
 from livecore_server.cli.options import setting_option
-from livecore_server.database import DatabaseProblem, explained, sqlite_path
+from livecore_server.cli.progress import progress_of
+from livecore_server.copying import VerificationFailed, put_back, save
+from livecore_server.database import DatabaseProblem, explained, is_postgres, sqlite_path
 from livecore_server.sqlite import upkeep
+from livecore_server.whole import whole_store
+
+if TYPE_CHECKING:
+    from livecore_server.postgres import PostgresStore
 
 __all__ = ["backup", "restore"]
 
@@ -18,22 +32,44 @@ __all__ = ["backup", "restore"]
 @setting_option("database")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(database: str, file: Path) -> None:
-    """Copy the database into a new FILE, also while a server uses it."""
+    """Copy the database into a new FILE, also while servers use it."""
+    if is_postgres(database):
+        with _rows_of(database, file) as store, progress_of("Saving") as steps:
+            saved = save(store, file, expect=steps.expect, tell=steps.tell)
+        show_copied(saved)
+        click.echo(f"the database is saved in {file}")
+        return
     path = sqlite_path(database)
     if not path.exists():
         raise DatabaseProblem(f"there is no database {path}")
-    with explained(path):
-        upkeep.backup(path, file)
+    with explained(path), progress_of("Saving") as steps:
+        upkeep.backup(path, file, steps.reached)
     click.echo(f"{path} is saved in {file}")
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @setting_option("database")
-@click.option("--overwrite", is_flag=True, help="Replace a database that is there already; no server may be using it.")
+@click.option("--overwrite", is_flag=True, help="Replace what is there already; no server may be using it.")
 def restore(file: Path, database: str, *, overwrite: bool) -> None:
     """Put the backup FILE in the place of the database."""
+    if is_postgres(database):
+        with _rows_of(database, file) as store, progress_of("Restoring") as steps:
+            restored = put_back(file, store, overwrite=overwrite, expect=steps.expect, tell=steps.tell)
+        show_copied(restored)
+        click.echo(f"the database is restored from {file}")
+        return
     path = sqlite_path(database)
-    with explained(path):
-        sqlite.restore(file, path, overwrite=overwrite)
+    with explained(path), progress_of("Restoring") as steps:
+        sqlite.restore(file, path, overwrite=overwrite, told=steps.reached)
     click.echo(f"{path} is restored from {file}")
+
+
+@contextmanager
+def _rows_of(database: str, file: Path) -> Iterator[PostgresStore]:
+    """The open store of a URL that is PostgreSQL's; whatever goes wrong with it or with the file is one sentence."""
+    with whole_store(database) as store, explained(file):
+        try:
+            yield cast("PostgresStore", store)
+        except VerificationFailed as fault:
+            raise DatabaseProblem(str(fault)) from fault

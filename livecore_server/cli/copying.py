@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import ExitStack
 
 import click
 
 from livecore_server.cli.options import json_option
-from livecore_server.cli.progress import progress
+from livecore_server.cli.progress import progress_of
 from livecore_server.copying import Copied, VerificationFailed, copy
 from livecore_server.database import DatabaseProblem
 from livecore_server.whole import whole_store
 
-__all__ = ["copy_command"]
+__all__ = ["copy_command", "show_copied"]
 
 
 @click.command("copy")
@@ -25,27 +23,23 @@ __all__ = ["copy_command"]
 @json_option
 def copy_command(source_url: str, target_url: str, *, as_json: bool) -> None:
     """Copy a database into another one and compare every row; run it again to go on after an interruption."""
-    with whole_store(source_url) as source, whole_store(target_url, create=True) as target, ExitStack() as stack:
-        moves: list[Callable[[int], None]] = []
-
-        def expect(steps: int) -> None:
-            moves.append(stack.enter_context(progress("Copying", steps)))
-
-        def tell(rows: int) -> None:
-            for move in moves:
-                move(rows)
-
+    with (
+        whole_store(source_url) as source,
+        whole_store(target_url, create=True) as target,
+        progress_of("Copying") as steps,
+    ):
         try:
-            copied = copy(source, target, expect=expect, tell=tell)
+            copied = copy(source, target, expect=steps.expect, tell=steps.tell)
         except VerificationFailed as fault:
             raise DatabaseProblem(str(fault)) from fault
     if as_json:
         click.echo(json.dumps({"scopes": [_as_json(scope) for scope in copied]}))
     else:
-        _print(copied)
+        show_copied(copied)
 
 
-def _print(copied: list[Copied]) -> None:
+def show_copied(copied: list[Copied]) -> None:
+    """A line for each scope, and one for all."""
     for scope in copied:
         click.echo(
             f"{scope.scope.id}: {scope.rows} rows, {scope.held} held in holdings, {scope.posted} posted by entries"

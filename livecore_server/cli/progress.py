@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
+import attrs
 import click
 
-__all__ = ["progress"]
+__all__ = ["Steps", "progress", "progress_of"]
 
 
 @contextmanager
@@ -17,3 +18,35 @@ def progress(label: str, steps: int) -> Iterator[Callable[[int], None]]:
     bar = click.progressbar(length=max(steps, 1), label=label, file=sys.stderr, hidden=not sys.stderr.isatty())
     with bar as shown:
         yield shown.update
+
+
+@attrs.define
+class Steps:
+    """A bar for work that finds out itself how long it is."""
+
+    label: str
+    _stack: ExitStack
+    _move: Callable[[int], None] = lambda _: None
+    _done: int = 0
+
+    def expect(self, steps: int) -> None:
+        """There are so many steps; shows the bar."""
+        self._move = self._stack.enter_context(progress(self.label, steps))
+
+    def tell(self, steps: int) -> None:
+        """So many further steps are done."""
+        self._done += steps
+        self._move(steps)
+
+    def reached(self, done: int, steps: int) -> None:
+        """So many are done of so many; what is expected is what the first call says."""
+        if not self._done:
+            self.expect(steps)
+        self.tell(done - self._done)
+
+
+@contextmanager
+def progress_of(label: str) -> Iterator[Steps]:
+    """A bar that is shown once the work has said how long it is."""
+    with ExitStack() as stack:
+        yield Steps(label, stack)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from livecore.access.directory import all_scopes
 from livecore.kernel.records import evolve, record
@@ -24,10 +24,25 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore_server.chance import now_millis
 from livecore_server.database import Database, DatabaseProblem
-from livecore_server.layout import declared_layout, layout_from_json
+from livecore_server.layout import Layout, declared_layout, layout_from_json
 from livecore_server.sqlite import SqliteStore
 
-__all__ = ["MARKS", "CopyMark", "begin", "copied_tables", "end", "ordered_scopes", "still"]
+if TYPE_CHECKING:
+    from livecore_server.postgres import PostgresStore
+
+__all__ = [
+    "MARKS",
+    "CopyMark",
+    "begin",
+    "copied_tables",
+    "end",
+    "mark_of",
+    "ordered_scopes",
+    "recorded_layout",
+    "refuse_company",
+    "refuse_half",
+    "still",
+]
 
 
 @record
@@ -58,19 +73,16 @@ def copied_tables(store: Database) -> list[Table[Any]]:
     return [table for table in store.tables if table is not MARKS]
 
 
-def ordered_scopes(*stores: Database) -> list[Scope]:
-    """Every scope of any of them, the directory last: what is not whole yet has no game and no key, and serves nobody."""
-    found = {scope for store in stores for scope in store.scopes()} - {DIRECTORY}
-    return [*sorted(found, key=lambda scope: scope.id), DIRECTORY]
+def ordered_scopes(found: Iterable[Scope]) -> list[Scope]:
+    """These scopes, the directory last: what is not whole yet has no game and no key, and serves nobody."""
+    return [*sorted({*found} - {DIRECTORY}, key=lambda scope: scope.id), DIRECTORY]
 
 
-def begin(source: Database, target: Database) -> CopyMark:
+def begin(source: Database, target: Database, identity: str | None = None) -> CopyMark:
     """Make sure that the one may be copied into the other, and mark the target. Raises `DatabaseProblem`."""
-    if source.read(DIRECTORY, _mark) is not None:
-        raise DatabaseProblem("the source is itself an unfinished copy: finish it first")
-    _refuse_unknown_parts(source)
-    identity = _identity(source)
-    mark = target.read(DIRECTORY, _mark)
+    refuse_half(source)
+    identity = _identity(source) if identity is None else identity
+    mark = mark_of(target)
     if mark is None:
         if target.scopes():
             raise DatabaseProblem("the target holds data already: name an empty database")
@@ -88,8 +100,20 @@ def end(target: Database) -> None:
     target.write(DIRECTORY, lambda tx: tx.delete(MARKS, _NAME))
 
 
+def mark_of(store: Database) -> CopyMark | None:
+    """The mark of the unfinished copy that a database is, if it is one."""
+    return store.read(DIRECTORY, _mark)
+
+
 def _mark(tx: Transaction) -> CopyMark | None:
     return tx.get(MARKS, _NAME)
+
+
+def refuse_half(source: Database) -> None:
+    """A copy of what is not whole, or not known as a whole, would not be whole. Raises `DatabaseProblem`."""
+    if mark_of(source) is not None:
+        raise DatabaseProblem("the source is itself an unfinished copy: finish it first")
+    _refuse_unknown_parts(source)
 
 
 def _identity(store: Database) -> str:
@@ -103,7 +127,7 @@ def _refuse_unknown_parts(store: Database) -> None:
     declared = declared_layout(store.tables)
     unknown = [
         name
-        for name, table in layout_from_json(_layout(store)).items()
+        for name, table in recorded_layout(store).items()
         if name not in declared or table.columns.keys() - declared[name].columns.keys()
     ]
     if unknown:
@@ -112,15 +136,16 @@ def _refuse_unknown_parts(store: Database) -> None:
         )
 
 
-def _layout(store: Database) -> str:
+def recorded_layout(store: Database) -> Layout:
+    """The tables and columns that the database has, whatever this code declares."""
     if isinstance(store, SqliteStore):
         (text,) = store.connections.reading.execute(_LAYOUT).fetchone()
-        return str(text)
+        return layout_from_json(str(text))
     from livecore_server.postgres.wire import Statement  # noqa: PLC0415 - an extra
 
     with store.wire() as wire:
         (result,) = wire.ask([Statement(_LAYOUT.encode())])
-    return (result.get_value(0, 0) or b"").decode()
+    return layout_from_json((result.get_value(0, 0) or b"").decode())
 
 
 # -- standing still
@@ -130,7 +155,7 @@ def _layout(store: Database) -> str:
 def still(source: Database) -> Iterator[None]:
     """Nobody writes to the source meanwhile, as far as that can be arranged. Raises `DatabaseProblem`."""
     if not isinstance(source, SqliteStore):
-        _refuse_company(source)
+        refuse_company(source, "the source")
         yield
         return
     try:
@@ -143,14 +168,14 @@ def still(source: Database) -> Iterator[None]:
         source.connections.rollback()
 
 
-def _refuse_company(source: Database) -> None:
-    assert not isinstance(source, SqliteStore)  # noqa: S101 - the caller has looked
+def refuse_company(store: PostgresStore, name: str) -> None:
+    """Nobody else of Livecore's has a session there, where the engine shows them. Raises `DatabaseProblem`."""
     from livecore_server.postgres.wire import Fault, Statement  # noqa: PLC0415 - an extra
 
     others = 0
     for _ in range(_LOOKS):
         try:
-            with source.wire() as wire:
+            with store.wire() as wire:
                 (result,) = wire.ask([Statement(_OTHERS)])
         except Fault:  # an engine that does not show its sessions
             return
@@ -158,4 +183,4 @@ def _refuse_company(source: Database) -> None:
         if not others:
             return
         time.sleep(_LOOK_SECONDS)
-    raise DatabaseProblem(f"the source is in use ({others} sessions of Livecore's): stop every server first")
+    raise DatabaseProblem(f"{name} is in use ({others} sessions of Livecore's): stop every server first")

@@ -11,14 +11,14 @@ a table in the target is where the next run goes on. Only one batch is in memory
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeAlias
 
 import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.examination import PAGE_ROWS, in_key_order, pages
+from livecore.kernel.examination import PAGE_ROWS, View, in_key_order, pages
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key, Table
@@ -28,7 +28,7 @@ from livecore_server.copying.sealing_key import bring_key
 from livecore_server.database import Database
 from livecore_server.whole import Views, views_of
 
-__all__ = ["Copied", "copy"]
+__all__ = ["Copied", "copy", "copy_table", "count_rows", "verified"]
 
 Tell: TypeAlias = "Callable[[int], None]"
 """Is told how many further rows have been copied or compared."""
@@ -51,38 +51,55 @@ def copy(
     expect: Callable[[int], None] = lambda _: None,
     tell: Tell = lambda _: None,
     page_rows: int = PAGE_ROWS,
+    identity: str | None = None,
 ) -> list[Copied]:
     """Copy everything and compare it; `expect` is told once how many rows `tell` is going to be told of.
 
+    An unfinished copy is gone on with only where it is of the same source: by default the one with the same first game, and
+    where that is not enough the one of this `identity`.
     Raises `DatabaseProblem` where it cannot begin, and `VerificationFailed`; the target then serves nobody.
     """
-    begin(source, target)
+    begin(source, target, identity)
     bring_key(source, target)
     with still(source):
-        scopes, tables = ordered_scopes(source, target), copied_tables(source)
+        scopes, tables = ordered_scopes([*source.scopes(), *target.scopes()]), copied_tables(source)
         with views_of(source) as views:
-            expect(2 * sum(_count(views, scope, table) for scope in scopes for table in tables))
+            expect(2 * count_rows(views, scopes, tables))
         copied = [_copy_scope(source, target, scope, tell, page_rows) for scope in scopes]
     end(target)
     return copied
 
 
-def _count(views: Views, scope: Scope, table: Table[Any]) -> int:
-    return views(scope)().count(in_key_order(table), (), start=None, stop=None)
+def count_rows(views: Views, scopes: Iterable[Scope], tables: Iterable[Table[Any]]) -> int:
+    """How many rows these tables of these scopes have."""
+    return sum(
+        views(scope)().count(in_key_order(table), (), start=None, stop=None) for scope in scopes for table in tables
+    )
 
 
 def _copy_scope(source: Database, target: Database, scope: Scope, tell: Tell, page_rows: int) -> Copied:
     tables = copied_tables(source)
     with views_of(source) as views:
         for table in tables:
-            _copy_table(views, target, scope, table, tell, page_rows)
-    return _verified(source, target, scope, tables, tell)
+            last, there = _reached(target, scope, table)
+            tell(there)
+            copy_table(views, target, scope, table, tell, after=last, page_rows=page_rows)
+    with views_of(source) as wanted, views_of(target) as found:
+        return verified(scope, tables, wanted(scope), found(scope), tell)
 
 
-def _copy_table(views: Views, target: Database, scope: Scope, table: Table[Any], tell: Tell, page_rows: int) -> None:
-    last, there = _reached(target, scope, table)
-    tell(there)
-    for _, rows in pages(views(scope), in_key_order(table), after=last, page_rows=page_rows):
+def copy_table(
+    views: Views,
+    target: Database,
+    scope: Scope,
+    table: Table[Any],
+    tell: Tell,
+    *,
+    after: Key | None = None,
+    page_rows: int = PAGE_ROWS,
+) -> None:
+    """Copy the rows of a table of a scope that come `after` this key, a page in each transaction."""
+    for _, rows in pages(views(scope), in_key_order(table), after=after, page_rows=page_rows):
         target.write(scope, partial(_insert, table=table, rows=rows))
         tell(len(rows))
 
@@ -101,17 +118,17 @@ def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:
         tx.insert(table, row)
 
 
-def _verified(source: Database, target: Database, scope: Scope, tables: list[Table[Any]], tell: Tell) -> Copied:
+def verified(scope: Scope, tables: Iterable[Table[Any]], wanted: View, found: View, tell: Tell) -> Copied:
+    """Compare a scope with its source. Raises `VerificationFailed`."""
     copied, differences = Copied(scope), list[Difference]()
-    with views_of(source) as wanted, views_of(target) as found:
-        for table, held, difference in compare(scope, tables, wanted(scope), found(scope), tell):
-            copied.rows += held.rows
-            if table is HOLDINGS:
-                copied.held = held.total
-            elif table is ENTRIES:
-                copied.posted = held.total
-            if difference is not None:
-                differences.append(difference)
+    for table, held, difference in compare(scope, tables, wanted, found, tell):
+        copied.rows += held.rows
+        if table is HOLDINGS:
+            copied.held = held.total
+        elif table is ENTRIES:
+            copied.posted = held.total
+        if difference is not None:
+            differences.append(difference)
     if differences:
         raise VerificationFailed(differences)
     return copied

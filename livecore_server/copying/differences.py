@@ -1,24 +1,26 @@
 """Comparing a scope in two databases: how many rows each table has, what the ledgers sum up to, and every row.
 
-Rows are read in the order of their keys on both sides and go into one digest a table, so nothing is kept. Whatever was
-lost, doubled or changed shows, also when the source has been written to since its rows were copied.
+Rows are read in the order of their keys and go into one digest a table, so nothing is kept. The two sides are read by turns,
+a page from each, because a transaction that lies idle while the whole other side is read would be ended by its server.
+Whatever was lost, doubled or changed shows, also when the source has been written to since its rows were copied.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
+from itertools import zip_longest
 from operator import attrgetter
 from typing import Any, TypeAlias
 
 import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS
-from livecore.kernel.examination import View, in_key_order, walk
+from livecore.kernel.examination import View, in_key_order, pages
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Table
 
-__all__ = ["Contents", "Difference", "VerificationFailed", "compare", "contents"]
+__all__ = ["Contents", "Difference", "VerificationFailed", "compare"]
 
 Tell: TypeAlias = "Callable[[int], None]"
 _SUMMED = {HOLDINGS: attrgetter("amount"), ENTRIES: attrgetter("delta")}
@@ -61,16 +63,26 @@ class VerificationFailed(Exception):
         super().__init__("\n".join(lines))
 
 
-def contents(view: View, table: Table[Any], tell: Tell) -> Contents:
-    """Read a table of a scope from one end to the other."""
-    digest, rows, total = blake2b(digest_size=32), 0, 0
-    values_of = attrgetter(*(column.name for column in table.columns))
-    amount_of = _SUMMED.get(table)
-    for row in walk(view, in_key_order(table), tell):
-        digest.update(repr(values_of(row)).encode("utf-8", "surrogatepass"))
-        rows += 1
-        total += 0 if amount_of is None else amount_of(row)
-    return Contents(rows, total, digest.digest())
+class _Tally:
+    """What has been read of a table so far."""
+
+    def __init__(self, table: Table[Any]) -> None:
+        self._values_of = attrgetter(*(column.name for column in table.columns))
+        self._amount_of = _SUMMED.get(table)
+        self._digest = blake2b(digest_size=32)
+        self._rows = self._total = 0
+
+    def add(self, rows: list[Any]) -> None:
+        """Take in a page."""
+        for row in rows:
+            self._digest.update(repr(self._values_of(row)).encode("utf-8", "surrogatepass"))
+            self._total += 0 if self._amount_of is None else self._amount_of(row)
+        self._rows += len(rows)
+
+    @property
+    def contents(self) -> Contents:
+        """What it has come to."""
+        return Contents(self._rows, self._total, self._digest.digest())
 
 
 def compare(
@@ -78,5 +90,15 @@ def compare(
 ) -> Iterator[tuple[Table[Any], Contents, Difference | None]]:
     """Each table with what it holds in the target, and how that differs from the source, if it does."""
     for table in tables:
-        wanted, found = contents(source, table, tell), contents(target, table, lambda _: None)
-        yield table, found, None if wanted == found else Difference(scope, table.name, wanted, found)
+        wanted, found = _Tally(table), _Tally(table)
+        nothing: list[Any] = []
+        for ours, theirs in zip_longest(_pages(source, table), _pages(target, table), fillvalue=nothing):
+            wanted.add(ours)
+            found.add(theirs)
+            tell(len(ours))
+        alike = wanted.contents == found.contents
+        yield table, found.contents, None if alike else Difference(scope, table.name, wanted.contents, found.contents)
+
+
+def _pages(view: View, table: Table[Any]) -> Iterator[list[Any]]:
+    return (rows for _, rows in pages(view, in_key_order(table)))

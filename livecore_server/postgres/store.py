@@ -19,13 +19,13 @@ from livecore.kernel.time import Millis
 from livecore_server.layout import quoted
 from livecore_server.postgres.connections import Connections
 from livecore_server.postgres.migrations import applied_names, migrate
-from livecore_server.postgres.reader import SnapshotReader
+from livecore_server.postgres.reader import Asks, SnapshotReader
 from livecore_server.postgres.statements import plan_of
 from livecore_server.postgres.text import decoded, encoded
 from livecore_server.postgres.units import apply_writes, read_unit, write_unit
 from livecore_server.postgres.wire import Statement, Wire
 
-__all__ = ["ATTEMPTS", "PostgresStore", "wait_before_retry"]
+__all__ = ["ATTEMPTS", "PostgresStore", "scopes_in", "wait_before_retry"]
 
 T = TypeVar("T")
 ATTEMPTS = 40
@@ -119,8 +119,7 @@ class PostgresStore:
     def scopes(self) -> list[Scope]:
         """Every scope that holds rows, by id."""
         with self.wire() as wire:
-            found = {text for table in self.tables for text in _scopes_in(wire, table)}
-        return [Scope.parse(text) for text in sorted(found)]
+            return scopes_in(wire, self.tables)
 
     def dump(self) -> dict[str, dict[str, list[Any]]]:
         """Every row of every scope, by scope id and table name, in key order: for comparing two states."""
@@ -168,12 +167,18 @@ class _Each:
             return wire.ask(statements)
 
 
-def _scopes_in(wire: Wire, table: Table[Any]) -> Iterator[str]:
+def scopes_in(asks: Asks, tables: Iterable[Table[Any]]) -> list[Scope]:
+    """Every scope that holds rows in any of these tables, by id, as a transaction sees it."""
+    found = {text for table in tables for text in _scopes_in(asks, table)}
+    return [Scope.parse(text) for text in sorted(found)]
+
+
+def _scopes_in(asks: Asks, table: Table[Any]) -> Iterator[str]:
     """One search for each scope, however many rows it has."""
     sql = f"SELECT min(scope) FROM {quoted(table.name)} WHERE scope > $1".encode()  # noqa: S608 - a declared name
     last = b""
     while True:
-        (result,) = wire.ask([Statement(sql, (last,))])
+        (result,) = asks.ask([Statement(sql, (last,))])
         found = result.get_value(0, 0)
         if found is None:
             return

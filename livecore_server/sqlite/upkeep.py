@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
+from typing import Final, TypeAlias
 
 from livecore_server.sqlite.connections import make_private
 
-__all__ = ["DatabaseInUse", "DatabaseUnusable", "backup", "problems", "restore"]
+__all__ = ["DatabaseInUse", "DatabaseUnusable", "Told", "backup", "new_file", "problems", "restore"]
+
+Told: TypeAlias = "Callable[[int, int], None]"
+"""Hears how many pages of a file have been copied, and how many there are."""
+_PAGES_AT_ONCE: Final = 2_048
 
 
 class DatabaseInUse(Exception):
@@ -33,19 +39,38 @@ class DatabaseUnusable(Exception):
         self.problem = problem
 
 
-def backup(source: Path, target: Path) -> None:
+def backup(source: Path, target: Path, told: Told = lambda _, __: None) -> None:
     """Copy a database, live or not, into a new file. Raises `FileExistsError` when there is one already."""
+    with new_file(target) as partial, closing(sqlite3.connect(source, isolation_level=None)) as live:
+        _copy(live, partial, told)
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[Path]:
+    """A file to be filled, which takes this name when it is whole, and is gone when it could not be filled.
+
+    Raises `FileExistsError` when there is one of this name already.
+    """
     if target.exists():
         raise FileExistsError(f"{target} exists already")
     partial = target.with_name(target.name + ".partial")
-    partial.unlink(missing_ok=True)
-    with closing(sqlite3.connect(source, isolation_level=None)) as live:
-        _copy(live, partial)
-    partial.rename(target)
+    _remove(partial)
+    try:
+        yield partial
+        _make_lone(partial)
+        partial.rename(target)
+    except BaseException:
+        _remove(partial)
+        raise
     _sync(target.parent)
 
 
-def restore(source: Path, target: Path, *, overwrite: bool = False) -> None:
+def _remove(path: Path) -> None:
+    for ending in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+def restore(source: Path, target: Path, *, overwrite: bool = False, told: Told = lambda _, __: None) -> None:
     """Put a backup in the place of a database.
 
     Raises `DatabaseUnusable` when the backup is damaged or no database of ours, `FileExistsError` when there is a target and
@@ -54,13 +79,14 @@ def restore(source: Path, target: Path, *, overwrite: bool = False) -> None:
     found = problems(source)
     if found:
         raise DatabaseUnusable(source, found[0])
-    if target.exists():
-        if not overwrite:
-            raise FileExistsError(f"{target} exists already")
+    replaced = overwrite and target.exists()
+    if replaced:
         _close_log(target)
-    with closing(sqlite3.connect(source, isolation_level=None)) as saved:
-        _copy(saved, target)
-    _sync(target.parent)
+    place = nullcontext(target) if replaced else new_file(target)
+    with place as path, closing(sqlite3.connect(source, isolation_level=None)) as saved:
+        _copy(saved, path, told)
+    if replaced:
+        _make_lone(target)
 
 
 def problems(path: Path) -> list[str]:
@@ -77,13 +103,21 @@ def problems(path: Path) -> list[str]:
     return found or ([] if ours else ["it is no database of Livecore's"])
 
 
-def _copy(source: sqlite3.Connection, target: Path) -> None:
+def _copy(source: sqlite3.Connection, target: Path, told: Told) -> None:
+    """Some pages at a time; the read transaction keeps them of one state, and a busy writer from starting it over."""
     make_private(target)
+    source.execute("BEGIN")
+    source.execute("SELECT 1 FROM sqlite_master").fetchone()
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        source.backup(copy)
-        # A copy inherits the mode of its source; as a lone file it wants no log beside it.
-        copy.execute("PRAGMA journal_mode = DELETE").fetchone()
-    _sync(target)
+        source.backup(copy, pages=_PAGES_AT_ONCE, progress=lambda _, remaining, total: told(total - remaining, total))
+    source.execute("ROLLBACK")
+
+
+def _make_lone(path: Path) -> None:
+    """A copy inherits the mode of its source; as a lone file it wants no log beside it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    _sync(path)
 
 
 def _close_log(path: Path) -> None:

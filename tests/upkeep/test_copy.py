@@ -13,20 +13,22 @@ import pytest
 
 from livecore.access.directory import ALL_GAMES, GAMES, Game
 from livecore.economy.ledger import ENTRIES, HOLDINGS
+from livecore.kernel.examination import PAGE_ROWS as COMPARED_ROWS
 from livecore.kernel.examination import in_key_order
 from livecore.kernel.records import evolve, record
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import _TABLES, Table
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.copying import VerificationFailed, copy
 from livecore_server.copying.beginning import MARKS
+from livecore_server.copying.differences import compare
 from livecore_server.database import Database, DatabaseProblem, vault_file
 from livecore_server.postgres import PostgresStore
 from livecore_server.sqlite import SqliteStore
 from livecore_server.vault import key_file, new_key
-from livecore_server.whole import whole_store
+from livecore_server.whole import views_of, whole_store
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.upkeep.lived_in import lived_in
@@ -401,3 +403,25 @@ def test_a_database_without_a_key_brings_none(source: Database, tmp_path: Path) 
     with whole_store(f"sqlite:///{tmp_path / 'two.db'}", create=True) as target:
         copy(source, target)
     assert not vault_file(tmp_path / "two.db").exists()
+
+
+# -- by turns
+
+
+def test_both_sides_are_compared_by_turns(tmp_path: Path) -> None:
+    """However many pages there are: a server ends a transaction that lies idle while all of the other side is read."""
+    scope, turns = Scope("gam_one", "live"), list[str]()
+    rows = [UsedCode(code=f"{number:06}") for number in range(2 * COMPARED_ROWS + 1)]
+    with closing(SqliteStore(tmp_path / "game.db")) as store, views_of(store) as views:
+        store.write(scope, lambda tx: [tx.insert(USED_CODES, row) for row in rows])
+
+        def side(name: str) -> Callable[[], Reader]:
+            def reader() -> Reader:
+                turns.append(name)
+                return views(scope)()
+
+            return reader
+
+        ((_, contents, difference),) = compare(scope, [USED_CODES], side("source"), side("target"), lambda _: None)
+    assert (contents.rows, difference) == (len(rows), None)
+    assert turns == ["source", "target"] * 3
