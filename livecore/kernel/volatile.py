@@ -97,6 +97,10 @@ class Facts(Generic[V]):
             if (scope, ref) in self._values:
                 self._dirty[scope, ref] = None
 
+    def forget_written(self) -> None:
+        """Forget what is not waiting to be flushed: the store knows it, or soon will."""
+        self._values = {key: self._values[key] for key in self._dirty}
+
     def _evict(self) -> None:
         for key in list(self._values)[: max(1, self._capacity // 100)]:
             if key not in self._dirty:
@@ -124,8 +128,11 @@ class Volatile:
         """The facts of one family."""
         facts: Facts[V] | None = self._facts.get(kind)
         if facts is None:
-            facts = self._facts[kind] = Facts(kind.capacity)
+            facts = self._facts[kind] = self._make_facts(kind)
         return facts
+
+    def _make_facts(self, kind: FactKind[V]) -> Facts[V]:
+        return Facts(kind.capacity)
 
     @property
     def windows(self) -> int:
@@ -154,6 +161,16 @@ class Volatile:
         return Allowance(
             entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000))
         )
+
+    def _know(self, name: str, ends_at: Millis, used: int, now: Millis) -> None:
+        """Hold what a window that others count in has come to; of one window the highest count is the latest."""
+        entry = self._windows.get(name)
+        if entry is None or entry.ends_at != ends_at:
+            if entry is None and len(self._windows) >= self._capacity:
+                self._prune(now)
+            self._windows[name] = _Window(ends_at, used)
+        else:
+            entry.used = max(entry.used, used)
 
     def _window(self, name: str, window: Millis, now: Millis) -> _Window:
         entry = self._windows.get(name)

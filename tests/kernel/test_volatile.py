@@ -1,10 +1,11 @@
-"""The short memory: windows that run out, facts that wait to be flushed, and bounds on both."""
+"""The short memory: windows that run out, facts that wait to be flushed, and bounds on both.
+
+What holds whatever form the memory has, and whether one process asks or two in turn, is in `tests.server.test_memories`.
+"""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE
@@ -12,51 +13,6 @@ from livecore.kernel.volatile import FactKind, Volatile
 
 SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
 KIND: FactKind[str] = FactKind("test.facts", capacity=10)
-
-
-@given(st.integers(1, 20), st.lists(st.integers(0, 30_000), max_size=60))
-def test_no_window_lets_more_through_than_its_limit(limit: int, waits: list[int]) -> None:
-    """Whatever the rhythm of the requests: within any window at most `limit` are allowed, and remaining never lies."""
-    volatile, now = Volatile(), 0
-    window_ends, used = 0, 0
-    for wait in waits:
-        now += wait
-        if now >= window_ends:
-            window_ends, used = now + MINUTE, 0
-        state = volatile.hit("n", limit, MINUTE, now)
-        assert state.allowed == (used < limit)
-        used += state.allowed
-        assert (state.limit, state.remaining) == (limit, limit - used)
-        assert state.reset_seconds == max(1, -(-(window_ends - now) // 1000))
-
-
-def test_peeking_counts_nothing() -> None:
-    """And says what `hit` would, for a window that there is and one that there is not."""
-    volatile = Volatile()
-    assert volatile.peek("n", 2, MINUTE, 0) == volatile.peek("n", 2, MINUTE, 0)
-    assert volatile.peek("n", 2, MINUTE, 0).remaining == 2
-    volatile.hit("n", 2, MINUTE, 0)
-    volatile.hit("n", 2, MINUTE, 0)
-    assert not volatile.peek("n", 2, MINUTE, MINUTE - 1).allowed
-    states = [volatile.peek("n", 2, MINUTE, now) for now in (0, 1_000, 1_001, MINUTE - 1, MINUTE)]
-    assert [(state.remaining, state.reset_seconds) for state in states] == [(0, 60), (0, 59), (0, 59), (0, 1), (2, 60)]
-    assert volatile.peek("n", 2, MINUTE, MINUTE).allowed
-    assert not volatile.peek("unknown", 0, MINUTE, 0).allowed
-
-
-def test_windows_of_different_names_are_apart() -> None:
-    """One caller's window is not another's."""
-    volatile = Volatile()
-    assert volatile.hit("a", 1, MINUTE, 0).allowed
-    assert volatile.hit("b", 1, MINUTE, 0).allowed
-    assert not volatile.hit("a", 1, MINUTE, 0).allowed
-
-
-def test_a_clock_that_was_set_back_frees_a_window() -> None:
-    """A window that lies further ahead than its own length counts as over."""
-    volatile = Volatile()
-    volatile.hit("n", 1, MINUTE, 100 * MINUTE)
-    assert volatile.hit("n", 1, MINUTE, 10 * MINUTE).allowed
 
 
 def test_counters_are_bounded() -> None:

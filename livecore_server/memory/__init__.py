@@ -1,0 +1,14 @@
+"""The short memory of processes that serve together: rate counters, throttles, presence and last-seen facts.
+
+    one process               in the process (`livecore.kernel.volatile.Volatile`)
+    several, over SQLite      in a scratch file on this machine (`livecore_server.memory.scratch`)
+    any number on PostgreSQL  in unlogged tables (`livecore_server.postgres.memory`)
+
+What the last two have in common is in `livecore_server.memory.shared`. None of them is a durable write.
+"""
+
+from __future__ import annotations
+
+from livecore_server.memory.choice import SCRATCH, memory_for
+
+__all__ = ["SCRATCH", "memory_for"]

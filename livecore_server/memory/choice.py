@@ -1,0 +1,33 @@
+"""Which short memory a server process uses."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from livecore.kernel.volatile import Volatile
+from livecore_server.database import DatabaseProblem
+from livecore_server.executor import SqliteExecutor
+from livecore_server.memory.scratch import ScratchMemory
+from livecore_server.ports import Executor
+from livecore_server.shared import SharedVolatile
+
+__all__ = ["SCRATCH", "memory_for"]
+
+SCRATCH: Final = "LIVECORE_SCRATCH"
+"""The environment variable in which a supervisor names the scratch file of its workers; not for people to set."""
+
+
+def memory_for(executor: Executor) -> Volatile:
+    """The memory that suits the executor's store and the other processes beside this one. Raises `DatabaseProblem`."""
+    if not isinstance(executor, SqliteExecutor):
+        return SharedVolatile()
+    scratch = os.environ.get(SCRATCH)
+    if scratch is None:
+        return Volatile()
+    try:
+        return ScratchMemory(Path(scratch))
+    except sqlite3.Error as fault:
+        raise DatabaseProblem(f"the workers' scratch file {scratch} cannot be used: {fault}") from fault

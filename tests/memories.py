@@ -1,0 +1,54 @@
+"""The short memory in every form that it has, each as two processes see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from livecore.kernel.volatile import FactKind, Volatile
+from livecore_server.memory.scratch import ScratchMemory
+
+__all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_process", "in_scratch_file"]
+
+Scenario: TypeAlias = "Callable[[Volatile, Volatile], None]"
+"""What two processes do with their memories; where there is but one process, it is given its memory twice."""
+Together: TypeAlias = "Callable[[Scenario], None]"
+"""Runs a scenario; the memories last from one run to the next."""
+
+
+@attrs.frozen
+class Note:
+    """A fact of a family that joins."""
+
+    at: int
+    text: str | None
+
+
+def later(one: Note, other: Note) -> Note:
+    """The later of two notes."""
+    return max(one, other, key=lambda note: (note.at, note.text or ""))
+
+
+KIND: FactKind[Note] = FactKind("test.notes", capacity=1_000, record=Note, join=later)
+
+
+@contextmanager
+def in_process(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:  # noqa: ARG001 - it knows every family
+    """One process."""
+    memory = Volatile()
+    yield lambda scenario: scenario(memory, memory)
+
+
+@contextmanager
+def in_scratch_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
+    """Two workers on one machine."""
+    path = folder / "scratch.db"
+    with closing(ScratchMemory(path, kinds=kinds)) as one, closing(ScratchMemory(path, kinds=kinds)) as other:
+        yield lambda scenario: scenario(one, other)
+
+
+FORMS: Final = {"process": in_process, "scratch file": in_scratch_file}

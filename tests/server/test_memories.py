@@ -1,0 +1,193 @@
+"""The short memory obeys one law in every form: in the process, in a scratch file, in PostgreSQL.
+
+Each test plays two processes, which take turns; where there is but one, it plays both.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.time import MINUTE
+from livecore.kernel.volatile import FactKind, Volatile
+from tests.memories import FORMS, KIND, Note, Together
+
+SCOPE, OTHER = Scope("gam_1", "test"), Scope("gam_1", "live")
+PLAIN: FactKind[str] = FactKind("test.plain", capacity=10)
+_names = itertools.count(1)
+
+
+@pytest.fixture(scope="module", params=list(FORMS))
+def together(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Together]:
+    """Two processes with one memory, for all tests of a form: names tell them apart."""
+    folder: Path = tmp_path_factory.mktemp("memories")
+    with FORMS[request.param](folder, (KIND, PLAIN)) as running:
+        yield running
+
+
+def _name() -> str:
+    return f"n{next(_names)}"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(1, 20), st.lists(st.tuples(st.booleans(), st.integers(0, 30_000)), max_size=40))
+def test_no_window_lets_more_through_than_its_limit(
+    together: Together, limit: int, steps: list[tuple[bool, int]]
+) -> None:
+    """Whatever the rhythm, and whoever is asked: within any window at most `limit` pass, and remaining never lies."""
+    name = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        now, window_ends, used = 0, 0, 0
+        for first, wait in steps:
+            now += wait
+            if now >= window_ends:
+                window_ends, used = now + MINUTE, 0
+            state = (one if first else other).hit(name, limit, MINUTE, now)
+            assert state.allowed == (used < limit)
+            used += state.allowed
+            assert (state.limit, state.remaining) == (limit, limit - used)
+            assert state.reset_seconds == max(1, -(-(window_ends - now) // 1000))
+
+    together(scenario)
+
+
+def test_peeking_counts_nothing(together: Together) -> None:
+    """And says what `hit` would, for a window that there is and one that there is not."""
+    name = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        assert one.peek(name, 2, MINUTE, 0) == one.peek(name, 2, MINUTE, 0)
+        assert one.peek(name, 2, MINUTE, 0).remaining == 2
+        one.hit(name, 2, MINUTE, 0, told=True)
+        one.hit(name, 2, MINUTE, 0, told=True)
+        other.hear()
+        for memory in (one, other):
+            assert not memory.peek(name, 2, MINUTE, MINUTE - 1).allowed
+            states = [memory.peek(name, 2, MINUTE, now) for now in (0, 1_000, 1_001, MINUTE - 1, MINUTE)]
+            shown = [(state.remaining, state.reset_seconds) for state in states]
+            assert shown == [(0, 60), (0, 59), (0, 59), (0, 1), (2, 60)]
+            assert memory.peek(name, 2, MINUTE, MINUTE).allowed
+            assert not memory.peek("unknown", 0, MINUTE, 0).allowed
+
+    together(scenario)
+
+
+def test_misses_add_up(together: Together) -> None:
+    """What each has counted, all have counted: the last one that is allowed may be anybody's."""
+    name = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        for memory in (one, other, one):
+            memory.hear()
+            assert memory.peek(name, 3, MINUTE, 5).allowed
+            memory.hit(name, 3, MINUTE, 5, told=True)
+        other.hear()
+        assert [memory.peek(name, 3, MINUTE, 5).allowed for memory in (one, other)] == [False, False]
+        assert other.hit(name, 3, MINUTE, MINUTE + 5, told=True).allowed
+        one.hear()
+        assert [memory.peek(name, 3, MINUTE, MINUTE + 5).remaining for memory in (one, other)] == [2, 2]
+
+    together(scenario)
+
+
+def test_windows_of_different_names_are_apart(together: Together) -> None:
+    """One caller's window is not another's."""
+    name, another = _name(), _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        assert one.hit(name, 1, MINUTE, 0).allowed
+        assert one.hit(another, 1, MINUTE, 0).allowed
+        assert not other.hit(name, 1, MINUTE, 0).allowed
+
+    together(scenario)
+
+
+def test_a_clock_that_was_set_back_frees_a_window(together: Together) -> None:
+    """A window that lies much further ahead than its own length counts as over."""
+    name = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        one.hit(name, 1, MINUTE, 100 * MINUTE)
+        assert other.hit(name, 1, MINUTE, 10 * MINUTE).allowed
+
+    together(scenario)
+
+
+# -- facts ----------------------------------------------------------------------------------------------------------------
+
+
+def test_facts_are_kept_by_scope_and_family(together: Together) -> None:
+    """The same id in another environment, or another family, is another fact."""
+    ref = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), told=True)
+        other.facts(KIND).put(OTHER, ref, Note(2, None), told=True)
+        one.facts(PLAIN).put(OTHER, ref, "plain", told=True)
+        for memory in (one, other):
+            memory.hear()
+            notes = memory.facts(KIND)
+            assert [notes.get(scope, ref) for scope in (SCOPE, OTHER)] == [Note(1, "one"), Note(2, None)]
+            assert notes.get(SCOPE, "nobody") is None
+            assert (memory.facts(PLAIN).get(SCOPE, ref), memory.facts(PLAIN).get(OTHER, ref)) == (None, "plain")
+
+    together(scenario)
+
+
+def test_whoever_puts_a_fact_flushes_it(together: Together) -> None:
+    """And nobody who has only heard of it."""
+    ref = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        for memory in (one, other):
+            memory.facts(KIND).take_dirty(10_000)
+        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), told=True)
+        other.hear()
+        assert other is one or other.facts(KIND).take_dirty(10) == []
+        assert one.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(1, "one"))]
+
+    together(scenario)
+
+
+def test_two_that_note_different_things_come_to_one(together: Together) -> None:
+    """In whatever order they hear of each other; what waits to be flushed is what they came to."""
+    ref = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        for memory in (one, other):
+            memory.facts(KIND).take_dirty(10_000)
+        one.facts(KIND).put(SCOPE, ref, Note(1, "early"), told=True)
+        other.facts(KIND).put(SCOPE, ref, Note(2, "late"), told=True)
+        for memory in (one, other, one):
+            memory.hear()
+        for memory in {id(memory): memory for memory in (one, other)}.values():
+            assert memory.facts(KIND).get(SCOPE, ref) == Note(2, "late")
+            assert memory.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(2, "late"))]
+
+    together(scenario)
+
+
+def test_a_dropped_fact_is_gone_everywhere(together: Together) -> None:
+    """Also from what waits to be flushed, and giving it back does not bring it back."""
+    ref = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        facts = one.facts(KIND)
+        facts.put(SCOPE, ref, Note(1, "one"), told=True)
+        other.hear()
+        taken = facts.take_dirty(10_000)
+        facts.drop(SCOPE, ref)
+        facts.give_back(taken)
+        facts.put(SCOPE, "another", Note(1, None), keep=False, told=True)
+        other.hear()
+        assert [memory.facts(KIND).get(SCOPE, ref) for memory in (one, other)] == [None, None]
+        assert [memory.facts(KIND).take_dirty(10) for memory in (one, other)] == [[], []]
+
+    together(scenario)
