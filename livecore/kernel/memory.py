@@ -7,11 +7,12 @@ the process.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
+from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation, Wanted, Write, indexed
+from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
 from livecore.kernel.tables import Index, Key, Table, Unique
 
 __all__ = ["MemoryStore", "SortedRun"]
@@ -102,7 +103,7 @@ class SortedRun:
 
 
 def _place(index: Index[Any], row: object) -> tuple[Key, Key] | None:
-    if index.nullable and not indexed(index, row):
+    if not index.holds(row):
         return None
     return index.prefix_of(row), index.place_of(row)
 
@@ -267,15 +268,36 @@ class MemoryStore:
                 return result
         raise AssertionError("unreachable")
 
-    def apply(self, scope: Scope, writes: list[Write]) -> None:
-        """Apply writes as one step. Raises `UniqueViolation` before anything is changed."""
+    def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
+        """Apply writes as one step. Raises `UniqueViolation`; nothing is changed then."""
         tables = self._scopes.setdefault(scope, {})
-        self._check(tables, writes)
+        rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])
+        writes = [step for step in steps if isinstance(step, Write)]
+        try:
+            self._check(tables, writes)
+        except UniqueViolation:
+            for write in reversed(rewritten):
+                tables[write.table].change(write.key, write.after, write.before)
+            raise
         for write in writes:
             rows = tables.get(write.table)
             if rows is None:
                 rows = tables[write.table] = _Rows(write.table)
             rows.change(write.key, write.before, write.after)
+
+    @staticmethod
+    def _rewritten(tables: dict[Table[Any], _Rows], rewrites: list[Rewrite]) -> list[Write]:
+        """Carry rewrites out; gives what they did to each row, so that it can be undone."""
+        done: list[Write] = []
+        for rewrite in rewrites:
+            found = MemoryReader(tables).scan(
+                rewrite.index, rewrite.prefix, start=None, after=None, stop=None, reverse=False, limit=None
+            )
+            changes = [Write(rewrite.table, rewrite.table.key_of(row), row, rewrite.of(row)) for row in found]
+            for write in changes:
+                tables[write.table].change(write.key, write.before, write.after)
+            done += changes
+        return done
 
     @staticmethod
     def _check(tables: dict[Table[Any], _Rows], writes: list[Write]) -> None:

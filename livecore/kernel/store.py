@@ -8,11 +8,12 @@ one atomic step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import attrs
 
+from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
@@ -21,13 +22,13 @@ __all__ = [
     "Count",
     "Reader",
     "Source",
+    "Step",
     "Store",
     "StoreConflict",
     "Transaction",
     "UniqueViolation",
     "Wanted",
     "Write",
-    "indexed",
 ]
 
 R = TypeVar("R")
@@ -67,6 +68,10 @@ class Write:
     key: Key
     before: Any
     after: Any
+
+
+Step: TypeAlias = "Rewrite | Write"
+"""One part of what a unit has changed. Rewrites come first, in their order; each row's change is told as of after them."""
 
 
 class Reader(Protocol):
@@ -117,12 +122,13 @@ class _Change:
 class Transaction:
     """One unit's view of a scope: committed rows with the unit's own writes laid over them."""
 
-    __slots__ = ("_changes", "_reader", "scope")
+    __slots__ = ("_changes", "_reader", "_rewrites", "scope")
 
     def __init__(self, scope: Scope, reader: Reader) -> None:
         self.scope = scope
         self._reader = reader
         self._changes: dict[Table[Any], dict[Key, _Change]] = {}
+        self._rewrites: list[Rewrite] = []
 
     # -- reads
 
@@ -219,6 +225,26 @@ class Transaction:
         """Remove the row with this key, if there is one."""
         self._change(table, key).after = None
 
+    def rewrite(self, index: Index[Any], prefix: Key, values: Mapping[str, Value]) -> None:
+        """Write the same values into every row under a prefix of an index, however many they are.
+
+        Raises `ValueError` for columns for which that cannot be done; see `livecore.kernel.rewriting`.
+        """
+        self._rewrite(Rewrite(index, prefix, values))
+
+    def clear(self, index: Index[Any], *prefix: Value) -> None:
+        """Remove every row under a prefix of an index, however many they are."""
+        self._rewrite(Rewrite(index, prefix, None))
+
+    def _rewrite(self, rewrite: Rewrite) -> None:
+        """The store will rewrite first and change rows then, so earlier changes are told as if that were their order."""
+        self._reader = RewrittenReader(self._reader, rewrite)
+        self._rewrites.append(rewrite)
+        for change in self._changes.get(rewrite.table, {}).values():
+            unchanged = change.after is change.before
+            change.before = rewrite.of(change.before)
+            change.after = change.before if unchanged else rewrite.of(change.after)
+
     def _change(self, table: Table[Any], key: Key) -> _Change:
         changes = self._changes.setdefault(table, {})
         change = changes.get(key)
@@ -227,14 +253,15 @@ class Transaction:
             change = changes[key] = _Change(before, before)
         return change
 
-    def writes(self) -> list[Write]:
-        """What the unit changed, in the order of its first touch of each row."""
-        return [
+    def writes(self) -> list[Step]:
+        """What the unit changed: its rewrites, then its rows in the order of its first touch of each."""
+        rows = [
             Write(table, key, change.before, change.after)
             for table, changes in self._changes.items()
             for key, change in changes.items()
             if change.before is not change.after
         ]
+        return [*self._rewrites, *rows]
 
 
 def in_bounds(place: Key, start: Key | None, after: Key | None, stop: Key | None) -> bool:
@@ -247,12 +274,7 @@ def in_bounds(place: Key, start: Key | None, after: Key | None, stop: Key | None
     return stop is None or order < stop
 
 
-def indexed(index: Index[Any], row: object) -> bool:
-    """Whether the row is in the index at all: no indexed column is null."""
-    return not index.nullable or all(getattr(row, name) is not None for name in index.nullable)
-
-
 def _within(
     index: Index[Any], row: object, prefix: Iterable[Value], start: Key | None, after: Key | None, stop: Key | None
 ) -> bool:
-    return indexed(index, row) and index.prefix_of(row) == prefix and in_bounds(index.place_of(row), start, after, stop)
+    return index.holds(row) and index.prefix_of(row) == prefix and in_bounds(index.place_of(row), start, after, stop)

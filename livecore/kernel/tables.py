@@ -106,6 +106,10 @@ class Index(Generic[R]):
         null = tuple(c.name for c in self.table.columns if c.nullable and c.name in (*self.prefix, *self.order))
         object.__setattr__(self, "nullable", null)
 
+    def holds(self, row: object) -> bool:
+        """Whether the row is in the index at all: no indexed column is null."""
+        return not self.nullable or all(getattr(row, name) is not None for name in self.nullable)
+
 
 class Table(Generic[R]):
     """One kind of record, and everything that holds for all of them."""

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction, Write
+from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore.kernel.tables import Table, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.layout import quoted
@@ -105,7 +105,7 @@ class PostgresStore:
                     wait_before_retry(attempt)
             return write_unit(wire, scope, work)
 
-    def apply(self, scope: Scope, writes: list[Write]) -> None:
+    def apply(self, scope: Scope, writes: list[Step]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
         with self.wire() as wire:
             apply_writes(wire, scope, writes)

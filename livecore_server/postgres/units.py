@@ -19,10 +19,12 @@ from typing import Any, Final, TypeVar
 
 from psycopg.pq.abc import PGresult
 
+from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation, Write
+from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Write
 from livecore.kernel.tables import Table
 from livecore_server.postgres.reader import SnapshotReader
+from livecore_server.postgres.rewrites import rewrite_statement
 from livecore_server.postgres.schema import columns_of_constraint
 from livecore_server.postgres.statements import plan_of
 from livecore_server.postgres.text import encoded, parameter
@@ -153,7 +155,7 @@ def write_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
     return result
 
 
-def apply_writes(wire: Wire, scope: Scope, writes: list[Write]) -> None:
+def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
     """Apply writes as one durable step. Raises `UniqueViolation`, `StoreConflict`."""
     session = Session(wire, _BEGIN_WRITE)
     try:
@@ -162,7 +164,7 @@ def apply_writes(wire: Wire, scope: Scope, writes: list[Write]) -> None:
         session.end()
 
 
-def _commit(session: Session, scope: Scope, writes: list[Write]) -> None:
+def _commit(session: Session, scope: Scope, writes: list[Step]) -> None:
     steps = _steps(encoded(scope.id), writes)
     if steps and scope == DIRECTORY:
         steps += _bumps(encoded(scope.id), writes)
@@ -194,15 +196,17 @@ def _violation(fault: Fault, tables: list[Table[Any]]) -> Exception:
 _Steps = list[tuple[Table[Any] | None, Statement]]
 
 
-def _steps(scope: bytes, writes: list[Write]) -> _Steps:
+def _steps(scope: bytes, writes: list[Step]) -> _Steps:
     """The statements of a unit, in an order in which rows may take over one another's unique values.
 
-    Like the store in memory: what goes away goes first, then what moves, then what comes.
+    Like the store in memory: what is rewritten at once goes first, then what goes away, what moves, and what comes.
     """
-    gone: _Steps = []
+    gone: _Steps = [(write.table, rewrite_statement(scope, write)) for write in writes if isinstance(write, Rewrite)]
     moved: list[tuple[Write, Statement]] = []
     come: _Steps = []
     for write in writes:
+        if isinstance(write, Rewrite):
+            continue
         plan = plan_of(write.table)
         if write.after is None:
             gone.append((write.table, _delete(scope, write)))
@@ -237,6 +241,6 @@ def _insert(scope: bytes, write: Write) -> Statement:
     return Statement(plan.insert, plan.codec.encode(scope, write.after))
 
 
-def _bumps(scope: bytes, writes: list[Write]) -> _Steps:
+def _bumps(scope: bytes, writes: list[Step]) -> _Steps:
     names = sorted({write.table.name for write in writes})
     return [(None, Statement(_BUMP, (scope, encoded(name)))) for name in names]

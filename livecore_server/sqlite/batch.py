@@ -17,12 +17,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction, UniqueViolation, Write
+from livecore.kernel.store import Step, Transaction, UniqueViolation, Write
 from livecore.kernel.tables import Table
 from livecore_server.sqlite.connections import Connections
 from livecore_server.sqlite.reader import BatchReader, Caches, Uncommitted
-from livecore_server.sqlite.statements import plan_of
+from livecore_server.sqlite.statements import clear_sql, plan_of, rewrite_sql
 
 __all__ = ["Batch"]
 
@@ -58,7 +59,7 @@ class Batch:
             self._readers[scope] = reader
         return Transaction(scope, reader)
 
-    def apply(self, scope: Scope, writes: list[Write]) -> None:
+    def apply(self, scope: Scope, writes: list[Step]) -> None:
         """Apply a unit's writes.
 
         Raises `UniqueViolation` where other rows have the same values, or `sqlite3.Error`. The unit may then be half
@@ -66,11 +67,14 @@ class Batch:
         """
         for table, sql, values in _steps(scope.id, writes):
             try:
-                self._connections.writing.execute(sql, values)
+                changed = self._connections.writing.execute(sql, values).rowcount
             except sqlite3.IntegrityError as error:
                 raise _violation(table, error) from error
-        self._note(scope.id, writes)
-        self.writes += len(writes)
+            self.writes += max(changed, 1)
+        for step in writes:
+            if isinstance(step, Rewrite):
+                self._uncommitted.rewritten.add((scope.id, step.table))
+        self._note(scope.id, [step for step in writes if isinstance(step, Write)])
 
     def _note(self, scope: str, writes: list[Write]) -> None:
         """First every row as it was leaves its places, then every row as it is enters them: rows may have swapped."""
@@ -94,6 +98,9 @@ class Batch:
             remember(place, row)
         for place in self._uncommitted.scans:
             self._caches.scans.drop(place)
+        if self._uncommitted.rewritten:
+            # Nobody knows which rows those were; it happens when players are merged or erased, which is seldom.
+            self._caches.clear()
         self._ended(self.writes)
 
     def rollback(self) -> None:
@@ -104,15 +111,17 @@ class Batch:
             self._ended(0)
 
 
-def _steps(scope: str, writes: list[Write]) -> list[_Step]:
+def _steps(scope: str, writes: list[Step]) -> list[_Step]:
     """The statements of a unit, in an order in which rows may take over one another's unique values.
 
-    Like the store in memory: what goes away goes first, then what moves, then what comes.
+    Like the store in memory: what is rewritten at once goes first, then what goes away, what moves, and what comes.
     """
-    gone: list[_Step] = []
+    gone: list[_Step] = [_rewrite(scope, step) for step in writes if isinstance(step, Rewrite)]
     moved: list[tuple[Write, int, list[Any]]] = []
     come: list[_Step] = []
     for write in writes:
+        if isinstance(write, Rewrite):
+            continue
         table = write.table
         plan = plan_of(table)
         if write.after is None:
@@ -126,6 +135,13 @@ def _steps(scope: str, writes: list[Write]) -> list[_Step]:
             elif mask:
                 come.append((table, plan.update(mask), (*values, scope, *write.key)))
     return gone + _moves(scope, moved) + come if gone or moved else come
+
+
+def _rewrite(scope: str, rewrite: Rewrite) -> _Step:
+    if rewrite.values is None:
+        return rewrite.table, clear_sql(rewrite.index), (scope, *rewrite.prefix)
+    sql = rewrite_sql(rewrite.index, tuple(rewrite.values))
+    return rewrite.table, sql, (*rewrite.values.values(), scope, *rewrite.prefix)
 
 
 def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]:

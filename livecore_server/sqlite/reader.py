@@ -39,9 +39,11 @@ class Caches:
 class Uncommitted:
     """What the running batch has changed so far, and whether the running unit has seen any of it."""
 
-    __slots__ = ("rows", "scans", "seen")
+    __slots__ = ("rewritten", "rows", "scans", "seen")
 
     def __init__(self) -> None:
+        self.rewritten: set[tuple[str, Table[Any]]] = set()
+        """Tables of scopes in which any row may have changed: of these, what is remembered must not be used."""
         self.rows: dict[Place, Any] = {}
         """Rows by key and unique values as they will be, `None` where there will be none."""
         self.scans: set[Place] = set()
@@ -112,10 +114,16 @@ class CommittedReader(Reader):
         row: R | None = self._rows.recall(place)
         if row is not MISSING:
             return row
+        row = self._select(table, key)
+        self._rows.put(place, row)
+        return row
+
+    def _select(self, table: Table[R], key: Key) -> R | None:
         plan = plan_of(table)
         values = self._connection.execute(plan.select, (self._scope, *key)).fetchone()
-        row = None if values is None else plan.codec.decode(values)
-        self._rows.put(place, row)
+        if values is None:
+            return None
+        row: R = plan.codec.decode(values)
         return row
 
     def _find(self, place: Place, unique: Unique[R], values: Key) -> R | None:
@@ -171,6 +179,8 @@ class BatchReader(CommittedReader):
 
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row with this key."""
+        if self._uncommitted.rewritten and self._is_rewritten(table):
+            return self._select(table, key)
         place = (self._scope, table, key)
         row: R | None = self._uncommitted.rows.get(place, MISSING)
         if row is not MISSING:
@@ -181,6 +191,8 @@ class BatchReader(CommittedReader):
 
     def find(self, unique: Unique[R], values: Key) -> R | None:
         """The row with these unique values."""
+        if self._uncommitted.rewritten and self._is_rewritten(unique.table):
+            return self._select_unique(unique, values)
         place = (self._scope, unique, values)
         row: R | None = self._uncommitted.rows.get(place, MISSING)
         if row is not MISSING:
@@ -201,14 +213,20 @@ class BatchReader(CommittedReader):
         limit: int | None,
     ) -> list[R]:
         """Rows in the index's order within the bounds."""
-        if (self._scope, index, prefix) in self._uncommitted.scans:
+        if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
             self._uncommitted.seen = True
             return self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
         return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
 
     def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
         """How many rows lie within the bounds."""
-        if (self._scope, index, prefix) in self._uncommitted.scans:
+        if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
             self._uncommitted.seen = True
             return self._count(index, prefix, start, stop)
         return super().count(index, prefix, start=start, stop=stop)
+
+    def _is_rewritten(self, table: Table[Any]) -> bool:
+        if (self._scope, table) not in self._uncommitted.rewritten:
+            return False
+        self._uncommitted.seen = True
+        return True

@@ -15,7 +15,7 @@ from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.sqlite.codec import Codec, codec_of
 from livecore_server.sqlite.schema import quoted
 
-__all__ = ["Plan", "count_sql", "find_sql", "plan_of", "scan_sql"]
+__all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "plan_of", "rewrite_sql", "scan_sql"]
 
 
 class Plan:
@@ -75,12 +75,29 @@ def count_sql(index: Index[Any], start: int, stop: int) -> str:
     return f"SELECT count(*) {_matching(index, start, 0, stop)}"
 
 
+@cache
+def rewrite_sql(index: Index[Any], columns: tuple[str, ...]) -> str:
+    """The update of some columns of every row under a prefix: their values, then scope and prefix."""
+    assignments = ", ".join(f"{quoted(name)} = ?" for name in columns)
+    return f"UPDATE {quoted(index.table.name)} SET {assignments} WHERE {_conditions(index, 0, 0, 0)}"  # noqa: S608 - declared names
+
+
+@cache
+def clear_sql(index: Index[Any]) -> str:
+    """The removal of every row under a prefix."""
+    return f"DELETE {_matching(index, 0, 0, 0)}"
+
+
 def _matching(index: Index[Any], start: int, after: int, stop: int) -> str:
+    return f"FROM {quoted(index.table.name)} WHERE {_conditions(index, start, after, stop)}"
+
+
+def _conditions(index: Index[Any], start: int, after: int, stop: int) -> str:
     conditions = [_equal(("scope", *index.prefix))]
     conditions += [f"{quoted(name)} IS NOT NULL" for name in index.nullable]
     bounds = (("<", stop), (">=", start), (">", after))
     conditions += [_bound(index.order[:width], sign) for sign, width in bounds if width]
-    return f"FROM {quoted(index.table.name)} WHERE {' AND '.join(conditions)}"
+    return " AND ".join(conditions)
 
 
 def _bound(columns: Sequence[str], sign: str) -> str:

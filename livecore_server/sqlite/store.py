@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import StoreConflict, Transaction, Write
+from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore.kernel.tables import Table, all_tables
 from livecore.kernel.time import Millis
 from livecore_server.sqlite import upkeep
@@ -87,7 +87,7 @@ class SqliteStore:
                 continue
         return self._write_once(scope, work)
 
-    def apply(self, scope: Scope, writes: list[Write]) -> None:
+    def apply(self, scope: Scope, writes: list[Step]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""
         batch = self.batch()
         try:

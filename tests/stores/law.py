@@ -12,13 +12,14 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.records import JsonText
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction, UniqueViolation
-from livecore.kernel.tables import Index, Key
+from livecore.kernel.tables import Index, Key, Value
 from tests.stores.suite import StoreUnderTest, fresh_scope
 from tests.stores.tables import BY_CODE, BY_LEVEL, BY_SEAT, BY_SEEN, HEROES, IN_GUILD, OF_LEFT, PAIRS, Hero, Pair
 
-__all__ = ["Sequence", "agrees_with_memory", "sequences"]
+__all__ = ["Sequence", "Step", "agrees_with_memory", "changes", "questions", "sequences"]
 
 Step: TypeAlias = "Callable[[Transaction], object]"
 Sequence: TypeAlias = "list[tuple[list[Step], bool]]"
@@ -56,13 +57,41 @@ def _step(name: str, step: Step) -> Step:
 
 
 def _writes() -> st.SearchStrategy[Step]:
+    return _puts() | _heroes.map(lambda row: _step(f"insert({row})", lambda tx: tx.insert(HEROES, row)))
+
+
+def _puts() -> st.SearchStrategy[Step]:
+    """Writes that need no look at what is there."""
     return st.one_of(
         _heroes.map(lambda row: _step(f"put({row})", lambda tx: tx.put(HEROES, row))),
-        _heroes.map(lambda row: _step(f"insert({row})", lambda tx: tx.insert(HEROES, row))),
         _IDS.map(lambda name: _step(f"delete({name})", lambda tx: tx.delete(HEROES, name))),
         _pairs.map(lambda row: _step(f"put({row})", lambda tx: tx.put(PAIRS, row))),
         st.tuples(_IDS, _IDS).map(lambda key: _step(f"delete{key}", lambda tx: tx.delete(PAIRS, *key))),
     )
+
+
+def _rewrites() -> st.SearchStrategy[Step]:
+    places = st.one_of(
+        st.tuples(st.just(IN_GUILD), st.tuples(_GUILDS), st.sampled_from(_IN_GUILD_REWRITES)),
+        st.tuples(st.just(BY_SEEN), st.tuples(st.just("home"), st.booleans()), st.sampled_from(_BY_SEEN_REWRITES)),
+        st.tuples(st.just(OF_LEFT), st.tuples(_IDS), st.none()),
+    )
+    return places.map(lambda place: _step(f"rewrite({place[0].name}, {place[1]}, {place[2]})", _rewrite(*place)))
+
+
+def _rewrite(index: Index[Any], prefix: Key, values: dict[str, Value] | None) -> Step:
+    if values is None:
+        return lambda tx: tx.clear(index, *prefix)
+    return lambda tx: tx.rewrite(index, prefix, values)
+
+
+_IN_GUILD_REWRITES: list[dict[str, Value] | None] = [
+    {"guild": "h"},
+    {"guild": None, "code": None},
+    {"rank": "knight", "seat": None, "notes": JsonText("{}")},
+    None,
+]
+_BY_SEEN_REWRITES: list[dict[str, Value] | None] = [{"active": False}, {"seen_at": None}, {"famous": True}, None]
 
 
 def _lookups() -> st.SearchStrategy[Step]:
@@ -97,9 +126,19 @@ def _scans(draw: st.DrawFn) -> Step:
     return _step(f"scan({index.name}, {prefix}, {start=}, {after=}, {stop=}, {reverse=}, {limit=})", step)
 
 
+def changes() -> st.SearchStrategy[list[Step]]:
+    """Writes of rows and of many rows at once."""
+    return st.lists(st.one_of(_puts(), _puts(), _rewrites()), max_size=12)
+
+
+def questions() -> st.SearchStrategy[list[Step]]:
+    """Reads of every kind."""
+    return st.lists(st.one_of(_lookups(), _scans()), min_size=1, max_size=8)
+
+
 def sequences() -> st.SearchStrategy[Sequence]:
-    """Up to eight units of up to six steps, one in eight of them refused."""
-    steps = st.one_of(_writes(), _lookups(), _scans())
+    """Up to eight units of up to six steps, bulk writes among them, one in eight of them refused."""
+    steps = st.one_of(_writes(), _writes(), _lookups(), _scans(), _rewrites())
     unit = st.tuples(st.lists(steps, max_size=6), st.integers(0, 7).map(lambda dice: dice == 0))
     return st.lists(unit, max_size=8)
 

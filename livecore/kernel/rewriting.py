@@ -1,0 +1,191 @@
+"""Bulk writes: every row under a prefix of an index gets the same values in some columns, or goes.
+
+A player may have a hundred thousand ledger entries, and merging or erasing that player changes all of them in one way. As
+rows they would fill the memory; as a `Rewrite` they are one sentence, which a database carries out as one statement.
+
+What keeps it small is what it cannot do. It changes no key. It may empty a unique column and not fill one, so it cannot
+collide with anything. In a column that an index uses it may write null, so that the rows leave that index, or another
+prefix, if its own prefix says what stood there before. So what a unit reads after a rewrite can be told from what the store
+holds: see `RewrittenReader`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+from livecore.kernel.records import evolve
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+
+if TYPE_CHECKING:
+    from livecore.kernel.store import Reader, Wanted
+
+__all__ = ["Rewrite", "RewrittenReader"]
+
+R = TypeVar("R")
+
+
+@attrs.frozen(eq=False)
+class Rewrite:
+    """Rows under `prefix` of `index` get `values`; where that is `None`, the rows are deleted."""
+
+    index: Index[Any]
+    prefix: Key
+    values: Mapping[str, Value] | None
+
+    def __attrs_post_init__(self) -> None:
+        for name, value in (self.values or {}).items():
+            self._check(name, value)
+
+    @property
+    def table(self) -> Table[Any]:
+        """The table whose rows are rewritten."""
+        return self.index.table
+
+    def _check(self, name: str, value: Value) -> None:
+        """Raises `ValueError` for a column in which this value could not be written for many rows at once."""
+        column = next((column for column in self.table.columns if column.name == name), None)
+        if column is None or name in self.table.key or (value is None and not column.nullable):
+            raise ValueError(f"{self.table.name}.{name} cannot be rewritten")
+        if value is None:
+            return
+        if any(name in unique.columns for unique in self.table.uniques):
+            raise ValueError(f"{self.table.name}.{name} is unique, and can only be emptied for many rows at once")
+        moved = [index for index in self.table.indexes if name in (*index.prefix, *index.order)]
+        if any(name in index.order or name not in self.index.prefix for index in moved):
+            raise ValueError(f"{self.table.name}.{name} moves rows within an index")
+
+    def concerns(self, row: object) -> bool:
+        """Whether a row lies under the prefix."""
+        return self.index.holds(row) and self.index.prefix_of(row) == self.prefix
+
+    def of(self, row: R | None) -> R | None:
+        """A row as it is afterwards."""
+        if row is None or not self.concerns(row):
+            return row
+        return None if self.values is None else evolve(row, **self.values)
+
+    def touches(self, index: Index[Any]) -> bool:
+        """Whether rows may enter or leave an index of the table."""
+        return self.values is None or not {*index.prefix, *index.order}.isdisjoint(self.values)
+
+    def agrees(self, index: Index[Any], prefix: Key) -> bool | None:
+        """Whether the rows under a prefix of an index are concerned: all, none, or `None` where the prefix cannot tell."""
+        known = dict(zip(index.prefix, prefix, strict=True))
+        mine = dict(zip(self.index.prefix, self.prefix, strict=True))
+        if any(known[name] != value for name, value in mine.items() if name in known):
+            return False
+        told = mine.keys() <= known.keys() and set(self.index.nullable) <= mine.keys()
+        return True if told else None
+
+    def leaves(self, index: Index[Any], prefix: Key) -> bool:
+        """Whether a concerned row that stood under this prefix no longer does."""
+        if self.values is None or any(self.values.get(name, "") is None for name in (*index.prefix, *index.order)):
+            return True
+        return any(self.values.get(name, old) != old for name, old in zip(index.prefix, prefix, strict=True))
+
+    def origin(self, index: Index[Any], prefix: Key) -> Key | None:
+        """The prefix from which rows have come under this one, if any can have."""
+        if self.values is None:
+            return None
+        before = dict(zip(self.index.prefix, self.prefix, strict=True))
+        origin = tuple(
+            before[name] if name in self.values and self.values[name] == value else value
+            for name, value in zip(index.prefix, prefix, strict=True)
+        )
+        return None if origin == prefix or self.agrees(index, origin) is False else origin
+
+
+class RewrittenReader:
+    """The rows of another reader as they are after a rewrite."""
+
+    __slots__ = ("_reader", "_rewrite")
+
+    def __init__(self, reader: Reader, rewrite: Rewrite) -> None:
+        self._reader = reader
+        self._rewrite = rewrite
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        row = self._reader.get(table, key)
+        return self._rewrite.of(row) if table is self._rewrite.table else row
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        row = self._reader.find(unique, values)
+        if unique.table is not self._rewrite.table:
+            return row
+        row = self._rewrite.of(row)
+        return row if row is not None and unique.values(row) == values else None
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds: those that stayed under the prefix, and those that came."""
+        if index.table is not self._rewrite.table:
+            return self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+        found: list[R] = []
+        if not (self._rewrite.agrees(index, prefix) and self._rewrite.leaves(index, prefix)):
+            found = self._under(index, prefix, prefix, start, after, stop, reverse=reverse, limit=limit)
+        origin = self._rewrite.origin(index, prefix)
+        if origin is None:
+            return found
+        found += self._under(index, origin, prefix, start, after, stop, reverse=reverse, limit=limit)
+        place_of: Any = index.place_of
+        return sorted(found, key=place_of, reverse=reverse)[:limit]
+
+    def _under(
+        self,
+        index: Index[R],
+        before: Key,
+        now: Key,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        *,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows that stood under one prefix and stand under another now: page by page, as some of them may not."""
+        found: list[R] = []
+        while True:
+            rows = self._reader.scan(index, before, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            rewritten = (self._rewrite.of(row) for row in rows)
+            found += (row for row in rewritten if row is not None and index.holds(row) and index.prefix_of(row) == now)
+            if limit is None or len(rows) < limit or len(found) >= limit:
+                return found[:limit]
+            if reverse:
+                stop = index.place_of(rows[-1])
+            else:
+                after = index.place_of(rows[-1])
+
+    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
+        """How many rows lie within the bounds."""
+        rewrite = self._rewrite
+        if index.table is not rewrite.table or not rewrite.touches(index):
+            return self._reader.count(index, prefix, start=start, stop=stop)
+        origin = rewrite.origin(index, prefix)
+        concerned = rewrite.agrees(index, prefix)
+        came = True if origin is None else rewrite.agrees(index, origin)
+        if concerned is None or came is None:
+            return len(self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=None))
+        total = 0
+        if not (concerned and rewrite.leaves(index, prefix)):
+            total = self._reader.count(index, prefix, start=start, stop=stop)
+        if origin is not None:
+            total += self._reader.count(index, origin, start=start, stop=stop)
+        return total
+
+    def prefetch(self, wanted: Iterable[Wanted]) -> None:
+        """Take note of what will be read soon."""
+        self._reader.prefetch(wanted)
