@@ -6,8 +6,7 @@ A sealed text is AES-256-GCM under a key that is not in the database, so that a 
 
 The version names the method; the key id, a digest of the key, says which key opens the text. `LIVECORE_VAULT_KEY` lists one
 or more keys with commas between them: the first one seals, every one of them opens. So a key is rotated by putting a new one
-in front, and the old one goes when no endpoint holds a secret that it sealed (rotating an endpoint's secret seals anew, and
-24 hours later the old secret is gone).
+in front, and the old one goes when nothing is left that it sealed: `livecore webhooks reseal` sees to that.
 
 The sealed text is authenticated: whatever was cut, changed or moved to another version is refused, never read wrongly.
 """
@@ -93,6 +92,11 @@ class KeyVault:
             return cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], f"{version}.{key_id}".encode()).decode()
         except (InvalidTag, ValueError):
             raise VaultTextDamaged(f"a secret that vault key {key_id} sealed was damaged since") from None
+
+    def resealed(self, sealed: str) -> str:
+        """The text sealed with the first key: as it is where that has sealed it, else anew. Raises as `unseal`."""
+        text = self.unseal(sealed)
+        return sealed if sealed.startswith(f"{_VERSION}.{self._sealing}.") else self.seal(text)
 
 
 def new_key(entropy: Callable[[int], bytes] = os.urandom) -> str:

@@ -6,7 +6,7 @@ other secret it must be readable to sign with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import attrs
@@ -43,7 +43,7 @@ from livecore.webhooks.refusals import (
     WebhookEndpointNotFound,
     WebhookStateConflict,
 )
-from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated, secrets_of, secrets_text
+from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated, secrets_of, secrets_text, signing
 from livecore.webhooks.subscription import check_subscription
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "pause",
     "remove_endpoint",
     "replay",
+    "reseal_secrets",
     "rotate_endpoint_secret",
     "send_sample",
     "unpause",
@@ -165,6 +166,20 @@ def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
     secret = new_secret(unit.entropy)
     secrets = rotated(secrets_of(endpoint.secrets), vault.seal(secret), unit.now)
     return EndpointOnce(unit.tx.put(ENDPOINTS, evolve(endpoint, secrets=secrets_text(secrets))), secret)
+
+
+def reseal_secrets(unit: Unit, resealed: Callable[[str], str]) -> int:
+    """Have `resealed` make anew what each secret that still signs is stored as; gives how many it has changed.
+
+    It may give back what it was given, where that is to stay.
+    """
+    changed = 0
+    for endpoint in list_endpoints(unit):
+        before = signing(secrets_of(endpoint.secrets), unit.now)
+        after = [attrs.evolve(secret, text=resealed(secret.text)) for secret in before]
+        changed += sum(old != new for old, new in zip(before, after, strict=True))
+        unit.tx.put(ENDPOINTS, evolve(endpoint, secrets=secrets_text(after)))
+    return changed
 
 
 def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:

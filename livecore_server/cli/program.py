@@ -22,6 +22,7 @@ from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, init
 from livecore_server.cli.keys import keys
+from livecore_server.cli.resealing import reseal
 from livecore_server.cli.serve import serve
 from livecore_server.cli.webhooks import webhooks
 from livecore_server.database import DatabaseProblem
@@ -40,6 +41,7 @@ def program() -> None:
 
 for command in (dev, init, serve, apply, keys, webhooks, backup, restore, check_command, copy_command, openapi, schema):
     program.add_command(command)
+webhooks.add_command(reseal)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

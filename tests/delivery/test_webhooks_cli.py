@@ -270,3 +270,43 @@ def test_what_is_unknown_is_said_in_one_line(operator: Operator) -> None:
         assert answer.status in {1, 2}
         assert answer.out == ""
         assert len(answer.err.splitlines()) == 1, answer.err
+
+
+# -- another vault key
+
+
+def sealed_with(operator: Operator, key: str, environment: str = "live") -> list[str]:
+    """The secrets of the first game as this key alone opens them."""
+    vault = KeyVault.parse(key)
+    stored = [entry for row in operator.endpoints(environment) for entry in json.loads(row.secrets)]
+    return [vault.unseal(entry["text"]) for entry in stored]
+
+
+def test_reseal_lets_the_old_vault_key_go(operator: Operator) -> None:
+    """Every secret that signs, in both environments, the one before a rotation included; and then there is nothing left."""
+    old, new = new_key(), new_key()
+    first = operator.add("--vault-key", old)
+    second = operator.run("rotate-secret", "--vault-key", old, "--json").json
+    other = operator.add("--vault-key", old, environment="test")
+    keys = ("--vault-key", f"{new},{old}")
+    told = operator.run("reseal", *keys, game=None)
+    assert (told.status, told.out) == (0, "3 secrets are sealed anew; all are sealed with the first key\n")
+    assert sealed_with(operator, new) == [second["secret"], first["secret"]]
+    assert sealed_with(operator, new, "test") == [other["secret"]]
+    assert operator.noted()[-1] == operator.noted("test")[-1] == "webhook.reseal"
+    before, trail = operator.endpoints(), operator.noted()
+    again = operator.run("reseal", *keys, game=None)
+    assert again.out == "0 secrets are sealed anew; all are sealed with the first key\n"
+    assert (operator.endpoints(), operator.noted()) == (before, trail)
+
+
+def test_reseal_changes_nothing_where_a_key_is_missing(operator: Operator) -> None:
+    """Not even what it could open."""
+    old, new = new_key(), new_key()
+    operator.add("--vault-key", old)
+    operator.add("--vault-key", new_key(), environment="test")
+    before = operator.endpoints(), operator.endpoints("test")
+    told = operator.run("reseal", "--vault-key", f"{new},{old}", game=None)
+    assert told.status == 1
+    assert "nothing is sealed anew: a secret was sealed with vault key" in told.err
+    assert (operator.endpoints(), operator.endpoints("test")) == before
