@@ -38,7 +38,6 @@ _SCHEMA: Final = (
     ) WITHOUT ROWID
     """,
     "CREATE INDEX IF NOT EXISTS counters_by_end ON counters (ends_at)",
-    "CREATE INDEX IF NOT EXISTS counters_told ON counters (told) WHERE told > 0",
     """
     CREATE TABLE IF NOT EXISTS news (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -51,24 +50,16 @@ _SCHEMA: Final = (
     """,
 )
 _RUNNING: Final = "(:now < ends_at AND ends_at <= :now + :window)"
-_TOLD: Final = "(SELECT coalesce(max(told), 0) + 1 FROM counters)"
-
-
-def _count(told: str) -> str:
-    """Names of columns and parameters only; `told` is one of two expressions of this file."""
-    return (
-        f"INSERT INTO counters (name, ends_at, used, told) VALUES (:name, :now + :window, 1, {told}) "  # noqa: S608 - see above
-        f"ON CONFLICT (name) DO UPDATE SET used = CASE WHEN {_RUNNING} THEN used + 1 ELSE 1 END, "
-        f"ends_at = CASE WHEN {_RUNNING} THEN ends_at ELSE excluded.ends_at END, told = excluded.told "
-        "RETURNING ends_at, used"
-    )
-
-
-_HIT: Final = _count("0")
-_HIT_TOLD: Final = _count(_TOLD)
+_ONE_MORE: Final = f"UPDATE counters SET used = used + 1 WHERE name = :name AND {_RUNNING} RETURNING ends_at, used"  # noqa: S608 - no values
+"""How nearly every request is counted; apart from the rest, because it changes no index."""
+_BEGIN: Final = (
+    "INSERT INTO counters (name, ends_at, used, told) VALUES (:name, :now + :window, 1, :told) "  # noqa: S608 - no values
+    f"ON CONFLICT (name) DO UPDATE SET used = CASE WHEN {_RUNNING} THEN used + 1 ELSE 1 END, "
+    f"ends_at = CASE WHEN {_RUNNING} THEN ends_at ELSE excluded.ends_at END RETURNING ends_at, used"
+)
+_TOLD: Final = "SELECT name, ends_at, used FROM counters WHERE told"
 _PUT: Final = "INSERT INTO news (source, kind, scope, ref, value) VALUES (?, ?, ?, ?, ?)"
 _NEWS: Final = "SELECT seq, source, kind, scope, ref, value FROM news WHERE seq > ? ORDER BY seq"
-_COUNTS: Final = "SELECT told, name, ends_at, used FROM counters WHERE told > ? AND told > 0 ORDER BY told"
 _FORGET_ENDED: Final = "DELETE FROM counters WHERE ends_at <= ?"
 _EXCESS: Final = "SELECT count(*) - ? FROM counters"
 _FORGET_FIRST: Final = "DELETE FROM counters WHERE name IN (SELECT name FROM counters ORDER BY ends_at LIMIT ?)"
@@ -99,12 +90,12 @@ class ScratchMemory(SharedMemory):
         self._clock = clock
         self._source = secrets.token_hex(8)
         self._last_news = 0
-        self._last_count = 0
         self._writes = 0
         self._complained_at = -_COMPLAIN_SECONDS
         self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         for statement in (*_SETTINGS, *_SCHEMA):
             self._run(statement)
+        self._start_afresh()
         self.hear()
 
     def close(self) -> None:
@@ -113,15 +104,15 @@ class ScratchMemory(SharedMemory):
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis, *, told: bool = False) -> Allowance:
         """Count one request in the fixed window `name`, over all processes."""
-        values = {"name": name, "window": window, "now": now}
+        values = {"name": name, "window": window, "now": now, "told": told}
         try:
-            ((ends_at, used),) = self._run(_HIT_TOLD if told else _HIT, values)
-            if told:
-                self._know(name, ends_at, used, now)
+            ((ends_at, used),) = self._run(_ONE_MORE, values) or self._run(_BEGIN, values)
             self._wrote(now)
         except sqlite3.Error as error:
             self._complain(error)
             return super().hit(name, limit, window, now)
+        if told:
+            self.tell_count(name, ends_at, used, now)
         return allowance(used, limit, ends_at, now)
 
     def publish(self, news: News, *, told: bool) -> None:  # noqa: ARG002 - the others know it as soon as it is written
@@ -135,19 +126,15 @@ class ScratchMemory(SharedMemory):
     def hear(self) -> None:
         """Take in what the others have put since the last time."""
         try:
-            news, counts = self._run(_NEWS, (self._last_news,)), self._run(_COUNTS, (self._last_count,))
+            news = self._run(_NEWS, (self._last_news,))
+            if news and news[0][0] != self._last_news + 1:
+                self._start_afresh()
         except sqlite3.Error as error:
             self._complain(error)
             return
-        if news:
-            if self._last_news and news[0][0] != self._last_news + 1:
-                self.missed()
-            self._last_news = news[-1][0]
-            for _, source, kind, scope, ref, value in news:
-                if source != self._source:
-                    self.heard(News(kind, scope, ref, value))
-        for self._last_count, name, ends_at, used in counts:
-            self._know(name, ends_at, used, 0)
+        for self._last_news, source, kind, scope, ref, value in news:
+            if source != self._source:
+                self.heard(News(kind, scope, ref, value))
 
     # -- the file
 
@@ -163,6 +150,11 @@ class ScratchMemory(SharedMemory):
                     raise
             time.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
             tries += 1
+
+    def _start_afresh(self) -> None:
+        self.missed()
+        for name, ends_at, used in self._run(_TOLD):
+            self._know(name, ends_at, used, 0)
 
     def _wrote(self, now: Millis) -> None:
         self._writes += 1

@@ -26,11 +26,12 @@ __all__ = ["MOST_NEWS", "News", "SharedMemory", "allowance"]
 V = TypeVar("V")
 MOST_NEWS: Final = 100_000
 """How many news a medium keeps, the latest ones."""
+_COUNT: Final = "count"
 
 
 @attrs.frozen(slots=True)
 class News:
-    """A fact as it travels; `value` is JSON, `null` for one that was dropped."""
+    """A fact as it travels; `value` is JSON, `null` for one that was dropped. Counts that others peek at travel likewise."""
 
     kind: str
     scope: str
@@ -98,9 +99,18 @@ class SharedMemory(Volatile, ABC):
 
     def heard(self, news: News) -> None:
         """Take in one piece of news of another process; a family of which this one knows nothing is passed over."""
+        if news.kind == _COUNT:
+            ends_at, used = orjson.loads(news.value)
+            self._know(news.ref, ends_at, used, 0)
+            return
         family = self._families.get(news.kind)
         if family is not None:
             family.hear(news)
+
+    def tell_count(self, name: str, ends_at: Millis, used: int, now: Millis) -> None:
+        """Have every process know what a window has come to."""
+        self._know(name, ends_at, used, now)
+        self.publish(News(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), told=True)
 
     def missed(self) -> None:
         """News were lost on the way, or gone before this process asked: what is known is no longer complete."""
