@@ -8,6 +8,10 @@ the loop goes on serving reads of the state before, and collecting the next batc
 
 A unit is answered only when everything that it wrote, and everything uncommitted that it saw, is durable. That goes for
 refusals as well: "already registered" must not be said because of a registration that the disk then refused.
+
+A disk that does not come back is not waited for: after a few seconds the waiting writes are refused, and new ones at once
+until it does. Those whose commit was under way may have taken effect; whoever asks again with the same idempotency key
+learns which.
 """
 
 from __future__ import annotations
@@ -51,6 +55,8 @@ class BatchLimits:
     """A write whose estimated wait is longer is refused at once."""
     busy_seconds: float = 5.0
     """How long another process may keep the write lock before the waiting writes are refused."""
+    disk_seconds: float = 5.0
+    """How long the disk may take for a commit or a merge before the waiting writes are refused."""
 
 
 @attrs.define(slots=True, eq=False)
@@ -112,6 +118,10 @@ class SqliteExecutor:
         self._closing = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
+        self._patience: asyncio.TimerHandle | None = None
+        """Runs out while the committer's thread waits for the disk."""
+        self._stuck = False
+        """Whether it has run out, and the disk is still not back."""
         self._unit_seconds = _Average(0.0002)
         self._commit_seconds = _Average(0.002)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
@@ -138,9 +148,10 @@ class SqliteExecutor:
         try:
             return self._store.read(scope, work)
         except sqlite3.Error as error:
-            if is_storage_failure(error):
-                raise Overloaded from error
-            raise
+            if not is_storage_failure(error):
+                raise
+            self._tell_failed(1, error)
+            raise Overloaded from error
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` in the next batch; return or raise what it did once all that it wrote or saw is durable.
@@ -149,7 +160,7 @@ class SqliteExecutor:
         """
         wait = self.estimated_wait_seconds
         # Idle, it takes any write: only a new batch can tell that the disk has become fast again.
-        slow = self._active and wait > self._limits.wait_seconds
+        slow = self._stuck or (self._active and wait > self._limits.wait_seconds)
         if self._closing or slow or len(self._queue) >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
@@ -250,6 +261,7 @@ class SqliteExecutor:
 
     def _start_commit(self, loop: asyncio.AbstractEventLoop, batch: Batch, run_seconds: float) -> None:
         self._unit_seconds.add(run_seconds / len(self._batch))
+        self._begin_waiting(loop)
         future = loop.run_in_executor(self._committer, self._commit, batch)
         future.add_done_callback(lambda done: self._committed(loop, batch, done, run_seconds))
 
@@ -262,6 +274,7 @@ class SqliteExecutor:
     def _committed(
         self, loop: asyncio.AbstractEventLoop, batch: Batch, done: asyncio.Future[float], run_seconds: float
     ) -> None:
+        self._end_waiting()
         error = done.exception()
         if error is not None:
             self._give_up(batch, error)
@@ -273,6 +286,7 @@ class SqliteExecutor:
             self._answer(run_seconds, done.result())
         if self._store.merge_due:
             self._store.begin_merge()
+            self._begin_waiting(loop)
             merge = loop.run_in_executor(self._committer, self._store.merge_log)
             merge.add_done_callback(lambda done: self._log_merged(loop, done))
         else:
@@ -288,6 +302,7 @@ class SqliteExecutor:
             self._observer.committed(units=len(answered), run_seconds=run_seconds, commit_seconds=commit_seconds)
 
     def _log_merged(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+        self._end_waiting()
         error = done.exception()
         if error is not None:
             # The log keeps everything; the next merge tries again.
@@ -298,6 +313,21 @@ class SqliteExecutor:
             loop.call_soon(self._next_batch, loop)
 
     # -- when the store refuses
+
+    def _begin_waiting(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._patience = loop.call_later(self._limits.disk_seconds, self._lose_patience)
+
+    def _end_waiting(self) -> None:
+        self._stuck = False
+        if self._patience is not None:
+            self._patience.cancel()
+
+    def _lose_patience(self) -> None:
+        self._stuck = True
+        waiting = [*self._batch, *self._queue]
+        self._queue.clear()
+        # The batch stays: its commit goes on, and what it comes to is published though nobody waits for it any more.
+        self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
 
     def _wait_for_lock(self, loop: asyncio.AbstractEventLoop, error: sqlite3.Error) -> None:
         now = self._clock()
@@ -326,13 +356,18 @@ class SqliteExecutor:
 
     def _fail(self, error: BaseException) -> None:
         refused, self._batch = self._batch, []
-        _log.error("the store refused %d writes: %s", len(refused), error)
+        self._refuse(refused, error)
+
+    def _refuse(self, refused: list[_Pending[Any]], error: BaseException) -> None:
         for pending in refused:
             overloaded = Overloaded()
             overloaded.__cause__ = error
             pending.refuse(overloaded)
+        self._tell_failed(len(refused), error)
+
+    def _tell_failed(self, units: int, error: BaseException) -> None:
         if self._observer is not None:
-            self._observer.failed(units=len(refused), error=error)
+            self._observer.failed(units=units, error=error)
 
     def _rest(self) -> None:
         self._active = False

@@ -31,7 +31,7 @@ class Executor(Protocol):
         """Run `work`; return its result, or raise its exception, once everything that it wrote or saw is durable.
 
         Raises `livecore.kernel.errors.Overloaded` when the unit would wait too long or the store cannot commit; nothing was
-        written then.
+        written then, unless the commit was under way: of that one cannot know before the store is back.
         """
 
     async def scopes(self) -> list[Scope]:
@@ -48,4 +48,4 @@ class BatchObserver(Protocol):
         """So many units ran for so long, and their one commit took so long."""
 
     def failed(self, *, units: int, error: BaseException) -> None:
-        """The store could not commit: so many units were refused."""
+        """The store could not commit, or be read: so many units were refused."""

@@ -18,7 +18,7 @@ from livecore.kernel.entropy import Entropy, derive_seed
 from tests.crash.served import Livecore
 from tests.laws.routes import Body, request_of
 
-__all__ = ["CONFIG", "PLAYERS", "Attempt", "Load", "account", "send_all"]
+__all__ = ["CONFIG", "PLAYERS", "Answer", "Attempt", "Load", "account", "send_all"]
 
 PLAYERS: Final = tuple(f"player-{number}" for number in range(6))
 CONFIG: Final[dict[str, Any]] = {
@@ -45,6 +45,20 @@ _AFTERWARDS: Final = 6
 _TRIES: Final = 20
 """How often what is answered 503 is sent again."""
 _BROKEN = (aiohttp.ClientError, ConnectionError, asyncio.TimeoutError)
+
+
+@attrs.frozen
+class Answer:
+    """What came back for an attempt."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+    @property
+    def replayed(self) -> bool:
+        """Whether it is the answer that was given before."""
+        return self.headers.get("Idempotent-Replay") == "true"
 
 
 @attrs.define(eq=False)
@@ -91,8 +105,8 @@ class Load:
 
     # -- sending
 
-    async def send(self, session: aiohttp.ClientSession, attempt: Attempt, server: Livecore) -> tuple[int, bytes, bool]:
-        """Send an attempt; gives status, body and whether it was a replay. Raises when the connection breaks."""
+    async def send(self, session: aiohttp.ClientSession, attempt: Attempt, server: Livecore) -> Answer:
+        """Send an attempt. Raises when the connection breaks."""
         permission = "client" if attempt.name.startswith("sdk:") else "server"
         headers = {"authorization": f"Bearer {server.keys[permission]}"}
         if attempt.player in self.secrets and permission == "client":
@@ -103,20 +117,23 @@ class Load:
         url = server.address + request.path
         async with session.request(request.method, url, headers=request.headers, data=request.body) as answer:
             body = await answer.read()
-            return answer.status, body, answer.headers.get("Idempotent-Replay") == "true"
+            return Answer(answer.status, body, dict(answer.headers))
 
     async def _try(self, session: aiohttp.ClientSession, attempt: Attempt, server: Livecore) -> bool:
         """Send an attempt and note its answer; `False` when the connection broke."""
         self.attempts.append(attempt)
         try:
-            attempt.status, attempt.raw, _ = await self.send(session, attempt, server)
+            answer = await self.send(session, attempt, server)
         except _BROKEN:
             return False
-        if attempt.succeeded:
-            self._learn(attempt)
+        self.note(attempt, answer)
         return True
 
-    def _learn(self, attempt: Attempt) -> None:
+    def note(self, attempt: Attempt, answer: Answer) -> None:
+        """Take in what an attempt was answered, and what it has made to go on with."""
+        attempt.status, attempt.raw = answer.status, answer.body
+        if not attempt.succeeded:
+            return
         if attempt.name == "sdk:gifts.send":
             gift = attempt.data["gift"]
             self._gifts.append((gift["player"]["externalPlayerId"], gift["giftId"], gift["grantId"]))
@@ -154,7 +171,7 @@ class Load:
 
     async def _write_on(self, session: aiohttp.ClientSession, server: Livecore, over: asyncio.Event) -> None:
         left = _AFTERWARDS
-        while left and await self._try(session, self._next(), server):
+        while left and await self._try(session, self.next(), server):
             left -= over.is_set()
         over.set()
 
@@ -162,7 +179,8 @@ class Load:
         self._number += 1
         return Attempt(name, player, arguments, f"key-{self._number}")
 
-    def _next(self) -> Attempt:
+    def next(self) -> Attempt:
+        """The next write."""
         chance = Entropy(derive_seed(self._root, "attempt", self._number))
         at = chance.below(len(PLAYERS))
         player, friend = PLAYERS[at], PLAYERS[(at + 1) % len(PLAYERS)]
@@ -229,17 +247,17 @@ _KINDS: Final[tuple[Callable[[Load, Entropy, str, str], Attempt], ...]] = (
 # -- accounting -----------------------------------------------------------------------------------------------------------
 
 
-async def send_all(load: Load, attempts: Iterable[Attempt]) -> list[tuple[Attempt, int, bytes, bool]]:
+async def send_all(load: Load, attempts: Iterable[Attempt]) -> list[tuple[Attempt, Answer]]:
     """Send attempts again to servers that run, several at once; gives each with its new answer."""
     gate = asyncio.Semaphore(_AT_ONCE)
     running = [server for server in load.servers if server.running]
 
-    async def send(session: aiohttp.ClientSession, at: int, attempt: Attempt) -> tuple[Attempt, int, bytes, bool]:
+    async def send(session: aiohttp.ClientSession, at: int, attempt: Attempt) -> tuple[Attempt, Answer]:
         async with gate:
             for _ in range(_TRIES):
-                status, body, replayed = await load.send(session, attempt, running[at % len(running)])
-                if status != 503:
-                    return attempt, status, body, replayed
+                answer = await load.send(session, attempt, running[at % len(running)])
+                if answer.status != 503:
+                    return attempt, answer
             raise AssertionError(f"{attempt} is answered 503 again and again")
 
     async with aiohttp.ClientSession() as session:
@@ -252,14 +270,12 @@ async def account(load: Load) -> tuple[int, int]:
     Gives how many were acknowledged and how many unknown.
     """
     unknown = [attempt for attempt in load.attempts if attempt.unknown]
-    for attempt, status, body, _ in await send_all(load, unknown):
-        attempt.status, attempt.raw = status, body
-        assert status < 500, (attempt, body)
-        if attempt.succeeded:
-            load._learn(attempt)
+    for attempt, answer in await send_all(load, unknown):
+        assert answer.status < 500, (attempt, answer)
+        load.note(attempt, answer)
     done = [attempt for attempt in load.attempts if attempt.succeeded and attempt.key]
-    for attempt, status, body, replayed in await send_all(load, done):
-        assert status == (200 if attempt.name == "server:grants.create" else attempt.status), attempt
-        assert replayed, attempt
-        assert body == attempt.raw, attempt
+    for attempt, answer in await send_all(load, done):
+        assert answer.status == (200 if attempt.name == "server:grants.create" else attempt.status), attempt
+        assert answer.replayed, attempt
+        assert answer.body == attempt.raw, attempt
     return len(load.attempts) - len(unknown), len(unknown)

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -23,6 +20,7 @@ import pytest
 from livecore_server.database import open_store
 from livecore_server.sqlite import SqliteStore
 from tests.crash.load import CONFIG
+from tests.crash.preloaded import compiled
 from tests.crash.served import Livecore
 
 _MARKS: Final = tuple(f"mark-{number:04}" for number in range(200))
@@ -31,19 +29,8 @@ _AT_ONCE: Final = 16
 
 @pytest.fixture
 def tracer(tmp_path: Path) -> Path:
-    """The compiled tracer. Without a compiler there is none, which only a developer's machine may lack."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not sys.platform.startswith("linux") or compiler is None:
-        assert "CI" not in os.environ, "the durability of answers must be tested: install a C compiler"
-        pytest.skip("tracing system calls takes Linux and a C compiler (cc or gcc)")
-    library = tmp_path / "tracing.so"
-    source = Path(__file__).with_name("tracing.c")
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", str(source), "-o", str(library), "-ldl"],
-        check=True,
-        timeout=60,
-    )
-    return library
+    """The compiled tracer."""
+    return compiled(Path(__file__).with_name("tracing.c"), tmp_path)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction, UniqueViolation
-from livecore_server.executor import BatchLimits
+from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.sqlite import SqliteStore
 from tests.server.executing import (
     SCOPE,
@@ -175,3 +175,34 @@ def test_a_write_lock_that_is_never_given_back_refuses_the_waiting(store: Sqlite
             assert await executor.write(SCOPE, add("a")) == "a"
 
     asyncio.run(scenario())
+
+
+def test_a_disk_that_does_not_come_back_is_not_waited_for(store: SqliteStore) -> None:
+    """Who waits is refused, and who comes meanwhile at once; what the disk then did after all is there, once."""
+    batches, held = Batches(), HeldCommit(store)
+
+    async def scenario() -> None:
+        async with executing(store, limits=BatchLimits(disk_seconds=0.01), observer=batches) as executor:
+            (first,) = tasks(executor.write(SCOPE, add("a")))
+            await held.begun()
+            (queued,) = tasks(executor.write(SCOPE, add("b")))
+            outcomes = await asyncio.gather(first, queued, return_exceptions=True)
+            assert [type(outcome) for outcome in outcomes] == [Overloaded, Overloaded]
+            with pytest.raises(Overloaded):
+                await executor.write(SCOPE, add("c"))
+            held.let_go()
+            async with asyncio.timeout(30):
+                assert await _insist(executor, "b") == "b"
+            names = await executor.read(SCOPE, lambda tx: {row.id for row in tx.scan(BY_LEVEL)})
+            assert names == {"a", "b"}
+
+    asyncio.run(scenario())
+    assert batches == Batches(units=[1, 1], failures=[2])
+
+
+async def _insist(executor: SqliteExecutor, name: str) -> str:
+    while True:
+        try:
+            return await executor.write(SCOPE, add(name))
+        except Overloaded:
+            await turn()

@@ -1,0 +1,150 @@
+"""The books of a database that has been through something: what was acknowledged is there, and nothing was made or lost.
+
+Whoever has sent a load keeps `Books`: after each round it is known of every write whether it took effect, and in the end all
+of it is compared with the rows, and with what a receiver got.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from typing import Final, TypeVar
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore_server.chance import now_millis
+from livecore_server.database import Database, executor_of, open_store, vault_for
+from livecore_server.metrics import Metrics
+from livecore_server.ports import Executor
+from livecore_server.readiness import StoreWatch
+from livecore_server.webhooks import NetworkRules, Poster, Sender
+from livecore_server.webhooks.units import first_due
+from tests.crash.halves import check_database, rows_of
+from tests.crash.load import Attempt, Load, account
+from tests.crash.receiver import Receiver
+from tests.crash.served import Livecore
+from tests.laws.rows import PlaceRows
+
+__all__ = ["Books", "check_acknowledged"]
+
+T = TypeVar("T")
+_A_LEASE_AND_MORE_MS: Final = 120_000
+
+
+class Books:
+    """Everything that was sent in all rounds, and what it must have come to in the end."""
+
+    def __init__(self) -> None:
+        self._attempts: list[Attempt] = []
+        self._seen: Counter[str] = Counter()
+
+    def close(self, load: Load) -> None:
+        """End a round: everything that was sent since the last one is accounted for with the servers that run."""
+        acknowledged, unknown = asyncio.run(account(load))
+        self._seen.update(acknowledged=acknowledged, unknown=unknown)
+        self._attempts += load.attempts
+        load.attempts.clear()
+
+    def check(self, server: Livecore, *, acknowledged: int) -> None:
+        """Nobody serves any more: the database is sound, and value is conserved; so many writes at least were answered."""
+        rows = check_database(server.url, server.game_id)
+        check_acknowledged(rows, self._attempts)
+        check_conservation(rows, self._attempts)
+        assert self._seen["acknowledged"] > acknowledged
+        assert self._seen["unknown"] > 0
+
+    @staticmethod
+    def check_events(server: Livecore, receiver: Receiver) -> None:
+        """Every event arrives, those at last that a killed server was about to send."""
+        asyncio.run(deliver_the_rest(server))
+        check_delivered(rows_of(server.url, server.game_id), receiver)
+
+
+def check_acknowledged(rows: PlaceRows, attempts: list[Attempt]) -> None:
+    """Whatever was answered with success is in the file, before anybody repairs anything."""
+    entries = {entry.entry_id: (entry.delta, entry.balance) for entry in rows.entries}
+    gifts, grants = {gift.gift_id: gift for gift in rows.gifts}, {grant.grant_id: grant for grant in rows.grants}
+    kept = {answer.idempotency_key: answer.body for answer in rows.tables.get("idempotent_answers", [])}
+    for attempt in attempts:
+        if not attempt.succeeded:
+            continue
+        data = attempt.data
+        if "entryId" in data:
+            assert entries[data["entryId"]] == (data["delta"], data.get("balance", data.get("quantity")))
+        if attempt.name == "sdk:gifts.claim":
+            assert gifts[data["gift"]["giftId"]].status == "claimed"
+        elif "gift" in data:
+            assert data["gift"]["giftId"] in gifts
+        if attempt.name in {"sdk:grants.claim", "server:grants.ack"}:
+            assert grants[data["grant"]["grantId"]].status == "claimed"
+        elif "grant" in data:
+            assert data["grant"]["grantId"] in grants
+        assert not attempt.key or kept[attempt.key].encode() == attempt.raw
+
+
+def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:
+    """All gold and potions there are were minted by a success and not taken by another."""
+    minted: Counter[tuple[str, str]] = Counter()
+    for attempt in attempts:
+        if attempt.succeeded and "economyKey" in attempt.data:
+            minted["currency", attempt.data["economyKey"]] += attempt.data["delta"]
+        elif attempt.succeeded and "itemKey" in attempt.data:
+            minted["item", attempt.data["itemKey"]] += attempt.data["delta"]
+    for entry in rows.entries:
+        if entry.reason == "grant_claimed" or (entry.reason == "gift_claimed" and entry.asset_key == "xp"):
+            minted[entry.asset_kind, entry.asset_key] += entry.delta
+    assert +rows.owned() == +minted
+
+
+class _Watched:
+    """An executor that can be waited for: until some write has brought a fact about."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self.read, self.scopes, self.close = executor.read, executor.scopes, executor.close
+        self._written = asyncio.Condition()
+
+    @property
+    def queued(self) -> int:
+        """As always."""
+        return self._executor.queued
+
+    async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """As always, and tell."""
+        result = await self._executor.write(scope, work)
+        async with self._written:
+            self._written.notify_all()
+        return result
+
+    async def until(self, fact: Callable[[], bool]) -> None:
+        """Wait for the fact."""
+        async with self._written:
+            await self._written.wait_for(fact)
+
+
+async def deliver_the_rest(server: Livecore) -> None:
+    """Send what is still due, by a sender whose clock is past every lease that a killed server held."""
+    with closing(open_store(server.url)) as looking:
+        await _deliver(server, looking)
+
+
+async def _deliver(server: Livecore, looking: Database) -> None:
+    executor = _Watched(executor_of(open_store(server.url), StoreWatch(Metrics())))
+
+    def later() -> int:
+        return now_millis() + _A_LEASE_AND_MORE_MS
+
+    sender = Sender(executor, vault_for(server.url, None), Poster(NetworkRules(), now=later), now=later)
+    await sender.start()
+    await executor.until(lambda: looking.read(server.scope, first_due) is None)
+    await sender.stop()
+    await executor.close()
+
+
+def check_delivered(rows: PlaceRows, receiver: Receiver) -> None:
+    """The receiver has every event, and the store knows it."""
+    assert receiver.forged == []
+    assert {event.event_id for event in rows.tables["webhook_events"]} == set(receiver.events)
+    assert {row.status for row in rows.tables["webhook_deliveries"]} == {"delivered"}
