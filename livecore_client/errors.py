@@ -12,7 +12,7 @@
         ├── NotYet 202
         ├── BadRequest 400
         │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, GiftAmountInvalid, MalformedJson, MalformedRequest,
-        │   ValidationFailed
+        │   UnknownCurrency, ValidationFailed
         ├── Unauthorized 401
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
@@ -28,7 +28,7 @@
         │   AlreadyFriends, BalanceOverflow, BlockLimitReached, EconomyNotPlatformManaged, FriendLimitReached,
         │   GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, IdempotencyConflict,
         │   InsufficientBalance, InsufficientQuantity, PlayerAlreadyRegistered, RequestLimitReached,
-        │   SystemResourceLocked, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
+        │   SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
         ├── Gone 410
         │   GiftExpired, GrantExpired
         ├── TooManyRequests 429
@@ -78,10 +78,10 @@ __all__ = [
     "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotReady", "NotYet",
     "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound",
     "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "ServerError",
-    "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransportError",
-    "Unauthorized", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
-    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
-    "WrongPermissionSet",
+    "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests",
+    "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer",
+    "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
+    "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
 ]
 
 
@@ -107,6 +107,10 @@ class MalformedJson(BadRequest, code="malformed_json"):
 
 class MalformedRequest(BadRequest, code="malformed_request"):
     """What came over the connection is not HTTP, or breaks its limits on lines and headers."""
+
+
+class UnknownCurrency(BadRequest, code="unknown_currency"):
+    """The game's configuration has no exchange rate for the currency."""
 
 
 class ValidationFailed(BadRequest, code="validation_failed"):
@@ -299,6 +303,10 @@ class RequestLimitReached(Conflict, code="request_limit_reached"):
 
 class SystemResourceLocked(Conflict, code="system_resource_locked"):
     """`sessions` and `login_streak` are counted by the service and cannot be changed."""
+
+
+class TransactionConflict(Conflict, code="transaction_conflict"):
+    """The store's transaction belongs to another player."""
 
 
 class EndpointKeyTaken(Conflict, code="webhook_endpoint_key_taken"):

@@ -238,8 +238,10 @@ class Application:
         if unit.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
         status, data = _call(operation, unit, arguments)
-        self._audit(operation, prepared, unit)
-        return Outcome(self._answer(prepared, status, self._envelope(data)), unit.events, unit.scope)
+        if not unit.replayed:
+            self._audit(operation, prepared, unit)
+        answer = self._answer(prepared, status, self._envelope(data), replay=unit.replayed)
+        return Outcome(answer, unit.events, unit.scope)
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface make sure that it is they who ask.
@@ -310,7 +312,6 @@ class Application:
             operation.id,
             player_id=None if player is None else player.player_id,
             address=unit.origin.address,
-            metadata=unit.noted or None,
         )
 
     # -- the way out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import NoneType
@@ -23,12 +22,11 @@ from livecore.kernel.errors import (
 )
 from livecore.kernel.shapes import Absent
 from livecore.kernel.values import value
-from livecore.kernel.wire import decode
+from livecore.kernel.wire import INTEGER_TEXT, decode
 
 __all__ = ["Arguments", "read_arguments"]
 
 _MOST_QUERY: Final = 8 * 1024
-_INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -144,7 +142,7 @@ def _typed(kind: type, text: str) -> Json:
     """A query parameter's text as the JSON value that its type expects; what does not fit is left to the shape."""
     if kind is bool:
         return _BOOLEANS.get(text, text)
-    if kind is int and _INTEGER.fullmatch(text):
+    if kind is int and INTEGER_TEXT.fullmatch(text):
         return int(text)
     return text
 

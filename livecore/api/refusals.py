@@ -9,6 +9,7 @@ from typing import Final
 
 from livecore.access import refusals as access
 from livecore.api.operation import Operation
+from livecore.commerce import refusals as commerce
 from livecore.economy import refusals as economy
 from livecore.kernel import errors as kernel
 from livecore.kernel.errors import Refusal
@@ -18,7 +19,7 @@ from livecore.webhooks import refusals as webhooks
 
 __all__ = ["all_refusals", "refusals_of"]
 
-_MODULES: Final = (kernel, access, players, economy, social, webhooks)
+_MODULES: Final = (kernel, access, players, economy, social, commerce, webhooks)
 
 
 def all_refusals() -> tuple[type[Refusal], ...]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import attrs
 
 from livecore.access import rows as access
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
+from livecore.commerce import purchases, revenue, spend
+from livecore.commerce import rows as commerce
+from livecore.commerce.refusals import TransactionConflict, UnknownCurrency
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
 from livecore.economy.refusals import (
@@ -22,6 +26,7 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
+from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.player_tools import lookup
@@ -58,19 +63,26 @@ def _rotate_secret(unit: Unit, args: players.RotateSecret) -> players.SecretRota
     return registration.rotate_secret(unit, args)
 
 
-SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="ping",
+def _question(
+    name: str, path: str, args: type, answer: type, handler: Callable[[Unit, Any], object], *, summary: str
+) -> Operation:
+    """A GET about the whole game."""
+    return Operation(
+        name=name,
         surface="server",
         method="GET",
-        path="/server/v1/ping",
+        path="/server/v1" + path,
         credential="server_key",
         bucket="server_api",
-        args=access.GetPing,
-        answers={200: access.Pong},
-        handler=_ping,
-        summary="Probe the connection and the key.",
-    ),
+        args=args,
+        answers={200: answer},
+        handler=handler,
+        summary=summary,
+    )
+
+
+SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
+    _question("ping", "/ping", access.GetPing, access.Pong, _ping, summary="Probe the connection and the key."),
     Operation(
         name="grants.create",
         surface="server",
@@ -241,5 +253,49 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientQuantity,
         summary="Take items away.",
+    ),
+    SERVER.read(
+        "purchases.list",
+        "/purchases",
+        commerce.ListPurchases,
+        commerce.Purchases,
+        purchases.list_purchases,
+        summary="List a player's purchases.",
+    ),
+    SERVER.write(
+        "purchases.track",
+        "POST /purchases",
+        commerce.TrackPurchaseAsServer,
+        {200: commerce.PurchaseTracked},
+        purchases.track_as_server,
+        UnknownCurrency,
+        TransactionConflict,
+        IdempotencyConflict,
+        BalanceOverflow,
+        summary="Report a purchase, or that it is verified.",
+    ),
+    SERVER.read(
+        "spend.get",
+        "/spend",
+        commerce.GetPlayerSpend,
+        commerce.PlayerSpend,
+        spend.get_player_spend,
+        summary="Read what a player has spent.",
+    ),
+    _question(
+        "spend.listPlayers",
+        "/spend/players",
+        commerce.ListSpenders,
+        commerce.Spenders,
+        spend.list_spenders,
+        summary="List players by what they spent.",
+    ),
+    _question(
+        "spend.summary",
+        "/spend/summary",
+        commerce.GetRevenueSummary,
+        commerce.RevenueSummary,
+        revenue.get_revenue_summary,
+        summary="Read the revenue of some days.",
     ),
 )

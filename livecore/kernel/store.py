@@ -9,7 +9,7 @@ one atomic step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 import attrs
 
@@ -25,6 +25,7 @@ __all__ = [
     "Step",
     "Store",
     "StoreConflict",
+    "Sums",
     "Transaction",
     "UniqueViolation",
     "Wanted",
@@ -101,6 +102,25 @@ class Reader(Protocol):
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Take note of what will be read soon. A store for which asking costs little has nothing to do here."""
+
+
+@runtime_checkable
+class Sums(Protocol):
+    """A reader that can add up many rows without making a record of each."""
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
+
+
+def sums_of(rows: Iterable[object], of: str, by: str) -> dict[Value, int]:
+    """The sums of a column of some rows, by the value of another column."""
+    sums: dict[Value, int] = {}
+    for row in rows:
+        group: Value = getattr(row, by)
+        sums[group] = sums.get(group, 0) + getattr(row, of)
+    return sums
 
 
 class Store(Protocol):
@@ -193,6 +213,15 @@ class Transaction:
             if change.after is not None and _within(index, change.after, prefix, start, None, stop):
                 total += 1
         return total
+
+    def sums(
+        self, index: Index[Any], *prefix: Value, start: Key | None = None, stop: Key | None = None, of: str, by: str
+    ) -> dict[Value, int]:
+        """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
+        reader = self._reader
+        if index.table not in self._changes and isinstance(reader, Sums):
+            return reader.sums(index, prefix, start=start, stop=stop, of=of, by=by)
+        return sums_of(self.scan(index, *prefix, start=start, stop=stop), of, by)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to come, so that a distant store can answer all of them at once; changes no answer.

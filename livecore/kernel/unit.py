@@ -13,7 +13,6 @@ from typing import ClassVar, Literal, Protocol, TypeAlias
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import Json
 from livecore.kernel.ids import new_id, new_uuid
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
@@ -71,7 +70,6 @@ class Unit:
         "external_id",
         "fingerprint",
         "idempotency_key",
-        "noted",
         "now",
         "origin",
         "player_id",
@@ -114,8 +112,6 @@ class Unit:
         """The player whom the request's path names, once resolved."""
         self.external_id: str | None = None
         """The studio's id of that player, as the path names it, whether there is such a player or not."""
-        self.noted: dict[str, Json] = {}
-        """What the audit entry of this unit, if it leaves one, tells besides who did what to whom."""
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:

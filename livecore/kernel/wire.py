@@ -7,6 +7,7 @@ gathered under its path (`entries[2].amount`) into one `ValidationFailed`. Writi
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import UnionType
@@ -23,10 +24,12 @@ from livecore.kernel.errors import Json, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items
 from livecore.kernel.time import Timestamp, wire_time
 
-__all__ = ["compact", "decode", "decode_lenient", "encode", "has_control_characters", "is_closed"]
+__all__ = ["INTEGER_TEXT", "compact", "decode", "decode_lenient", "encode", "has_control_characters", "is_closed"]
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]
+INTEGER_TEXT = re.compile(r"-?[0-9]{1,19}")
+"""An integer as a query parameter writes it."""
 _MOST_UNKNOWN = 100
 """How many unknown fields of one object are named: the answer to a body of nothing else must not outgrow it."""
 
@@ -146,13 +149,13 @@ class _Wire:
         hook = self._hook(base)
         if not self.strict:
             return lambda value, _: hook(value, base)
-        comma = any(isinstance(rule, Comma) for rule in rules)
+        split = _splitter(base) if any(isinstance(rule, Comma) for rule in rules) else None
         items = next((rule for rule in rules if isinstance(rule, Items)), None)
         checks = checks_of(rules)
 
         def structure(value: Any, _: Any) -> Any:
-            if comma and isinstance(value, str):
-                value = [part for part in value.split(",") if part]
+            if split is not None and isinstance(value, str):
+                value = split(value)
             # Before its members: each of a million bad ones would be a fault of its own.
             if items is not None and isinstance(value, list | tuple) and len(value) > items.most:
                 raise Fault(f"must have {items.least} to {items.most} members")
@@ -207,6 +210,14 @@ class _Wire:
             for field in attrs.fields(kind)
         }
         return cast(Callable[[Any], Any], make_dict_unstructure_fn(kind, self.converter, **overrides))
+
+
+def _splitter(kind: Any) -> Callable[[str], list[Any]]:
+    """Takes a text with commas apart, into the JSON values that a list of this type expects as far as they are such."""
+    member = get_args(kind)[0]
+    if (get_args(member)[0] if _is_annotated(member) else member) is not int:
+        return lambda text: [part for part in text.split(",") if part]
+    return lambda text: [int(part) if INTEGER_TEXT.fullmatch(part) else part for part in text.split(",") if part]
 
 
 # -- faults ---------------------------------------------------------------------------------------------------------------

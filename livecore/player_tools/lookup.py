@@ -9,6 +9,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.identity import anonymized, display
+from livecore.players.moderation import is_debug
 from livecore.players.player import Player, acting
 from livecore.players.profile import platform_row, streak_row
 from livecore.players.seen import live
@@ -39,7 +40,7 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
         sessions=player.sessions,
         login_streak=streak_row(unit, player),
         ban=_ban_row(player),
-        debug=player.debug,
+        debug=is_debug(unit, player),
     )
 
 

@@ -7,15 +7,45 @@ as they ask for the flag when they are read, flagging and unflagging work for th
 
 from __future__ import annotations
 
-from livecore.kernel.records import evolve
+from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.time import stamp
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
 from livecore.webhooks.catalog.player import Actor, PlayerBanned, PlayerUnbanned
 
-__all__ = ["ban", "flag_debug", "unban", "unflag_debug"]
+__all__ = [
+    "DEBUG_ACCOUNTS",
+    "DebugAccount",
+    "ban",
+    "debug_accounts",
+    "flag_debug",
+    "is_debug",
+    "unban",
+    "unflag_debug",
+]
+
+
+@record
+class DebugAccount:
+    """A player whom revenue reports leave out, since when, and why."""
+
+    player_id: PlayerId
+    flagged_at: Millis
+    reason: str | None = None
+
+
+DEBUG_ACCOUNTS = Table(
+    "debug_accounts",
+    DebugAccount,
+    key=("player_id",),
+    # An erased debug account stays one: what it bought must not become revenue by that.
+    players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.ANONYMISE)},
+)
+_IN_ORDER = DEBUG_ACCOUNTS.index("in_order", order=("player_id",))
 
 
 def ban(unit: Unit, args: Ban) -> BanState:
@@ -54,22 +84,34 @@ def unban(unit: Unit, _: Unban) -> BanState:
 
 
 def flag_debug(unit: Unit, args: FlagDebug) -> DebugState:
-    """Mark a player as a debug account; the reason goes to the audit trail."""
-    if args.reason is not None:
-        unit.noted["reason"] = args.reason
-    return _flag(unit, debug=True)
+    """Mark a player as a debug account; a reason that is given replaces the one before."""
+    player = acting(unit)
+    known = unit.tx.get(DEBUG_ACCOUNTS, player.player_id)
+    if known is None:
+        account = DebugAccount(player_id=player.player_id, flagged_at=unit.now, reason=args.reason)
+        unit.tx.insert(DEBUG_ACCOUNTS, account)
+    elif args.reason is not None:
+        unit.tx.put(DEBUG_ACCOUNTS, evolve(known, reason=args.reason))
+    return DebugState(applied=known is None, debug=True)
 
 
 def unflag_debug(unit: Unit, _: UnflagDebug) -> DebugState:
     """Make a debug account an ordinary one."""
-    return _flag(unit, debug=False)
-
-
-def _flag(unit: Unit, *, debug: bool) -> DebugState:
     player = acting(unit)
-    if player.debug != debug:
-        unit.tx.put(PLAYERS, evolve(player, debug=debug))
-    return DebugState(applied=player.debug != debug, debug=debug)
+    flagged = is_debug(unit, player)
+    if flagged:
+        unit.tx.delete(DEBUG_ACCOUNTS, player.player_id)
+    return DebugState(applied=flagged, debug=False)
+
+
+def is_debug(unit: Unit, player: Player) -> bool:
+    """Whether the player is a debug account."""
+    return unit.tx.get(DEBUG_ACCOUNTS, player.player_id) is not None
+
+
+def debug_accounts(tx: Transaction) -> list[PlayerId]:
+    """Every debug account of the scope."""
+    return [account.player_id for account in tx.scan(_IN_ORDER)]
 
 
 def _stored(unit: Unit, player: Player, *, applied: bool) -> BanState:

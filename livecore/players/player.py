@@ -16,6 +16,7 @@ from livecore.players.refusals import PlayerNotFound
 __all__ = [
     "BY_EXTERNAL_ID",
     "BY_FRIEND_CODE",
+    "MERGED_INTO",
     "PLAYERS",
     "RECENTLY_SEEN",
     "Player",
@@ -28,7 +29,11 @@ __all__ = [
 
 @record
 class Player:
-    """One player of one game in one environment."""
+    """One player of one game in one environment.
+
+    Who was merged into somebody, or erased, keeps an empty row under a placeholder, because other rows refer to it.
+    `upheavals` counts what made facts in the short memory untrue that were noted before: merges and erasure.
+    """
 
     player_id: PlayerId
     external_id: str
@@ -56,12 +61,19 @@ class Player:
     presence_status: str | None = None
     ban_reason: str | None = None
     banned_at: Millis | None = None
-    debug: bool = False
+    merged_into: PlayerId | None = None
+    erased_at: Millis | None = None
+    upheavals: int = 0
 
     @property
     def country(self) -> str | None:
         """The operator's override, else what the client, a proxy or the offline file said at the last opportunity."""
         return self.country_override or self.country_seen
+
+    @property
+    def gone(self) -> bool:
+        """Whether the player was merged into another or erased."""
+        return self.merged_into is not None or self.erased_at is not None
 
     @property
     def banned(self) -> bool:
@@ -73,11 +85,15 @@ PLAYERS = Table(
     "players",
     Player,
     key=("player_id",),
-    players={"player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE)},
+    players={
+        "player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE),
+        "merged_into": PlayerColumn(Merge.REASSIGN, Erase.RETAIN),
+    },
     export="player",
 )
 BY_EXTERNAL_ID = PLAYERS.unique("external_id")
 BY_FRIEND_CODE = PLAYERS.unique("friend_code")
+MERGED_INTO = PLAYERS.index("merged_into", prefix=("merged_into",), order=("player_id",))
 RECENTLY_SEEN = PLAYERS.index("recently_seen", order=("last_seen_at",))
 
 

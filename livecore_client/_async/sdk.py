@@ -15,6 +15,7 @@ from livecore_client._settings import Settings, detect_platform, optional_settin
 
 # A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
 if TYPE_CHECKING:
+    from livecore_client._async.commerce import AsyncSdkPurchases
     from livecore_client._async.economy import AsyncSdkInventory, AsyncSdkWallet
     from livecore_client._async.friends import AsyncSdkFriends
     from livecore_client._async.gifts import AsyncSdkGifts
@@ -152,3 +153,10 @@ class AsyncSdkClient:
         from livecore_client._async.grants import AsyncSdkGrants
 
         return AsyncSdkGrants(self._caller)
+
+    @cached_property
+    def purchases(self) -> AsyncSdkPurchases:
+        """Reporting what the player bought."""
+        from livecore_client._async.commerce import AsyncSdkPurchases
+
+        return AsyncSdkPurchases(self._caller)

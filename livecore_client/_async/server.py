@@ -16,6 +16,7 @@ from livecore_client._settings import Settings
 # A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
 if TYPE_CHECKING:
     from livecore.access.rows import Pong
+    from livecore_client._async.commerce import AsyncServerPurchases, AsyncServerSpend
     from livecore_client._async.economy import AsyncServerInventory, AsyncServerWallet
     from livecore_client._async.friends import AsyncServerFriends
     from livecore_client._async.gifts import AsyncServerGifts
@@ -74,7 +75,7 @@ class AsyncServerClient:
 
     @cached_property
     def players(self) -> AsyncServerPlayers:
-        """Identity and lost secrets."""
+        """A player at a glance, identity, lost secrets, bans and debug accounts."""
         from livecore_client._async.players import AsyncServerPlayers
 
         return AsyncServerPlayers(self._caller)
@@ -113,3 +114,17 @@ class AsyncServerClient:
         from livecore_client._async.grants import AsyncServerGrants
 
         return AsyncServerGrants(self._caller)
+
+    @cached_property
+    def purchases(self) -> AsyncServerPurchases:
+        """Reporting, verifying and listing what players bought."""
+        from livecore_client._async.commerce import AsyncServerPurchases
+
+        return AsyncServerPurchases(self._caller)
+
+    @cached_property
+    def spend(self) -> AsyncServerSpend:
+        """What players spend, and the game's revenue."""
+        from livecore_client._async.commerce import AsyncServerSpend
+
+        return AsyncServerSpend(self._caller)

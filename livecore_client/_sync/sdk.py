@@ -16,6 +16,7 @@ from livecore_client._sync.caller import Caller
 
 # A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
 if TYPE_CHECKING:
+    from livecore_client._sync.commerce import SdkPurchases
     from livecore_client._sync.economy import SdkInventory, SdkWallet
     from livecore_client._sync.friends import SdkFriends
     from livecore_client._sync.gifts import SdkGifts
@@ -153,3 +154,10 @@ class SdkClient:
         from livecore_client._sync.grants import SdkGrants
 
         return SdkGrants(self._caller)
+
+    @cached_property
+    def purchases(self) -> SdkPurchases:
+        """Reporting what the player bought."""
+        from livecore_client._sync.commerce import SdkPurchases
+
+        return SdkPurchases(self._caller)

@@ -17,6 +17,7 @@ from livecore_client._sync.caller import Caller
 # A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
 if TYPE_CHECKING:
     from livecore.access.rows import Pong
+    from livecore_client._sync.commerce import ServerPurchases, ServerSpend
     from livecore_client._sync.economy import ServerInventory, ServerWallet
     from livecore_client._sync.friends import ServerFriends
     from livecore_client._sync.gifts import ServerGifts
@@ -75,7 +76,7 @@ class ServerClient:
 
     @cached_property
     def players(self) -> ServerPlayers:
-        """Identity and lost secrets."""
+        """A player at a glance, identity, lost secrets, bans and debug accounts."""
         from livecore_client._sync.players import ServerPlayers
 
         return ServerPlayers(self._caller)
@@ -114,3 +115,17 @@ class ServerClient:
         from livecore_client._sync.grants import ServerGrants
 
         return ServerGrants(self._caller)
+
+    @cached_property
+    def purchases(self) -> ServerPurchases:
+        """Reporting, verifying and listing what players bought."""
+        from livecore_client._sync.commerce import ServerPurchases
+
+        return ServerPurchases(self._caller)
+
+    @cached_property
+    def spend(self) -> ServerSpend:
+        """What players spend, and the game's revenue."""
+        from livecore_client._sync.commerce import ServerSpend
+
+        return ServerSpend(self._caller)

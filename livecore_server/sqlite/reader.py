@@ -10,10 +10,10 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from livecore.kernel.store import Reader, Wanted
-from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore.kernel.store import Reader, Wanted, sums_of
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.sqlite.cache import MISSING, Place, RowCache, ScanCache
-from livecore_server.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
 
 __all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
 
@@ -104,6 +104,18 @@ class CommittedReader(Reader):
             self._scans.put(place, shape, remembered)
         count: int = remembered[0]
         return count
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds; where the index holds both columns, the rows are not even touched."""
+        start, stop = start or (), stop or ()
+        sql = pairs_sql(index, len(start), len(stop), by, of)
+        sums: dict[Value, int] = {}
+        # Adding up here is quicker than GROUP BY, which sorts.
+        for group, number in self._connection.execute(sql, (self._scope, *prefix, *stop, *start)):
+            sums[group] = sums.get(group, 0) + number
+        return sums
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """The file is near: nothing is gained by asking early."""
@@ -224,6 +236,13 @@ class BatchReader(CommittedReader):
             self._uncommitted.seen = True
             return self._count(index, prefix, start, stop)
         return super().count(index, prefix, start=start, stop=stop)
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds."""
+        rows = self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=None)
+        return sums_of(rows, of, by)
 
     def _is_rewritten(self, table: Table[Any]) -> bool:
         if (self._scope, table) not in self._uncommitted.rewritten:

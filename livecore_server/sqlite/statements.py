@@ -15,7 +15,7 @@ from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.sqlite.codec import Codec, codec_of
 from livecore_server.sqlite.schema import quoted
 
-__all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "plan_of", "rewrite_sql", "scan_sql"]
+__all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "pairs_sql", "plan_of", "rewrite_sql", "scan_sql"]
 
 
 class Plan:
@@ -67,6 +67,12 @@ def scan_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool
     order = ", ".join(f"{quoted(name)}{direction}" for name in index.order or index.table.key)
     columns = _listed(index.table)
     return f"SELECT {columns} {_matching(index, start, after, stop)} ORDER BY {order} LIMIT ?"
+
+
+@cache
+def pairs_sql(index: Index[Any], start: int, stop: int, first: str, second: str) -> str:
+    """Two columns of each row that the scan with these bounds would give, in any order."""
+    return f"SELECT {quoted(first)}, {quoted(second)} {_matching(index, start, 0, stop)}"  # noqa: S608 - declared names
 
 
 @cache

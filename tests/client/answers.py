@@ -12,6 +12,7 @@ __all__ = [
     "friend",
     "gift",
     "grant",
+    "purchase",
 ]
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
@@ -83,6 +84,24 @@ def grant(grant_id: str = "01900000-0000-7000-8000-000000000002") -> JsonObject:
 
 SUGGESTION: JsonObject = {name: value for name, value in friend().items() if name != "friendsSince"}
 HIT: JsonObject = {"externalPlayerId": "bea", "displayIdentity": IDENTITY, "relationship": "none"}
+
+def purchase(purchase_id: str = "pur_1") -> JsonObject:
+    """A purchase."""
+    return {
+        "purchaseId": purchase_id,
+        "transactionId": "t1",
+        "store": "app_store",
+        "productId": "gems",
+        "productType": "consumable",
+        "amountMinor": 999,
+        "currency": "EUR",
+        "normalizedAmountMinor": 1079,
+        "fxRate": 1.08,
+        "validationStatus": "unverified",
+        "purchasedAt": NOON,
+        "metadata": {"shop": "start"},
+    }
+
 
 ANSWERS: dict[str, JsonObject] = {
     "registered": {
@@ -168,6 +187,24 @@ ANSWERS: dict[str, JsonObject] = {
             "attemptCount": 0, "attemptsCompleted": 0, "attemptsExpired": 0, "grantsPending": 1, "grantsClaimed": 0,
             "lobbiesActive": 0,
         },
+    },
+    "tracked": {"purchase": purchase(), "lifetimeAmountMinor": 1079, "purchaseCount": 1},
+    "purchases": {"purchases": [purchase()], "nextCursor": None},
+    "spend": {
+        "lifetimeAmountMinor": 1079, "purchaseCount": 1, "firstPurchaseAt": NOON, "lastPurchaseAt": NOON,
+        "windows": [{"days": 7, "amountMinor": 1079, "purchaseCount": 1}],
+    },
+    "spenders": {
+        "players": [{
+            "playerId": "plr_1", "externalPlayerId": "anna", "displayIdentity": IDENTITY, "amountMinor": 1079,
+            "purchaseCount": 1, "lastPurchaseAt": NOON,
+        }],
+        "total": 1, "limit": 50, "offset": 0,
+    },
+    "revenue": {
+        "from": "2026-01-31", "to": "2026-02-01", "grossAmountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1,
+        "arppuMinor": 1079, "products": [{"productId": "gems", "amountMinor": 1079, "purchaseCount": 1}],
+        "days": [{"date": "2026-01-31", "amountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1}],
     },
     "banned": {"applied": True, "banned": True, "reason": "cheating", "bannedAt": NOON},
     "unbanned": {"applied": False, "banned": False, "reason": None, "bannedAt": None},

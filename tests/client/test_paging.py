@@ -10,7 +10,7 @@ import pytest
 import respx
 
 from livecore_client import errors
-from tests.client.answers import JsonObject, block, friend, gift, grant
+from tests.client.answers import JsonObject, block, friend, gift, grant, purchase
 from tests.client.flavours import AnySdk, AnyServer, Flavour
 
 Rows: TypeAlias = Iterator[object] | AsyncIterator[object]
@@ -25,6 +25,7 @@ SERVER: list[tuple[str, str, Callable[[AnyServer], Rows], Callable[[str], JsonOb
     ("friends", "/friends", lambda c: c.friends.iterate("anna", page_size=2, progression=["xp"]), friend),
     ("blocks", "/blocks", lambda c: c.friends.iterate_blocks("anna", page_size=2), block),
     ("gifts", "/gifts", lambda c: c.gifts.iterate("anna", page_size=2, direction="sent"), gift),
+    ("purchases", "/purchases", lambda c: c.purchases.iterate("anna", page_size=2), purchase),
 ]
 
 
@@ -77,7 +78,7 @@ def _check(flavour: Flavour, found: Rows, router: respx.Router) -> None:
 
 
 def _id(row: object) -> object:
-    names = ("gift_id", "grant_id", "external_player_id")
+    names = ("purchase_id", "gift_id", "grant_id", "external_player_id")
     return next(getattr(row, name) for name in names if hasattr(row, name))
 
 

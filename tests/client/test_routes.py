@@ -24,6 +24,10 @@ from tests.client.flavours import AnySdk, AnyServer, Flavour
 P = "/sdk/v1/players/anna"
 S = "/server/v1/players/anna"
 REQUEST = "/friends/requests/frq_1"
+BOUGHT: JsonObject = {
+    "transactionId": "t1", "store": "app_store", "productId": "gems", "productType": "consumable", "amountMinor": 999,
+    "currency": "EUR",
+}  # fmt: skip
 
 
 @attrs.frozen
@@ -121,6 +125,12 @@ SDK = [
            Route("GET", f"{P}/pending-grants", "grants", {"limit": "7"})),
     SdkRow("grants.claim", lambda c: c.grants.claim("0190-2"),
            Route("POST", f"{P}/grants/0190-2/claim", "grant", body={})),
+    SdkRow("purchases.track",
+           lambda c: c.purchases.track(transaction_id="t1", store="app_store", product_id="gems",
+                                       product_type="consumable", amount_minor=999, currency="EUR",
+                                       purchased_at=datetime(2026, 1, 31, 12, tzinfo=UTC), metadata={"shop": "start"}),
+           Route("POST", f"{P}/purchases", "tracked", body={
+               **BOUGHT, "purchasedAt": "2026-01-31T12:00:00.000Z", "metadata": {"shop": "start"}})),
 ]  # fmt: skip
 
 REWARDS = [rows.RewardEntry(type="item", resource_key="potion", amount=2)]
@@ -162,6 +172,19 @@ SERVER = [
                     body={"quantity": 2, "parameters": {"level": 3}})),
     ServerRow("inventory.revoke", lambda c: c.inventory.revoke("anna", "potion", quantity=2, reason="refund"),
               Route("POST", f"{S}/inventory/potion/revoke", "item_change", body={"quantity": 2, "reason": "refund"})),
+    ServerRow("purchases.track", lambda c: c.purchases.track(
+                  "anna", transaction_id="t1", store="app_store", product_id="gems", product_type="consumable",
+                  amount_minor=999, currency="EUR", validation_status="verified"),
+              Route("POST", f"{S}/purchases", "tracked", body={**BOUGHT, "validationStatus": "verified"})),
+    ServerRow("purchases.list", lambda c: c.purchases.list("anna", limit=5, cursor="c1"),
+              Route("GET", f"{S}/purchases", "purchases", {"limit": "5", "cursor": "c1"})),
+    ServerRow("spend.get", lambda c: c.spend.get("anna", windows=[7, 30]),
+              Route("GET", f"{S}/spend", "spend", {"windows": "7,30"})),
+    ServerRow("spend.list_players", lambda c: c.spend.list_players(min_amount_minor=500, window_days=30, offset=50),
+              Route("GET", "/server/v1/spend/players", "spenders",
+                    {"minAmountMinor": "500", "windowDays": "30", "offset": "50"})),
+    ServerRow("spend.summary", lambda c: c.spend.summary(from_="2026-01-31", to="2026-02-01"),
+              Route("GET", "/server/v1/spend/summary", "revenue", {"from": "2026-01-31", "to": "2026-02-01"})),
 ]  # fmt: skip
 
 

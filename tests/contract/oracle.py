@@ -50,7 +50,7 @@ STATUS_OF: Final[dict[str, int]] = {
     for status, codes in {
         400: (
             "validation_failed malformed_json malformed_request cannot_friend_self cannot_block_self cannot_gift_self "
-            "gift_amount_invalid"
+            "gift_amount_invalid unknown_currency"
         ),
         401: "api_key_missing api_key_invalid api_key_revoked session_invalid player_secret_invalid",
         403: (
@@ -65,9 +65,9 @@ STATUS_OF: Final[dict[str, int]] = {
         405: "method_not_allowed",
         408: "body_timeout",
         409: (
-            "idempotency_conflict player_already_registered already_friends friend_limit_reached request_limit_reached "
-            "block_limit_reached gift_cooldown gift_limit_reached gift_insufficient_balance grant_already_claimed "
-            "insufficient_balance insufficient_quantity balance_overflow economy_not_platform_managed "
+            "idempotency_conflict transaction_conflict player_already_registered already_friends friend_limit_reached "
+            "request_limit_reached block_limit_reached gift_cooldown gift_limit_reached gift_insufficient_balance "
+            "grant_already_claimed insufficient_balance insufficient_quantity balance_overflow economy_not_platform_managed "
             "system_resource_locked webhook_endpoint_key_taken webhook_endpoint_limit_reached webhook_state_conflict"
         ),
         410: "grant_expired gift_expired",
@@ -116,6 +116,14 @@ ROWS: Final[dict[str, str]] = {
     "platform": "key registered",
     "streak": "current best",
     "ban": "reason bannedAt",
+    "purchase": (
+        "purchaseId transactionId store productId productType amountMinor currency normalizedAmountMinor fxRate "
+        "validationStatus purchasedAt metadata"
+    ),
+    "window": "days amountMinor purchaseCount",
+    "spender": "playerId externalPlayerId displayIdentity:identity amountMinor purchaseCount lastPurchaseAt",
+    "product": "productId amountMinor purchaseCount",
+    "day": "date amountMinor purchaseCount payingPlayers",
     "details": (
         "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
         "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug"
@@ -133,6 +141,9 @@ _WHO: Final = "friendCode? externalPlayerId?"
 _PAGE: Final = "limit? cursor?"
 _BALANCE: Final = "economyKey balance delta entryId"
 _QUANTITY: Final = "itemKey quantity delta entryId"
+_BOUGHT: Final = "transactionId store productId productType amountMinor currency purchasedAt? metadata?"
+_TRACKED: Final = "purchase:purchase lifetimeAmountMinor purchaseCount"
+_REFUSED_PURCHASE: Final = "unknown_currency transaction_conflict idempotency_conflict balance_overflow"
 DOCUMENT: Final = "the document itself, without the envelope"
 _SOURCE: Final = f"reason? sourceRefId? {_KEYED}"
 
@@ -199,6 +210,8 @@ _CLIENT: Final = (
     Route("grants.claim", "POST", f"{_P}/grants/{{grantId}}/claim", "player", (200,),
           f"grantId {_KEYED}", "grant:grant",
           "player_banned grant_not_found grant_already_claimed grant_expired gift_expired balance_overflow"),
+    Route("purchases.track", "POST", f"{_P}/purchases", "player", (200,),
+          f"{_BOUGHT} {_KEYED}", _TRACKED, f"player_banned {_REFUSED_PURCHASE}"),
     Route("openapi.get", "GET", "/sdk/v1/openapi.json", "none", (200,), "", DOCUMENT, "rate_limited"),
 )  # fmt: skip
 
@@ -241,6 +254,18 @@ _SERVER: Final = (
           f"itemKey quantity parameters? {_SOURCE}", _QUANTITY, f"player_not_found {_ITEMS} balance_overflow"),
     Route("inventory.revoke", "POST", f"{_S}/inventory/{{itemKey}}/revoke", "server_key", (200,),
           f"itemKey quantity {_SOURCE}", _QUANTITY, f"player_not_found {_ITEMS} insufficient_quantity"),
+    Route("purchases.list", "GET", f"{_S}/purchases", "server_key", (200,),
+          _PAGE, "purchases:purchase[] nextCursor", "player_not_found"),
+    Route("purchases.track", "POST", f"{_S}/purchases", "server_key", (200,),
+          f"{_BOUGHT} validationStatus? {_KEYED}", _TRACKED, f"player_not_found {_REFUSED_PURCHASE}"),
+    Route("spend.get", "GET", f"{_S}/spend", "server_key", (200,),
+          "windows?", "lifetimeAmountMinor purchaseCount firstPurchaseAt lastPurchaseAt windows:window[]",
+          "player_not_found"),
+    Route("spend.listPlayers", "GET", "/server/v1/spend/players", "server_key", (200,),
+          "minAmountMinor? windowDays? limit? offset?", "players:spender[] total limit offset"),
+    Route("spend.summary", "GET", "/server/v1/spend/summary", "server_key", (200,),
+          "from? to?",
+          ("from to grossAmountMinor purchaseCount payingPlayers arppuMinor products:product[] days:day[]")),
     Route("openapi.get", "GET", "/server/v1/openapi.json", "none", (200,), "", DOCUMENT, "rate_limited"),
 )  # fmt: skip
 

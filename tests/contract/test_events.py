@@ -12,7 +12,7 @@ from tests.webhooks.oracle import FIELDS
 KINDS: Final = (
     "player.registered", "player.secret_set", "player.secret_rotated", "player.banned", "player.unbanned",
     "friend.request_sent", "friend.request_accepted", "friend.removed", "gift.sent", "gift.claimed", "grant.created",
-    "grant.claimed", "grant.expired", "wallet.changed", "inventory.changed",
+    "grant.claimed", "grant.expired", "wallet.changed", "inventory.changed", "purchase.tracked",
 )  # fmt: skip
 """What the operations and sweeps of this release can cause."""
 
@@ -72,4 +72,6 @@ def test_what_an_operation_emits() -> None:
         "wallet.changed": 8,
         # two swords by grants; potions granted, revoked, given; a sword consumed
         "inventory.changed": 6,
+        # one of anna, who reported it and had it verified, one of bert
+        "purchase.tracked": 2,
     }

@@ -42,7 +42,7 @@ class Walk:
 @cache
 def walked() -> Walk:
     """The walk, made once."""
-    game = world()
+    game = world(exchangeRates={"EUR": "1.08"})
     walk = Walk(game)
     anna, bert, carl = _register(walk)
     _befriend(walk, anna, bert, carl)
@@ -52,6 +52,7 @@ def walked() -> Walk:
     _look(walk, anna, bert)
     _part(walk, anna)
     _moderate(walk)
+    _buy(walk, anna)
     game.advance(days=30)
     return walk
 
@@ -153,6 +154,23 @@ def _moderate(walk: Walk) -> None:
     walk.ask(server, "players.get", external_id="carl")
     for operation in ("players.unban", "players.flagDebug", "players.unflagDebug"):
         walk.ask(server, operation, external_id="carl")
+
+
+def _buy(walk: Walk, anna: WorldPlayer) -> None:
+    server = walk.world.server
+    gems = {
+        "store": "app_store", "product_id": "gems", "product_type": "consumable", "amount_minor": 999, "currency": "EUR",
+    }  # fmt: skip
+    walk.ask(anna, "purchases.track", transaction_id="t1", metadata={"shop": "start"}, **gems)
+    for status in ("verified", "unverified"):
+        walk.ask(server, "purchases.track", external_id="anna", transaction_id="t1", validation_status=status, **gems)
+    walk.ask(server, "purchases.track", external_id="bert", transaction_id="t2", **gems)
+    walk.ask(server, "purchases.list", external_id="anna")
+    walk.ask(server, "spend.get", external_id="anna", windows=[7, 30])
+    walk.ask(server, "spend.get", external_id="carl")
+    for arguments in ({}, {"window_days": 30}):
+        walk.ask(server, "spend.listPlayers", **arguments)
+    walk.ask(server, "spend.summary")
 
 
 def _part(walk: Walk, anna: WorldPlayer) -> None:

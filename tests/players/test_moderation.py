@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from livecore.access.audit import AUDIT
 from livecore.kernel.time import Timestamp
+from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
 from livecore.world import WorldPlayer
 from tests.worlds import Reply, Since, ask, http, player_row, rows_of, world
@@ -127,11 +125,13 @@ def test_the_debug_flag_is_set_and_lifted() -> None:
     assert seen.kinds == []
 
 
-def test_why_an_account_is_for_debugging_is_in_the_audit_trail() -> None:
-    """The reason is for people who read the trail; the player's row needs none."""
+def test_why_an_account_is_for_debugging_stands_beside_the_flag() -> None:
+    """The latest reason that was given, until the flag is lifted."""
     game = world()
     anna = game.player("anna")
-    ask(game.server, "players.flagDebug", external_id="anna", reason="QA device 7")
-    entry = next(entry for entry in rows_of(game, AUDIT) if entry.action == "server:players.flagDebug")
-    assert entry.player_id == player_row(anna).player_id
-    assert json.loads(entry.metadata or "{}") == {"reason": "QA device 7"}
+    for arguments in ({"reason": "QA device 7"}, {}, {"reason": "QA device 8"}, {}):
+        ask(game.server, "players.flagDebug", external_id="anna", **arguments)
+    (account,) = rows_of(game, DEBUG_ACCOUNTS)
+    assert (account.player_id, account.reason) == (player_row(anna).player_id, "QA device 8")
+    ask(game.server, "players.unflagDebug", external_id="anna")
+    assert rows_of(game, DEBUG_ACCOUNTS) == []

@@ -1,0 +1,1 @@
+"""What players buy from the app stores: purchases, and what they come to."""

@@ -1,0 +1,42 @@
+"""Money in one currency: what an amount in any currency comes to in US cents, in exact decimal arithmetic.
+
+An amount counts the currency's own smallest unit: cents for EUR, whole yen for JPY, thousandths for KWD (ISO 4217). A rate
+is USD for one unit of the currency, a decimal text of the game's configuration, and USD needs none. The result is rounded
+half to even.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Final
+
+from livecore.commerce.refusals import UnknownCurrency
+from livecore.kernel.config import GameConfig
+
+__all__ = ["rate_of", "us_cents"]
+
+_NO_DECIMALS: Final = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
+_THREE_DECIMALS: Final = "BHD IQD JOD KWD LYD OMR TND"
+_FOUR_DECIMALS: Final = "CLF UYW"
+_DECIMALS: Final = {
+    **dict.fromkeys(_NO_DECIMALS.split(), 0),
+    **dict.fromkeys(_THREE_DECIMALS.split(), 3),
+    **dict.fromkeys(_FOUR_DECIMALS.split(), 4),
+}
+"""How many decimals a currency has, where it is not two."""
+_EXACT: Final = Context(prec=80, rounding=ROUND_HALF_EVEN)
+"""Enough digits for any amount at any rate, so that only the last step rounds."""
+
+
+def rate_of(config: GameConfig, currency: str) -> str:
+    """USD for one unit of a currency, as configured. Raises `UnknownCurrency`."""
+    rate = "1" if currency == "USD" else config.exchange_rates.get(currency)
+    if rate is None:
+        raise UnknownCurrency
+    return rate
+
+
+def us_cents(amount_minor: int, currency: str, rate: str) -> int:
+    """An amount in a currency's smallest unit as US cents."""
+    dollars = _EXACT.multiply(Decimal(amount_minor).scaleb(-_DECIMALS.get(currency, 2), _EXACT), Decimal(rate))
+    return int(dollars.scaleb(2, _EXACT).quantize(Decimal(1), context=_EXACT))

@@ -1,0 +1,173 @@
+"""Purchases: what a player bought, tracked once for each transaction of each store.
+
+    tracked ──▶ unverified ──the backend says so──▶ verified        (or verified at once; never back)
+
+The client reports what it bought, the studio's backend what it has seen or checked; whoever comes first makes the row, and
+the other one is told of it. The exchange rate of that moment stays in the row, so a rate that is configured later changes no
+past revenue. Sums are kept along with it, in the same transaction (specification 4.3 and 6.2).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, TypeAlias
+
+from livecore.commerce import totals
+from livecore.commerce.exchange import rate_of, us_cents
+from livecore.commerce.refusals import TransactionConflict
+from livecore.commerce.rows import (
+    ListPurchases,
+    PurchaseRow,
+    Purchases,
+    PurchaseTracked,
+    TrackPurchase,
+    TrackPurchaseAsServer,
+    ValidationStatus,
+)
+from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
+from livecore.kernel.errors import IdempotencyConflict, ValidationFailed
+from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.time import DAY
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.players.player import Player, acting
+from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTrackedEvent
+
+__all__ = ["list_purchases", "row", "track", "track_as_server"]
+
+BY_TRANSACTION: Final = PURCHASES.unique("store", "transaction_id")
+
+_Tracking: TypeAlias = TrackPurchase | TrackPurchaseAsServer
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def _same(purchase: Purchase, args: _Tracking) -> bool:
+    """Whether a report is of the purchase as it was stored; what only one of two reports tells is no contradiction."""
+    told = (args.product_id, args.product_type, args.amount_minor, args.currency)
+    if told != (purchase.product_id, purchase.product_type, purchase.amount_minor, purchase.currency):
+        return False
+    if args.purchased_at is not None and purchase.dated and args.purchased_at != purchase.purchased_at:
+        return False
+    return args.metadata is None or purchase.metadata in (None, compact(args.metadata))
+
+
+def row(purchase: Purchase) -> PurchaseRow:
+    """A purchase as it is shown."""
+    return PurchaseRow(
+        purchase_id=purchase.purchase_id,
+        transaction_id=purchase.transaction_id,
+        store=purchase.store,
+        product_id=purchase.product_id,
+        product_type=purchase.product_type,
+        amount_minor=purchase.amount_minor,
+        currency=purchase.currency,
+        normalized_amount_minor=purchase.cents,
+        fx_rate=float(purchase.fx_rate),
+        validation_status=purchase.validation_status,
+        purchased_at=Timestamp(purchase.purchased_at),
+        metadata=None if purchase.metadata is None else json.loads(purchase.metadata),
+    )
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def track(unit: Unit, args: TrackPurchase) -> PurchaseTracked:
+    """Track a purchase of the acting player; the same transaction again answers with what was stored.
+
+    Refusals, in order: `TransactionConflict`, `IdempotencyConflict`, `UnknownCurrency`, `ValidationFailed`,
+    `BalanceOverflow`.
+    """
+    return _track(unit, args, "unverified")
+
+
+def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
+    """The same as the studio's backend, which may say that the purchase is verified, also of one tracked before."""
+    return _track(unit, args, args.validation_status)
+
+
+def _track(unit: Unit, args: _Tracking, status: ValidationStatus) -> PurchaseTracked:
+    player = acting(unit)
+    known = unit.tx.find(BY_TRANSACTION, args.store, args.transaction_id)
+    if known is None:
+        return _store(unit, player, _purchase(unit, player, args, status))
+    if known.player_id != player.player_id:
+        raise TransactionConflict
+    if not _same(known, args):
+        raise IdempotencyConflict
+    if status == "verified" and known.validation_status != "verified":
+        known = evolve(known, validation_status="verified")
+        unit.tx.put(PURCHASES, known)
+    else:
+        unit.replayed = True
+    return _tracked(known, totals.of_player(unit.tx, player.player_id))
+
+
+def _purchase(unit: Unit, player: Player, args: _Tracking, status: ValidationStatus) -> Purchase:
+    rate = rate_of(unit.config, args.currency)
+    cents = us_cents(args.amount_minor, args.currency, rate)
+    if cents > MAX_AMOUNT:
+        raise ValidationFailed({"amountMinor": f"must come to at most {MAX_AMOUNT} US cents"})
+    # A device's clock may be ahead, by its time zone at most.
+    if args.purchased_at is not None and not 0 <= args.purchased_at <= unit.now + DAY:
+        raise ValidationFailed({"purchasedAt": "must lie after 1969 and not more than a day ahead"})
+    return Purchase(
+        purchase_id=unit.new_id("pur"),
+        player_id=player.player_id,
+        transaction_id=args.transaction_id,
+        store=args.store,
+        product_id=args.product_id,
+        product_type=args.product_type,
+        amount_minor=args.amount_minor,
+        currency=args.currency,
+        cents=cents,
+        fx_rate=rate,
+        validation_status=status,
+        purchased_at=unit.now if args.purchased_at is None else int(args.purchased_at),
+        dated=args.purchased_at is not None,
+        tracked_at=unit.now,
+        metadata=None if args.metadata is None else JsonText(compact(args.metadata)),
+    )
+
+
+def _store(unit: Unit, player: Player, purchase: Purchase) -> PurchaseTracked:
+    unit.tx.insert(PURCHASES, purchase)
+    total = totals.add(unit.tx, purchase)
+    shown = row(purchase)
+    unit.emit(
+        PurchaseTrackedEvent(
+            purchase_id=shown.purchase_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            transaction_id=shown.transaction_id,
+            store=shown.store,
+            product_id=shown.product_id,
+            product_type=shown.product_type,
+            amount_minor=shown.amount_minor,
+            currency=shown.currency,
+            normalized_amount_minor=shown.normalized_amount_minor,
+            fx_rate=shown.fx_rate,
+            validation_status=shown.validation_status,
+            purchased_at=shown.purchased_at,
+            lifetime_amount_minor=total.cents,
+            purchase_count=total.purchases,
+            metadata=shown.metadata,
+        )
+    )
+    return _tracked(purchase, total)
+
+
+def _tracked(purchase: Purchase, total: SpendTotal) -> PurchaseTracked:
+    return PurchaseTracked(purchase=row(purchase), lifetime_amount_minor=total.cents, purchase_count=total.purchases)
+
+
+def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:
+    """A player's purchases, newest first by the time of the purchase."""
+    page = Page(args.limit, unpack(args.cursor, (int, str)))
+    found = unit.tx.scan(PURCHASES_OF_PLAYER, acting(unit).player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
+    return Purchases(purchases=tuple(map(row, shown)), next_cursor=cursor)

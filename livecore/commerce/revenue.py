@@ -1,0 +1,156 @@
+"""Revenue of some UTC days: gross, who paid, the average for each of them, by product and by day.
+
+Everything is read from the sums that are kept as purchases are tracked; what debug accounts bought is taken off when it is
+read, so that flagging and unflagging hold for the past as well (specification 4.3).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+from livecore.commerce.rows import GetRevenueSummary, ProductRevenue, RevenueDay, RevenueSummary
+from livecore.commerce.totals import (
+    NEW_PAYERS,
+    PRODUCTS_BY_DAY,
+    PURCHASES_OF_PLAYER,
+    SPEND_DAYS_OF_PLAYER,
+)
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.records import PlayerId
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import DAY, Millis, day_number
+from livecore.kernel.unit import Unit
+from livecore.players.moderation import debug_accounts
+
+__all__ = ["get_revenue_summary"]
+
+_USUAL_DAYS: Final = 30
+_MOST_DAYS: Final = 1_100
+"""Three years and a bit: the answer has a row for each day."""
+_MOST_PRODUCTS: Final = 1_000
+_EPOCH: Final = dt.date(1970, 1, 1)
+
+
+@attrs.define
+class _Sums:
+    """Amounts, numbers and payers while they are added up."""
+
+    amount_by_day: Counter[int] = attrs.Factory(Counter)
+    purchases_by_day: Counter[int] = attrs.Factory(Counter)
+    payers_by_day: Counter[int] = attrs.Factory(Counter)
+    amount_by_product: Counter[str] = attrs.Factory(Counter)
+    purchases_by_product: Counter[str] = attrs.Factory(Counter)
+    payers: int = 0
+
+
+def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
+    """Revenue from `from`, inclusive, up to `to`, exclusive. Raises `ValidationFailed`."""
+    first, end = _span(args, unit.now)
+    sums = _sums(unit.tx, first, end)
+    for account in debug_accounts(unit.tx):
+        _take_off(unit.tx, sums, account, first, end)
+    gross = sum(sums.amount_by_day.values())
+    return RevenueSummary(
+        from_=_date(first),
+        to=_date(end),
+        gross_amount_minor=gross,
+        purchase_count=sum(sums.purchases_by_day.values()),
+        paying_players=sums.payers,
+        arppu_minor=_average(gross, sums.payers),
+        products=tuple(_products(sums)),
+        days=tuple(_days(sums, first, end)),
+    )
+
+
+# -- days -----------------------------------------------------------------------------------------------------------------
+
+
+def _span(args: GetRevenueSummary, now: Millis) -> tuple[int, int]:
+    """The days that were asked for, as numbers: the first one, and the one after the last."""
+    end = day_number(now) + 1 if args.to is None else _day("to", args.to)
+    first = end - _USUAL_DAYS if args.from_ is None else _day("from", args.from_)
+    if not first < end:
+        raise ValidationFailed({"from": "must lie before `to`"})
+    if end - first > _MOST_DAYS:
+        raise ValidationFailed({"from": f"must lie at most {_MOST_DAYS} days before `to`"})
+    return first, end
+
+
+def _day(field: str, text: str) -> int:
+    try:
+        return (dt.date.fromisoformat(text) - _EPOCH).days
+    except ValueError:
+        raise ValidationFailed({field: "must be a day of the calendar"}) from None
+
+
+def _date(day: int) -> str:
+    return (_EPOCH + dt.timedelta(days=day)).isoformat()
+
+
+# -- sums -----------------------------------------------------------------------------------------------------------------
+
+
+def _sums(tx: Transaction, first: int, end: int) -> _Sums:
+    """Everything, debug accounts included."""
+    sums = _Sums()
+    for row in tx.scan(PRODUCTS_BY_DAY, start=(first,), stop=(end,)):
+        sums.amount_by_day[row.day] += row.cents
+        sums.purchases_by_day[row.day] += row.purchases
+        sums.amount_by_product[row.product_id] += row.cents
+        sums.purchases_by_product[row.product_id] += row.purchases
+    for day in sums.amount_by_day:
+        sums.payers_by_day[day] = tx.count(NEW_PAYERS, day, True)
+        sums.payers += tx.count(NEW_PAYERS, day, True, stop=(first,))
+    return sums
+
+
+def _take_off(tx: Transaction, sums: _Sums, account: PlayerId, first: int, end: int) -> None:
+    """Take off what one debug account bought."""
+    days = tx.scan(SPEND_DAYS_OF_PLAYER, account, start=(first,), stop=(end,))
+    if not days:
+        return
+    for day in days:
+        sums.amount_by_day[day.day] -= day.cents
+        sums.purchases_by_day[day.day] -= day.purchases
+        sums.payers_by_day[day.day] -= day.paid
+    sums.payers -= any(day.paid for day in days)
+    for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=(first * DAY,), stop=(end * DAY,)):
+        sums.amount_by_product[purchase.product_id] -= purchase.cents
+        sums.purchases_by_product[purchase.product_id] -= 1
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def _average(gross: int, payers: int) -> int | None:
+    """For each payer, rounded half up; nothing where nobody paid."""
+    return (2 * gross + payers) // (2 * payers) if payers else None
+
+
+def _products(sums: _Sums) -> Iterator[ProductRevenue]:
+    """Products by revenue, the most first; the thousand greatest."""
+    ranked = sorted(
+        (product for product, purchases in sums.purchases_by_product.items() if purchases),
+        key=lambda product: (-sums.amount_by_product[product], product),
+    )
+    for product in ranked[:_MOST_PRODUCTS]:
+        yield ProductRevenue(
+            product_id=product,
+            amount_minor=sums.amount_by_product[product],
+            purchase_count=sums.purchases_by_product[product],
+        )
+
+
+def _days(sums: _Sums, first: int, end: int) -> Iterator[RevenueDay]:
+    for day in range(first, end):
+        yield RevenueDay(
+            date=_date(day),
+            amount_minor=sums.amount_by_day[day],
+            purchase_count=sums.purchases_by_day[day],
+            paying_players=sums.payers_by_day[day],
+        )

@@ -1,0 +1,241 @@
+"""Purchases, spend and revenue on the wire: what requests carry and what answers show.
+
+`amountMinor` in a purchase counts the smallest unit of its currency; in sums it is US cents.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from livecore.kernel.shapes import (
+    Comma,
+    Cursor,
+    IdempotencyKey,
+    Int,
+    Items,
+    Limit,
+    Metadata,
+    Text,
+    Timestamp,
+    shape,
+)
+from livecore.players.rows import Identity
+
+__all__ = [
+    "GetPlayerSpend",
+    "GetRevenueSummary",
+    "ListPurchases",
+    "ListSpenders",
+    "PlayerSpend",
+    "ProductRevenue",
+    "PurchaseRow",
+    "PurchaseTracked",
+    "Purchases",
+    "RevenueDay",
+    "RevenueSummary",
+    "SpendWindow",
+    "Spender",
+    "Spenders",
+    "TrackPurchase",
+    "TrackPurchaseAsServer",
+    "ValidationStatus",
+]
+
+TransactionId = Annotated[str, Text(1, 255)]
+"""The store's own id of the transaction, unique within the store."""
+StoreName = Annotated[str, Text(1, 64)]
+"""Where it was bought, such as `app_store` or `google_play`."""
+ProductId = Annotated[str, Text(1, 64)]
+"""The studio's name of what was bought."""
+ProductType = Annotated[str, Text(1, 64)]
+"""What sort of product it is, such as `consumable` or `subscription`."""
+Currency = Annotated[str, Text(3, 3, r"[A-Z]{3}", "must be a three-letter currency code such as EUR")]
+"""An ISO 4217 currency code."""
+MinorAmount = Annotated[int, Int(0)]
+"""An amount of money in the currency's smallest unit, at most 2^53 - 1; 0 for what was free."""
+ValidationStatus: TypeAlias = Literal["unverified", "verified"]
+"""Whether the studio has checked the receipt with the store."""
+Days = Annotated[int, Int(1, 3_650)]
+"""A number of days, up to ten years."""
+Date = Annotated[str, Text(10, 10, r"\d{4}-\d{2}-\d{2}", "must be a UTC date such as 2026-01-31")]
+"""A UTC date."""
+
+
+# -- requests -------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class TrackPurchase:
+    """A purchase that the client made; `purchasedAt` left out is now."""
+
+    transaction_id: TransactionId
+    store: StoreName
+    product_id: ProductId
+    product_type: ProductType
+    amount_minor: MinorAmount
+    currency: Currency
+    purchased_at: Timestamp | None = None
+    metadata: Metadata | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class TrackPurchaseAsServer:
+    """A purchase that the studio's backend reports, perhaps one that the client has reported, and it has verified."""
+
+    transaction_id: TransactionId
+    store: StoreName
+    product_id: ProductId
+    product_type: ProductType
+    amount_minor: MinorAmount
+    currency: Currency
+    purchased_at: Timestamp | None = None
+    metadata: Metadata | None = None
+    validation_status: ValidationStatus = "unverified"
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListPurchases:
+    """A player's purchases, newest first."""
+
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class GetPlayerSpend:
+    """What a player has spent in all, and in the last so many days for each of `windows`."""
+
+    windows: Annotated[tuple[Days, ...], Comma(), Items(0, 20, unique=True)] = ()
+
+
+@shape
+class ListSpenders:
+    """Players by what they spent, the most first: in the last `windowDays` days, or without it ever."""
+
+    min_amount_minor: Annotated[int, Int(0)] = 1
+    window_days: Days | None = None
+    limit: Limit = 50
+    offset: Annotated[int, Int(0, 100_000)] = 0
+
+
+@shape
+class GetRevenueSummary:
+    """Revenue of the UTC days from `from` up to before `to`; by default the 30 days that end today."""
+
+    from_: Date | None = None
+    to: Date | None = None
+
+
+# -- answers --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class PurchaseRow:
+    """A purchase as it was stored; `fxRate` is the rate of that moment."""
+
+    purchase_id: str
+    transaction_id: str
+    store: str
+    product_id: str
+    product_type: str
+    amount_minor: int
+    currency: str
+    normalized_amount_minor: int
+    fx_rate: float
+    validation_status: ValidationStatus
+    purchased_at: Timestamp
+    metadata: dict[str, object] | None
+
+
+@shape
+class PurchaseTracked:
+    """The stored purchase and what the player has spent since they began, in US cents."""
+
+    purchase: PurchaseRow
+    lifetime_amount_minor: int
+    purchase_count: int
+
+
+@shape
+class Purchases:
+    """A page of purchases."""
+
+    purchases: tuple[PurchaseRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class SpendWindow:
+    """What a player has spent in the last `days` times 24 hours."""
+
+    days: int
+    amount_minor: int
+    purchase_count: int
+
+
+@shape
+class PlayerSpend:
+    """What a player has spent, debug account or not."""
+
+    lifetime_amount_minor: int
+    purchase_count: int
+    first_purchase_at: Timestamp | None
+    last_purchase_at: Timestamp | None
+    windows: tuple[SpendWindow, ...]
+
+
+@shape
+class Spender:
+    """A player and what they spent in the time that was asked for."""
+
+    player_id: str
+    external_player_id: str
+    display_identity: Identity
+    amount_minor: int
+    purchase_count: int
+    last_purchase_at: Timestamp
+
+
+@shape
+class Spenders:
+    """A page of players; `total` counts all whom the question finds."""
+
+    players: tuple[Spender, ...]
+    total: int
+    limit: int
+    offset: int
+
+
+@shape
+class ProductRevenue:
+    """What one product brought."""
+
+    product_id: str
+    amount_minor: int
+    purchase_count: int
+
+
+@shape
+class RevenueDay:
+    """What one UTC day brought."""
+
+    date: str
+    amount_minor: int
+    purchase_count: int
+    paying_players: int
+
+
+@shape
+class RevenueSummary:
+    """Revenue of some days, debug accounts left out; `arppuMinor` is the average for each who paid."""
+
+    from_: str
+    to: str
+    gross_amount_minor: int
+    purchase_count: int
+    paying_players: int
+    arppu_minor: int | None
+    products: tuple[ProductRevenue, ...]
+    days: tuple[RevenueDay, ...]

@@ -1,0 +1,138 @@
+"""Who spends how much: one player's spend, and players by what they spent.
+
+A window is the last so many times 24 hours. Whole UTC days in it are read from the sums by day, its first, partial day from
+the purchases themselves. Debug accounts are left out of comparisons when these are read, so that flagging and unflagging
+hold for the past as well; a debug account's own spend is still shown.
+"""
+
+from __future__ import annotations
+
+from heapq import nlargest
+from typing import TypeAlias, cast
+
+from livecore.commerce.rows import GetPlayerSpend, ListSpenders, PlayerSpend, Spender, Spenders, SpendWindow
+from livecore.commerce.totals import (
+    PURCHASES_BY_TIME,
+    PURCHASES_OF_PLAYER,
+    SPEND_BY_DAY,
+    SPEND_DAYS_OF_PLAYER,
+    SPEND_TOTALS,
+    TOP_SPENDERS,
+    SpendTotal,
+    of_player,
+)
+from livecore.kernel.records import PlayerId
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import DAY, Millis, day_number
+from livecore.kernel.unit import Unit
+from livecore.players.identity import display
+from livecore.players.moderation import debug_accounts
+from livecore.players.player import acting, by_id
+
+__all__ = ["get_player_spend", "list_spenders"]
+
+_Ranked: TypeAlias = "tuple[int, str]"
+"""What somebody spent, and who: sorted so, equal amounts have an order as well."""
+
+
+def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
+    """What a player has spent ever and in each window, purchases of a debug account included."""
+    player = acting(unit)
+    total = of_player(unit.tx, player.player_id)
+    spent = total.purchases > 0
+    return PlayerSpend(
+        lifetime_amount_minor=total.cents,
+        purchase_count=total.purchases,
+        first_purchase_at=Timestamp(total.first_at) if spent else None,
+        last_purchase_at=Timestamp(total.last_at) if spent else None,
+        windows=tuple(_window(unit, player.player_id, days) for days in args.windows),
+    )
+
+
+def _window(unit: Unit, player_id: PlayerId, days: int) -> SpendWindow:
+    amount, purchases = _spent_since(unit.tx, player_id, unit.now - days * DAY)
+    return SpendWindow(days=days, amount_minor=amount, purchase_count=purchases)
+
+
+def _spent_since(tx: Transaction, player_id: PlayerId, since: Millis) -> tuple[int, int]:
+    """A player's amount and number of purchases from `since` on."""
+    whole = _first_whole_day(since)
+    parts = tx.scan(PURCHASES_OF_PLAYER, player_id, start=(since,), stop=(whole * DAY,))
+    days = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=(whole,))
+    amount = sum(purchase.cents for purchase in parts) + sum(day.cents for day in days)
+    return amount, len(parts) + sum(day.purchases for day in days)
+
+
+def _first_whole_day(since: Millis) -> int:
+    """The first UTC day that lies wholly in a window from `since` on."""
+    return day_number(since + DAY - 1)
+
+
+# -- players by what they spent -------------------------------------------------------------------------------------------
+
+
+def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
+    """Players who spent at least so much, the most first."""
+    if args.window_days is None:
+        total, ranked = _ranked_ever(unit.tx, args)
+        rows = [_spender(unit, of_player(unit.tx, PlayerId(player_id))) for _, player_id in ranked]
+    else:
+        since = unit.now - args.window_days * DAY
+        total, ranked = _ranked_since(unit.tx, since, args)
+        rows = [_spender_since(unit, amount, PlayerId(player_id), since) for amount, player_id in ranked]
+    return Spenders(players=tuple(rows), total=total, limit=args.limit, offset=args.offset)
+
+
+def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked]]:
+    least = (args.min_amount_minor,)
+    left_out = {
+        account for account in debug_accounts(tx) if of_player(tx, account).cents >= args.min_amount_minor
+        and tx.get(SPEND_TOTALS, account) is not None
+    }  # fmt: skip
+    total = tx.count(TOP_SPENDERS, start=least) - len(left_out)
+    reach = args.offset + args.limit + len(left_out)
+    found = tx.scan(TOP_SPENDERS, start=least, reverse=True, limit=reach)
+    ranked = [(row.cents, str(row.player_id)) for row in found if row.player_id not in left_out]
+    return total, ranked[args.offset : args.offset + args.limit]
+
+
+def _ranked_since(tx: Transaction, since: Millis, args: ListSpenders) -> tuple[int, list[_Ranked]]:
+    spent = _spent_by_player(tx, since)
+    for account in debug_accounts(tx):
+        spent.pop(account, None)
+    least = args.min_amount_minor
+    ranked = [(amount, player_id) for player_id, amount in spent.items() if amount >= least]
+    top = nlargest(args.offset + args.limit, ranked)
+    return len(ranked), top[args.offset :]
+
+
+def _spent_by_player(tx: Transaction, since: Millis) -> dict[str, int]:
+    """What every player has spent from `since` on."""
+    whole = _first_whole_day(since)
+    spent = tx.sums(SPEND_BY_DAY, start=(whole,), of="cents", by="player_id")
+    part = tx.sums(PURCHASES_BY_TIME, start=(since,), stop=(whole * DAY,), of="cents", by="player_id")
+    for player_id, cents in part.items():
+        spent[player_id] = spent.get(player_id, 0) + cents
+    return cast("dict[str, int]", spent)
+
+
+def _spender_since(unit: Unit, amount: int, player_id: PlayerId, since: Millis) -> Spender:
+    """A player as a spender of a window; the last purchase of a player is in every window that has any of theirs."""
+    _, purchases = _spent_since(unit.tx, player_id, since)
+    ever = of_player(unit.tx, player_id)
+    return _spender(unit, SpendTotal(
+        player_id=player_id, cents=amount, purchases=purchases, first_at=ever.first_at, last_at=ever.last_at
+    ))  # fmt: skip
+
+
+def _spender(unit: Unit, spent: SpendTotal) -> Spender:
+    player = by_id(unit, spent.player_id)
+    return Spender(
+        player_id=player.player_id,
+        external_player_id=player.external_id,
+        display_identity=display(player),
+        amount_minor=spent.cents,
+        purchase_count=spent.purchases,
+        last_purchase_at=Timestamp(spent.last_at),
+    )

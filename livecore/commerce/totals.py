@@ -1,0 +1,221 @@
+"""What purchases come to, kept as they are tracked, so that no question has to add up all of them.
+
+    Purchase      one transaction
+    SpendTotal    a player's purchases ever
+    SpendDay      a player's purchases of one UTC day, and on which day before it the player had last paid
+    ProductDay    a product's purchases of one UTC day, in parts, so that not everybody who buys it waits for one row
+
+All amounts here are US cents, as converted when the purchase was tracked. `livecore check` adds everything up again from
+the purchases (`livecore.commerce.reconciliation`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.commerce.rows import ValidationStatus
+from livecore.economy.refusals import BalanceOverflow
+from livecore.kernel.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis, day_number
+
+__all__ = [
+    "NEVER",
+    "NEW_PAYERS",
+    "PRODUCTS_BY_DAY",
+    "PRODUCT_DAYS",
+    "PURCHASES",
+    "PURCHASES_BY_TIME",
+    "PURCHASES_OF_PLAYER",
+    "SPEND_BY_DAY",
+    "SPEND_DAYS",
+    "SPEND_DAYS_OF_PLAYER",
+    "SPEND_TOTALS",
+    "TOP_SPENDERS",
+    "ProductDay",
+    "Purchase",
+    "SpendDay",
+    "SpendTotal",
+    "add",
+    "of_player",
+    "part_of",
+]
+
+NEVER: Final = -1
+"""The day before which nobody has paid."""
+_PARTS: Final = 8
+
+
+@record
+class Purchase:
+    """One transaction of one store; `dated` says that the time of the purchase was told and not that of the report."""
+
+    purchase_id: str
+    player_id: PlayerId
+    transaction_id: str
+    store: str
+    product_id: str
+    product_type: str
+    amount_minor: int
+    currency: str
+    cents: int
+    fx_rate: str
+    validation_status: ValidationStatus
+    purchased_at: Millis
+    dated: bool
+    tracked_at: Millis
+    metadata: JsonText | None = None
+
+
+@record
+class SpendTotal:
+    """A player's purchases ever."""
+
+    player_id: PlayerId
+    cents: int
+    purchases: int
+    first_at: Millis
+    last_at: Millis
+
+
+@record
+class SpendDay:
+    """A player's purchases of one UTC day; `paid_before` is the player's last day before it with anything paid."""
+
+    player_id: PlayerId
+    day: int
+    cents: int
+    purchases: int
+    paid: bool
+    paid_before: int
+
+
+@record
+class ProductDay:
+    """A part of one product's purchases of one UTC day."""
+
+    day: int
+    product_id: str
+    part: int
+    cents: int
+    purchases: int
+
+
+PURCHASES = Table(
+    "purchases",
+    Purchase,
+    key=("purchase_id",),
+    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE)},
+    export="purchases",
+)
+PURCHASES_OF_PLAYER = PURCHASES.index("of_player", prefix=("player_id",), order=("purchased_at",))
+PURCHASES_BY_TIME = PURCHASES.index("by_time", order=("purchased_at", "player_id", "cents"))
+
+SPEND_TOTALS = Table(
+    "spend_totals",
+    SpendTotal,
+    key=("player_id",),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
+)
+TOP_SPENDERS = SPEND_TOTALS.index("top_spenders", order=("cents",))
+
+SPEND_DAYS = Table(
+    "spend_days",
+    SpendDay,
+    key=("player_id", "day"),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
+)
+SPEND_DAYS_OF_PLAYER = SPEND_DAYS.index("of_player", prefix=("player_id",), order=("day",))
+SPEND_BY_DAY = SPEND_DAYS.index("by_day", order=("day", "player_id", "cents"))
+NEW_PAYERS = SPEND_DAYS.index("new_payers", prefix=("day", "paid"), order=("paid_before",))
+"""For some days, who of those that paid on one of them had not paid on an earlier one of them: each payer once."""
+
+PRODUCT_DAYS = Table("product_days", ProductDay, key=("day", "product_id", "part"))
+PRODUCTS_BY_DAY = PRODUCT_DAYS.index("by_day", order=("day", "product_id", "part"))
+
+
+def part_of(purchase_id: str) -> int:
+    """In which part of its product's day a purchase is counted."""
+    return ord(purchase_id[-1]) % _PARTS
+
+
+def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
+    """A player's purchases ever; nothing at time 0 where there are none."""
+    found = tx.get(SPEND_TOTALS, player_id)
+    return found or SpendTotal(player_id=player_id, cents=0, purchases=0, first_at=0, last_at=0)
+
+
+def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
+    """Count a new purchase everywhere; gives the player's new total. Raises `BalanceOverflow`."""
+    _add_to_day(tx, purchase.player_id, day_number(purchase.purchased_at), purchase.cents, 1)
+    _add_to_product(tx, purchase)
+    return _add_to_total(tx, purchase)
+
+
+def _summed(total: int, cents: int) -> int:
+    if total + cents > MAX_AMOUNT:
+        raise BalanceOverflow(resource="USD")
+    return total + cents
+
+
+def _add_to_total(tx: Transaction, purchase: Purchase) -> SpendTotal:
+    at = purchase.purchased_at
+    known = tx.get(SPEND_TOTALS, purchase.player_id)
+    if known is None:
+        return tx.insert(
+            SPEND_TOTALS,
+            SpendTotal(player_id=purchase.player_id, cents=purchase.cents, purchases=1, first_at=at, last_at=at),
+        )
+    return tx.put(
+        SPEND_TOTALS,
+        evolve(
+            known,
+            cents=_summed(known.cents, purchase.cents),
+            purchases=known.purchases + 1,
+            first_at=min(known.first_at, at),
+            last_at=max(known.last_at, at),
+        ),
+    )
+
+
+def _add_to_product(tx: Transaction, purchase: Purchase) -> None:
+    day, part = day_number(purchase.purchased_at), part_of(purchase.purchase_id)
+    known = tx.get(PRODUCT_DAYS, day, purchase.product_id, part)
+    if known is None:
+        fresh = ProductDay(day=day, product_id=purchase.product_id, part=part, cents=purchase.cents, purchases=1)
+        tx.insert(PRODUCT_DAYS, fresh)
+    else:
+        cents = _summed(known.cents, purchase.cents)
+        tx.put(PRODUCT_DAYS, evolve(known, cents=cents, purchases=known.purchases + 1))
+
+
+def _add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
+    """Count something on one day of a player, and where it is the first pay of that day, tell the next day that paid."""
+    known = tx.get(SPEND_DAYS, player_id, day)
+    if known is None:
+        before = _paid_before(tx, player_id, day)
+        known = SpendDay(player_id=player_id, day=day, cents=0, purchases=0, paid=False, paid_before=before)
+    total = _summed(known.cents, cents)
+    changed = evolve(known, cents=total, purchases=known.purchases + purchases, paid=total > 0)
+    tx.put(SPEND_DAYS, changed)
+    if changed.paid and not known.paid:
+        _tell_later_days(tx, player_id, day)
+
+
+def _tell_later_days(tx: Transaction, player_id: PlayerId, day: int) -> None:
+    """Up to the next day on which the player paid, `day` is now the last one before."""
+    later: SpendDay | None = None
+    while later is None or not later.paid:
+        found = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=((later.day if later else day) + 1,), limit=1)
+        if not found:
+            return
+        later = tx.put(SPEND_DAYS, evolve(found[0], paid_before=day))
+
+
+def _paid_before(tx: Transaction, player_id: PlayerId, day: int) -> int:
+    latest = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, stop=(day,), reverse=True, limit=1)
+    if not latest:
+        return NEVER
+    return latest[0].day if latest[0].paid else latest[0].paid_before
