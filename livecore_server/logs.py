@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, Literal, TextIO
@@ -23,6 +24,7 @@ __all__ = ["LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_log
 LogFormat = Literal["text", "json"]
 _GATHER_SECONDS: Final = 0.05
 _GATHER_LINES: Final = 256
+_AT_ONCE_BYTES: Final = 4096
 
 
 @lru_cache(maxsize=4)
@@ -38,9 +40,10 @@ def _instant(seconds: float) -> str:
 class LogWriter(logging.Handler):
     """Writes every record of the process, and the gathered request lines, to one stream."""
 
-    def __init__(self, stream: TextIO, log_format: LogFormat) -> None:
+    def __init__(self, stream: TextIO, log_format: LogFormat, worker: int | None = None) -> None:
         super().__init__()
         self._stream = stream
+        self._worker = worker
         self._json = log_format == "json"
         self._gathered: list[str] = []
         self._traceback = logging.Formatter()
@@ -62,11 +65,13 @@ class LogWriter(logging.Handler):
                 "level": record.levelname.lower(),
                 "logger": record.name,
                 "message": record.getMessage(),
+                "worker": self._worker,
                 "requestId": request_id,
                 "traceback": trace,
             }
             return orjson.dumps({name: value for name, value in fields.items() if value is not None}).decode() + "\n"
         about = f" request={request_id}" if request_id else ""
+        about += f" worker={self._worker}" if self._worker is not None else ""
         ending = f"\n{trace}" if trace else ""
         return f"{_instant(record.created)} {record.levelname.lower()} {record.getMessage()}{about}{ending}\n"
 
@@ -78,8 +83,8 @@ class LogWriter(logging.Handler):
     def write_gathered(self) -> None:
         """Write what was gathered."""
         lines, self._gathered = self._gathered, []
-        if lines:
-            self._stream.write("".join(lines))
+        for piece in _pieces(lines):
+            self._stream.write(piece)
             self._stream.flush()
 
     def close(self) -> None:
@@ -91,6 +96,20 @@ class LogWriter(logging.Handler):
     def writes_json(self) -> bool:
         """Whether lines are JSON objects."""
         return self._json
+
+
+def _pieces(lines: list[str]) -> Iterator[str]:
+    """Whole lines, as many at a time as a pipe takes in one step: other workers write to the same one."""
+    piece, length = "", 0
+    for line in lines:
+        size = len(line.encode(errors="replace"))
+        if piece and length + size > _AT_ONCE_BYTES:
+            yield piece
+            piece, length = "", 0
+        piece += line
+        length += size
+    if piece:
+        yield piece
 
 
 @attrs.define(kw_only=True)
@@ -151,9 +170,14 @@ class RequestLog:
         self._writer.write_gathered()
 
 
-def configure_logging(log_format: LogFormat, level: str, stream: TextIO | None = None) -> LogWriter:
-    """Send all logging of the process through one writer, from `level` on; replaces what was configured before."""
-    writer = LogWriter(stream or sys.stderr, log_format)
+def configure_logging(
+    log_format: LogFormat, level: str, stream: TextIO | None = None, *, worker: int | None = None
+) -> LogWriter:
+    """Send all logging of the process through one writer, from `level` on; replaces what was configured before.
+
+    `worker` is the number that lines name where several processes write to the same place.
+    """
+    writer = LogWriter(stream or sys.stderr, log_format, worker)
     root = logging.getLogger()
     for handler in list(root.handlers):
         root.removeHandler(handler)

@@ -98,6 +98,8 @@ class Metrics(Collector):
         """Whether the latest thing that the store was asked for failed."""
         self.silent_seconds: Callable[[], Mapping[str, float]] = dict
         """How long ago each background loop came round, by its name; set once there are loops."""
+        self.expose: Callable[[CollectorRegistry], bytes] = generate_latest
+        """Gives what is counted in the exposition format; a worker has it joined with the counts of the others."""
         self.webhooks = WebhookCounts()
         self._requests: dict[tuple[str, int], int] = {}
         self._request_seconds: dict[str, _Histogram] = {}
@@ -146,7 +148,7 @@ class Metrics(Collector):
 
     def text(self) -> bytes:
         """Everything in the exposition format; see `CONTENT_TYPE`."""
-        return generate_latest(self.registry)
+        return self.expose(self.registry)
 
     def collect(self) -> Iterator[Metric]:
         """The families, for the registry."""

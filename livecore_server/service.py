@@ -4,18 +4,19 @@
     drain    readiness says 503 -> no new connections -> requests under way end -> what is only in memory is written -> close
 
 The order of the second line is what makes SIGTERM safe: nobody is cut off within a request, and nothing that somebody was
-told is lost.
+told is lost. A worker that is replaced by another drains a little differently: nobody is to notice, so readiness stays as it
+is, and connections that are kept open get one more answer each, which says that they are closed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import signal
-from collections.abc import Callable, Coroutine, Sequence
+import socket
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -33,33 +34,50 @@ from livecore_server.database import Database, executor_of, open_store, vault_fo
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.exchange import HttpServer
 from livecore_server.host import Host, Page
+from livecore_server.listening import BACKLOG, Listeners, ListenProblem, open_listeners
 from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.loops import DueLoop, FlushLoop
 from livecore_server.metrics import Metrics
 from livecore_server.pages import METRICS_PATH, metrics_page, own_pages
 from livecore_server.readiness import Readiness, StoreWatch
-from livecore_server.settings import Settings, parse_address
+from livecore_server.settings import Settings
 from livecore_server.shared import SharedVolatile
+from livecore_server.vault import KeyVault
 from livecore_server.webhooks import NetworkRules, Poster, Sender, SenderOptions
 
-__all__ = ["ListenProblem", "Service", "run_until_stopped"]
+if TYPE_CHECKING:
+    from livecore_server.workers.sharing import Shared
+
+__all__ = ["Service", "prepared_database"]
 
 _log = logging.getLogger("livecore.service")
-_BACKLOG: Final = 1024
 _LAST_ANSWER_SECONDS: Final = 1.0
 """How long connections may take to send what was answered, once no request is under way."""
 _LAST_FLUSH_SECONDS: Final = 10.0
-
-
-class ListenProblem(Exception):
-    """An address cannot be listened on."""
+_COUNTS_SECONDS: Final = 1.0
+"""How often a worker shows its counts to the others."""
+_CONNECTIONS_SECONDS: Final = 0.05
+"""How often a worker that is replaced looks whether its connections are gone."""
 
 
 class Service:
-    """One server process. `start` and `stop` once each, on a running loop."""
+    """One server process. `start` and `stop` once each, on a running loop.
 
-    def __init__(self, settings: Settings, log_writer: LogWriter | None = None) -> None:
+    It listens on `listeners`, or else where the settings say. `shared` is what it has in common with the other workers on
+    this machine, where there are any.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        log_writer: LogWriter | None = None,
+        *,
+        listeners: Listeners | None = None,
+        shared: Shared | None = None,
+    ) -> None:
         self.settings = settings
+        self._listeners = listeners
+        self._shared = shared
         self.metrics = Metrics()
         self.volatile: Volatile = SharedVolatile()
         self.addresses: list[str] = []
@@ -81,15 +99,8 @@ class Service:
             country_header=settings.country_header if settings.trust_country_header else None,
             country_of=None if file is None else file.country,
         )
-        store = open_store(settings.database)
-        try:
-            # Only now: it may make a key file, and a server that found no database leaves nothing behind.
-            vault = vault_for(settings.database, settings.vault_key, production=settings.production)
-            _refuse_to_expose(store, settings.host)
-            _prepare_scopes(store, self.volatile)
-        except BaseException:
-            store.close()
-            raise
+        hosts = [settings.host] if self._listeners is None else self._listeners.hosts
+        store, vault = prepared_database(settings, hosts, self.volatile)
         watch = StoreWatch(self.metrics)
         executor = self.executor = executor_of(store, watch)
         self.metrics.queued = lambda: executor.queued
@@ -113,27 +124,36 @@ class Service:
             await self._close_connections()
             await executor.close()
             raise
+        if self._shared is not None:
+            self.metrics.expose = self._shared.counts.text
+            self._spawn(self._show_counts(self._shared))
         await self._sender.start()
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
         pulses = self.readiness.pulses = [self._due.pulse, self._flush.pulse, *self._sender.pulses]
         self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in pulses}
-        _log.info("listening on %s", ", ".join(self.addresses))
+
+    async def _show_counts(self, shared: Shared) -> None:
+        while True:
+            shared.counts.show(self.metrics.registry)
+            await asyncio.sleep(_COUNTS_SECONDS)
 
     def _spawn(self, loop: Coroutine[Any, Any, None]) -> None:
         self._tasks.append(asyncio.create_task(loop))
 
     async def _listen(self) -> None:
         settings = self.settings
+        listeners = self._listeners = self._listeners or open_listeners(settings)
+        self.addresses = listeners.addresses
         pages = own_pages(self.readiness)
-        if settings.metrics and settings.metrics_address is None:
+        if settings.metrics and not listeners.metrics:
             pages[METRICS_PATH] = metrics_page(self.metrics, local_only=True)
         self._host = self._make_host(self.application, pages)
-        await self._open(self._host, settings.host, settings.port)
-        if settings.metrics and settings.metrics_address is not None:
+        await self._open(self._host, listeners.main)
+        if settings.metrics and listeners.metrics:
             nothing_else = self._make_application(self.application.store, ())
             aside = self._make_host(nothing_else, {METRICS_PATH: metrics_page(self.metrics, local_only=False)})
-            await self._open(aside, *parse_address(settings.metrics_address))
+            await self._open(aside, listeners.metrics)
 
     def _make_application(self, store: Store, operations: Sequence[Operation]) -> Application:
         return Application(
@@ -160,27 +180,21 @@ class Service:
             emitted=self._sender.wake,
         )
 
-    async def _open(self, host: Host, address: str, port: int) -> None:
+    async def _open(self, host: Host, sockets: Sequence[socket.socket]) -> None:
         http = HttpServer(host.handle, host.malformed, idle_seconds=self.settings.idle_seconds)
         loop = asyncio.get_running_loop()
-        try:
-            listening = await loop.create_server(http, address, port, backlog=_BACKLOG)
-        except OSError as fault:
-            raise ListenProblem(f"cannot listen on {address} port {port}: {fault.strerror or fault}") from fault
-        self._listening.append((listening, http))
-        bound = listening.sockets[0].getsockname()
-        shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
-        self.addresses.append(f"http://{shown}:{bound[1]}")
+        for one in sockets:
+            self._listening.append((await loop.create_server(http, sock=one, backlog=BACKLOG), http))
 
     # -- stop
 
-    async def stop(self) -> None:
-        """Drain and close; see the head of this file."""
-        self.readiness.draining = True
+    async def stop(self, *, replaced: bool = False) -> None:
+        """Drain and close; see the head of this file. With `replaced` another worker has taken the place already."""
         _log.info("draining")
-        if self.settings.drain_delay_seconds:
+        if not replaced:
+            self.readiness.draining = True
             await asyncio.sleep(self.settings.drain_delay_seconds)
-        await self._end_requests()
+        await self._end_requests(replaced=replaced)
         await self._close_connections()
         for task in self._tasks:
             task.cancel()
@@ -190,18 +204,23 @@ class Service:
         await self.executor.close()
         if self._country_file is not None:
             self._country_file.close()
+        if self._shared is not None:
+            self._shared.counts.show(self.metrics.registry)
         _log.info("stopped")
 
-    async def _end_requests(self) -> None:
+    async def _end_requests(self, *, replaced: bool) -> None:
         """Take no new connections, and let requests end, also those whose body is still coming in."""
         for listening, _ in self._listening:
             listening.close()
         self._host.drain()
         try:
             async with asyncio.timeout(self.settings.drain_seconds):
+                while replaced and any(http.connections for _, http in self._listening):  # noqa: ASYNC110 - aiohttp does not tell
+                    await asyncio.sleep(_CONNECTIONS_SECONDS)
                 await self._host.idle.wait()
         except TimeoutError:
-            _log.warning("%d requests took longer than --drain-seconds and are cut off", self.metrics.in_progress)
+            if self.metrics.in_progress:
+                _log.warning("%d requests took longer than --drain-seconds and are cut off", self.metrics.in_progress)
 
     async def _close_connections(self) -> None:
         for listening, http in self._listening:
@@ -216,6 +235,24 @@ class Service:
                 await self._flush.flush()
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
             _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
+
+
+def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volatile) -> tuple[Database, KeyVault]:
+    """Open the database, bring it up to this code, and find the vault that fits.
+
+    Raises `DatabaseProblem`, and `ListenProblem` where the database is not to be served on these hosts.
+    """
+    store = open_store(settings.database)
+    try:
+        # Only now: it may make a key file, and a server that found no database leaves nothing behind.
+        vault = vault_for(settings.database, settings.vault_key, production=settings.production)
+        for host in hosts:
+            _refuse_to_expose(store, host)
+        _prepare_scopes(store, volatile)
+    except BaseException:
+        store.close()
+        raise
+    return store, vault
 
 
 def _refuse_to_expose(store: Database, host: str) -> None:
@@ -235,24 +272,3 @@ def _prepare_scopes(store: Database, volatile: Volatile) -> None:
 
 def _prepare_scope(tx: Transaction, game: Game, volatile: Volatile) -> None:
     prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), volatile))
-
-
-async def run_until_stopped(service: Service, started: Callable[[Service], None] | None = None) -> None:
-    """Start, wait for SIGTERM or SIGINT, drain; a second signal while draining ends the process at once.
-
-    `started` is called when the server listens.
-    """
-    loop = asyncio.get_running_loop()
-    asked = asyncio.Event()
-    # Before the start: whoever reads that we listen may stop us at once.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, asked.set)
-    try:
-        await service.start()
-        if started is not None:
-            started(service)
-        await asked.wait()
-    finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
-    await service.stop()

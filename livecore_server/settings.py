@@ -8,6 +8,7 @@ so that a setting is added in one place. A value is checked where it comes in; w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, cast
 
@@ -119,9 +120,9 @@ def _networks(text: str) -> tuple[Network, ...]:
     return parse_networks(part for part in text.split(",") if part.strip())
 
 
-def _one_worker(text: str) -> None:
-    if text != "1":
-        raise ValueError("only 1 works for now: rate limits and presence are counted by each process for itself")
+def _workers(text: str) -> None:
+    if text != "1" and os.name != "posix":
+        raise ValueError("only 1 works on this system: sockets cannot be shared between processes as we need it")
 
 
 def _vault_keys(text: str) -> KeyVault:
@@ -145,10 +146,10 @@ class Settings:
     port: int = _setting(default=8787, text="The port to listen on; 0 takes a free one.", least=0, most=65_535)
     workers: int = _setting(
         default=1,
-        text="How many server processes. Only 1 works for now.",
+        text="How many server processes share the address; as many as there are processors is the most that is of use.",
         least=1,
         most=64,
-        check=_one_worker,
+        check=_workers,
     )
 
     # -- who is asking

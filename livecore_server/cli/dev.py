@@ -27,10 +27,10 @@ from livecore.kernel.store import Transaction
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
-from livecore_server.cli.serve import run_service
 from livecore_server.cli.walkthrough import walkthrough
 from livecore_server.database import DatabaseProblem, file_at
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
+from livecore_server.running import run_service
 from livecore_server.service import Service
 from livecore_server.sqlite import SqliteStore
 
@@ -45,6 +45,8 @@ Keys = Mapping[str, Mapping[str, str]]
 def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the table of settings
     """Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys."""
     settings = settings_from(values)
+    if settings.workers > 1:
+        raise click.UsageError("livecore dev is one process: --workers is for livecore serve")
     with file_at(settings.database, create=True) as store:
         path = store.path
         game, keys = _ready(store)

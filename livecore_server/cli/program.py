@@ -26,11 +26,12 @@ from livecore_server.cli.resealing import reseal
 from livecore_server.cli.serve import serve
 from livecore_server.cli.webhooks import webhooks
 from livecore_server.database import DatabaseProblem
-from livecore_server.service import ListenProblem
+from livecore_server.listening import ListenProblem
+from livecore_server.workers.process import WorkerFailed
 
 __all__ = ["main", "program"]
 
-_PROBLEMS: Final = (DatabaseProblem, ListenProblem, CountryFileProblem, OSError)
+_PROBLEMS: Final = (DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, OSError)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -1,0 +1,128 @@
+"""The sockets that a server listens on: opened here, or handed over by whoever started the process.
+
+systemd opens the sockets of a `.socket` unit itself and hands them to the service (`LISTEN_PID`, `LISTEN_FDS`,
+`LISTEN_FDNAMES`; see sd_listen_fds(3)). They stay open while the service is restarted, so a connection made meanwhile waits
+and is not refused. A socket that is named `metrics` serves the metrics, every other one the API.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable, MutableMapping, Sequence
+from typing import Final
+
+import attrs
+
+from livecore_server.settings import Settings, parse_address
+
+__all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners"]
+
+BACKLOG: Final = 1024
+"""How many connections may wait to be taken."""
+_FIRST_HANDED: Final = 3
+"""The first file descriptor that is handed over, by systemd's convention."""
+_FOR_METRICS: Final = "metrics"
+
+
+class ListenProblem(Exception):
+    """An address cannot be listened on."""
+
+
+@attrs.frozen
+class Listeners:
+    """Listening sockets: for the API, and for the metrics where these have an address of their own."""
+
+    main: Sequence[socket.socket]
+    metrics: Sequence[socket.socket] = ()
+
+    @property
+    def hosts(self) -> list[str]:
+        """The addresses, without ports, on which the API listens."""
+        return [str(one.getsockname()[0]) for one in self.main]
+
+    @property
+    def addresses(self) -> list[str]:
+        """Where one is listened to, as URLs; the first is the main one."""
+        return [_url(one) for one in (*self.main, *self.metrics)]
+
+    def close(self) -> None:
+        """Listen no longer. A copy of a socket in another process goes on listening."""
+        for one in (*self.main, *self.metrics):
+            one.close()
+
+
+def _url(listening: socket.socket) -> str:
+    host, port, *_ = listening.getsockname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+Handed = tuple[Sequence[socket.socket], Sequence[socket.socket]]
+"""Sockets that were handed over: for the API, and for the metrics."""
+
+
+def handed_over(environment: MutableMapping[str, str]) -> Handed:
+    """The sockets that this process was started with; the variables that told of them are taken away.
+
+    Raises `ListenProblem` for what is no listening TCP socket.
+    """
+    process, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
+    names = environment.pop("LISTEN_FDNAMES", "").split(":")
+    if process != str(os.getpid()) or not count.isdecimal():
+        return (), ()
+    main: list[socket.socket] = []
+    metrics: list[socket.socket] = []
+    for place in range(int(count)):
+        taken = _taken(_FIRST_HANDED + place)
+        (metrics if names[place : place + 1] == [_FOR_METRICS] else main).append(taken)
+    return main, metrics
+
+
+def _taken(descriptor: int) -> socket.socket:
+    try:
+        taken = socket.socket(fileno=descriptor)
+    except OSError as fault:
+        raise ListenProblem(
+            f"file descriptor {descriptor} was handed over and is no socket: {fault.strerror}"
+        ) from fault
+    listens = taken.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    if taken.family not in (socket.AF_INET, socket.AF_INET6) or not listens:
+        raise ListenProblem(f"file descriptor {descriptor} was handed over and is no listening TCP socket")
+    taken.set_inheritable(False)
+    return taken
+
+
+def open_listeners(settings: Settings, handed: Handed = ((), ())) -> Listeners:
+    """Every socket that the settings ask for; one that was handed over takes the place of an address of ours.
+
+    Raises `ListenProblem`, and leaves nothing open then that was not handed over.
+    """
+    main, metrics = handed
+    opened = main or _listen(settings.host, settings.port)
+    try:
+        if settings.metrics and settings.metrics_address is not None and not metrics:
+            metrics = _listen(*parse_address(settings.metrics_address))
+    except ListenProblem:
+        if not main:
+            _close(opened)
+        raise
+    return Listeners(opened, metrics)
+
+
+def _listen(host: str, port: int) -> list[socket.socket]:
+    """Listen on every address that a name stands for."""
+    opened: list[socket.socket] = []
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
+            opened.append(socket.create_server(address, family=family, backlog=BACKLOG))
+    except OSError as fault:
+        _close(opened)
+        reason = fault.strerror if isinstance(fault, socket.gaierror) else os.strerror(fault.errno or 0)
+        raise ListenProblem(f"cannot listen on {host} port {port}: {reason}") from fault
+    return opened
+
+
+def _close(sockets: Iterable[socket.socket]) -> None:
+    for one in sockets:
+        one.close()

@@ -1,0 +1,68 @@
+"""The folder that the workers of one server share, in memory where the system has a place for that.
+
+Nothing in it is worth keeping. Its supervisor removes it at the end; one whose supervisor was killed is removed by the next
+server that starts with several workers. What tells the two apart is a lock on the folder, which the supervisor takes and
+every worker inherits: it is free when the last of them has ended.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+__all__ = ["Folder", "private_folder"]
+
+_IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - what is made there has a name of its own, and no other user's access
+_PREFIX: Final = "livecore-workers-"
+
+
+@attrs.frozen
+class Folder:
+    """A folder that is in use for as long as somebody has its descriptor open."""
+
+    path: Path
+    descriptor: int
+
+
+@contextmanager
+def private_folder(beside: Path | None = None) -> Iterator[Folder]:
+    """A new folder that only our user can look into; removed at the end. It is made in `beside`, or else in memory."""
+    parent = beside or (_IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else Path(tempfile.gettempdir()))
+    _remove_deserted(parent)
+    path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+    descriptor = _opened(path)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield Folder(path, descriptor)
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(descriptor)
+
+
+def _remove_deserted(parent: Path) -> None:
+    for path in parent.glob(f"{_PREFIX}*"):
+        # Whatever is in the way here is another server's, or is gone already.
+        with suppress(OSError):
+            if path.stat().st_uid == os.geteuid():
+                _remove_unless_locked(path)
+
+
+def _remove_unless_locked(path: Path) -> None:
+    descriptor = _opened(path)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(path)
+    finally:
+        os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

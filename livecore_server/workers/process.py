@@ -1,0 +1,99 @@
+"""A worker as its supervisor sees it: a process, its beginning and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from asyncio import StreamReader, StreamWriter
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, cast
+
+from livecore_server.workers.orders import READY, REPLACED, Orders
+
+__all__ = ["Worker", "WorkerFailed", "ending"]
+
+_READY_SECONDS: Final = 300.0
+"""How long a worker may take to come up: newer code may have much to migrate."""
+
+
+class WorkerFailed(Exception):
+    """A worker has ended, or did nothing, before it was ready. What stood in the way is in its own words in the log."""
+
+
+class Worker:
+    """One worker's process; made by `start`."""
+
+    def __init__(self, number: int, process: Process) -> None:
+        self.number = number
+        self._process = process
+        self._input = cast(StreamWriter, process.stdin)
+        self._output = cast(StreamReader, process.stdout)
+        self._ready_at = 0.0
+
+    @classmethod
+    async def start(cls, orders: Orders, environment: Mapping[str, str], *, held: int) -> Worker:
+        """Start a fresh interpreter and give it its orders; it also holds the file descriptor `held` open as it lives.
+
+        Raises `WorkerFailed`.
+        """
+        # A worker looks for modules where its supervisor does: in the working directory only if that one does.
+        options = [] if str(Path.cwd()) in sys.path else ["-P"]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, *options, "-m", "livecore_server.workers",
+                stdin=PIPE, stdout=PIPE, pass_fds=[*orders.main, *orders.metrics, held], env=dict(environment),
+            )  # fmt: skip
+        except OSError as fault:
+            raise WorkerFailed(f"worker {orders.number} could not start: {fault.strerror}") from fault
+        worker = cls(orders.number, process)
+        worker._tell(orders.line())
+        return worker
+
+    @property
+    def served_seconds(self) -> float:
+        """How long ago it became ready."""
+        return asyncio.get_running_loop().time() - self._ready_at
+
+    async def ready(self) -> None:
+        """Wait until it answers requests. Raises `WorkerFailed`; the process is gone then."""
+        said = b""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_READY_SECONDS):
+                said = await self._output.readline()
+        if said != READY:
+            self.kill()
+            raise WorkerFailed(f"worker {self.number} could not start: {ending(await self.wait())}")
+        self._ready_at = asyncio.get_running_loop().time()
+
+    def replace(self) -> None:
+        """Let it drain, as another one has taken its place."""
+        self._tell(REPLACED)
+
+    def stop(self) -> None:
+        """Let it drain, as the server stops."""
+        self._input.close()
+
+    def kill(self) -> None:
+        """End it at once."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def wait(self) -> int:
+        """Wait for its end; gives its exit status, negative where a signal has ended it."""
+        return await self._process.wait()
+
+    def _tell(self, line: bytes) -> None:
+        # Should it be dead already, then its end is noticed elsewhere.
+        with suppress(ConnectionError):
+            self._input.write(line)
+
+
+def ending(status: int) -> str:
+    """An exit status in words."""
+    if status >= 0:
+        return f"it ended with status {status}"
+    return f"it was ended by {signal.Signals(-status).name}"

@@ -1,0 +1,25 @@
+"""What the workers of one server have in common besides the database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+
+from livecore_server.workers.counts import SharedCounts
+from livecore_server.workers.turn import Turn
+
+__all__ = ["Shared"]
+
+
+@attrs.frozen
+class Shared:
+    """What one worker shares with the others."""
+
+    counts: SharedCounts
+    turn: Turn
+
+    @classmethod
+    def within(cls, folder: Path, number: int) -> Shared:
+        """As the worker `number` shares it by way of the supervisor's folder."""
+        return cls(SharedCounts(folder, number), Turn(folder))

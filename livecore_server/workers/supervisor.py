@@ -1,0 +1,198 @@
+"""The supervisor of several workers: `livecore serve --workers N`.
+
+    a worker dies       another takes its place, at once the first time and then after a growing delay
+    SIGTERM, SIGINT     all drain, and the supervisor ends with status 0 when they did; a second one ends them at once
+    SIGHUP              one worker after another is replaced by a fresh one, which is ready before the old one drains
+    the supervisor      is killed: the workers' standard input ends, and they drain by themselves
+
+The sockets are opened here once and stay open, so a connection made at any of these moments waits and is not refused. The
+supervisor serves no request, and holds no connection to the database once the workers run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from itertools import count
+from typing import Final
+
+from livecore.kernel.volatile import Volatile
+from livecore_server.listening import Handed, Listeners, open_listeners
+from livecore_server.logs import configure_logging
+from livecore_server.memory import SCRATCH
+from livecore_server.service import prepared_database
+from livecore_server.settings import Settings
+from livecore_server.workers.counts import forget_gauges
+from livecore_server.workers.delay import Delay
+from livecore_server.workers.folder import Folder, private_folder
+from livecore_server.workers.orders import Orders
+from livecore_server.workers.process import Worker, WorkerFailed, ending
+
+__all__ = ["Supervisor", "supervise"]
+
+_log = logging.getLogger("livecore.workers")
+_DRAIN_MARGIN_SECONDS: Final = 60.0
+"""How much longer than its settings say a worker that was replaced may take to drain, before it is ended."""
+
+
+def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
+    """Run the server with several workers to its end; gives the exit status.
+
+    Raises `DatabaseProblem`, `ListenProblem`, `WorkerFailed`; nothing is left running then.
+    """
+    writer = configure_logging(settings.log_format, settings.log_level)
+    hosts = Listeners(handed[0]).hosts or [settings.host]
+    # The migrations run once, before there are workers, and what stands in the way is told once.
+    store, _ = prepared_database(settings, hosts, Volatile())
+    store.close()
+    try:
+        with private_folder() as folder:
+            return asyncio.run(Supervisor(settings, open_listeners(settings, handed), folder).run())
+    finally:
+        writer.write_gathered()
+
+
+class Supervisor:
+    """Keeps as many workers as the settings say. `run` once."""
+
+    def __init__(self, settings: Settings, listeners: Listeners, folder: Folder) -> None:
+        self._settings = settings
+        self._listeners = listeners
+        self._folder = folder
+        self._environment = {**os.environ, SCRATCH: str(folder.path / "memory.db")}
+        self._numbers: set[int] = set()
+        self._alive: set[Worker] = set()
+        """Every worker that was started and has not ended."""
+        self._watches: set[asyncio.Task[int]] = set()
+        self._places: list[Worker] = []
+        """The workers that serve, each in its place."""
+        self._locks = [asyncio.Lock() for _ in range(settings.workers)]
+        """Who holds a place's lock may put another worker there."""
+        self._asked_to_stop = asyncio.Event()
+        self._asked_to_renew = asyncio.Event()
+
+    async def run(self) -> int:
+        """Serve until a signal says to stop; gives the exit status. Raises `WorkerFailed` where there is no beginning."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop)
+        loop.add_signal_handler(signal.SIGHUP, self._asked_to_renew.set)
+        serving = asyncio.create_task(self._serve())
+        stopping = asyncio.create_task(self._asked_to_stop.wait())
+        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.done():
+            _log.info("draining")
+            serving.cancel()
+        stopping.cancel()
+        await asyncio.wait({serving})
+        drained = await self._drain()
+        self._listeners.close()
+        if not serving.cancelled():
+            serving.result()  # raises what it ended with
+        _log.info("stopped")
+        return 0 if drained else 1
+
+    def _stop(self) -> None:
+        if self._asked_to_stop.is_set():
+            for worker in self._alive:
+                worker.kill()
+        self._asked_to_stop.set()
+
+    async def _drain(self) -> bool:
+        """Let every worker drain; whether all of them did."""
+        for worker in self._alive:
+            worker.stop()
+        return not any(await asyncio.gather(*self._watches))
+
+    # -- serving
+
+    async def _serve(self) -> None:
+        places = range(self._settings.workers)
+        self._places = await asyncio.gather(*(self._started() for _ in places))
+        _log.info("listening on %s with %d workers", ", ".join(self._listeners.addresses), len(places))
+        await asyncio.gather(self._renew_when_asked(), *(self._keep(place) for place in places))
+
+    async def _started(self) -> Worker:
+        """A worker that is ready. Raises `WorkerFailed`."""
+        number = next(number for number in count(1) if number not in self._numbers)
+        self._numbers.add(number)
+        orders = Orders(
+            number=number,
+            settings=self._settings,
+            folder=self._folder.path,
+            main=[one.fileno() for one in self._listeners.main],
+            metrics=[one.fileno() for one in self._listeners.metrics],
+        )
+        try:
+            worker = await Worker.start(orders, self._environment, held=self._folder.descriptor)
+        except BaseException:
+            self._numbers.remove(number)
+            raise
+        self._alive.add(worker)
+        watch = asyncio.create_task(self._watch(worker))
+        self._watches.add(watch)
+        watch.add_done_callback(self._watches.discard)
+        await worker.ready()
+        return worker
+
+    async def _watch(self, worker: Worker) -> int:
+        """See a worker to its end; gives its status."""
+        status = await worker.wait()
+        self._alive.remove(worker)
+        self._numbers.remove(worker.number)
+        forget_gauges(self._folder.path, worker.number)
+        return status
+
+    async def _keep(self, place: int) -> None:
+        """Have a worker in a place, whatever becomes of the one that is there."""
+        delay = Delay()
+        while True:
+            worker = self._places[place]
+            status = await worker.wait()
+            async with self._locks[place]:
+                if self._places[place] is worker:
+                    _log.error("worker %d died (%s), another takes its place", worker.number, ending(status))
+                    self._places[place] = await self._successor(delay, worker.served_seconds)
+
+    async def _successor(self, delay: Delay, served_seconds: float) -> Worker:
+        """The worker that takes a dead one's place, as soon as one comes up."""
+        while True:
+            await asyncio.sleep(delay.after(served_seconds))
+            try:
+                return await self._started()
+            except WorkerFailed as failure:
+                _log.error("%s", failure)
+                served_seconds = 0.0
+
+    # -- replacing all of them
+
+    async def _renew_when_asked(self) -> None:
+        while True:
+            await self._asked_to_renew.wait()
+            self._asked_to_renew.clear()
+            await self._renew()
+
+    async def _renew(self) -> None:
+        _log.info("replacing the workers, one after another")
+        for place, lock in enumerate(self._locks):
+            async with lock:
+                old = self._places[place]
+                try:
+                    self._places[place] = await self._started()
+                except WorkerFailed as failure:
+                    _log.error("%s; the workers that have not been replaced go on", failure)
+                    return
+            await self._retire(old)
+        _log.info("all workers were replaced")
+
+    async def _retire(self, worker: Worker) -> None:
+        worker.replace()
+        try:
+            async with asyncio.timeout(self._settings.drain_seconds + _DRAIN_MARGIN_SECONDS):
+                await worker.wait()
+        except TimeoutError:
+            _log.error("worker %d does not end and is killed", worker.number)
+            worker.kill()
+            await worker.wait()

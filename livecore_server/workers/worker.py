@@ -1,0 +1,81 @@
+"""A worker as it sees itself: one server on inherited sockets, which ends when its supervisor wants it to or is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import Final
+
+from livecore_server.callers import CountryFileProblem
+from livecore_server.database import DatabaseProblem
+from livecore_server.listening import ListenProblem
+from livecore_server.logs import configure_logging
+from livecore_server.running import new_loop, settle_memory
+from livecore_server.service import Service
+from livecore_server.workers.orders import READY, REPLACED, Orders
+from livecore_server.workers.sharing import Shared
+
+__all__ = ["main"]
+
+_IN: Final = 0
+_OUT: Final = 1
+_ERROR: Final = 2
+_PROBLEMS: Final = (DatabaseProblem, ListenProblem, CountryFileProblem, OSError)
+
+
+def main() -> None:
+    """Do what the orders on standard input say; exits with 0 after having drained."""
+    # A terminal sends these to every process: here the supervisor decides.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    line = sys.stdin.buffer.readline()
+    if not line:
+        sys.exit(0)
+    orders = Orders.parse(line)
+    writer = configure_logging(orders.settings.log_format, orders.settings.log_level, worker=orders.number)
+    service = Service(
+        orders.settings,
+        writer,
+        listeners=orders.listeners(),
+        shared=Shared.within(orders.folder, orders.number),
+    )
+    try:
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(_serve(service))
+    except _PROBLEMS as problem:
+        sys.exit(f"livecore: {problem}")
+    finally:
+        writer.write_gathered()
+
+
+async def _serve(service: Service) -> None:
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[bool] = loop.create_future()
+
+    def listen_to_supervisor() -> None:
+        replaced = os.read(_IN, len(REPLACED)) == REPLACED
+        loop.remove_reader(_IN)
+        if not told.done():
+            told.set_result(replaced)
+
+    def stop() -> None:
+        if not told.done():
+            told.set_result(False)
+
+    loop.add_reader(_IN, listen_to_supervisor)
+    # More than one of these may come, from the supervisor's side and from a service manager's: one drain is enough.
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    await service.start()
+    settle_memory()
+    _say_ready()
+    await service.stop(replaced=await told)
+
+
+def _say_ready() -> None:
+    with suppress(BrokenPipeError):  # nobody waits for it any more: the end of standard input says the same
+        os.write(_OUT, READY)
+    # Whatever is printed from now on must not end up in a pipe that nobody reads.
+    os.dup2(_ERROR, _OUT)
