@@ -13,6 +13,7 @@ What a siege leaves behind is accounted for as after a crash (`tests.crash.load.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
@@ -76,7 +77,7 @@ class Siege:
         try:
             await until(there)
         except TimeoutError:
-            seen = [attempt.status for attempt in self._told[start:]]
+            seen = dict(Counter(attempt.status for attempt in self._told[start:]))
             raise AssertionError(f"only {seen} in all this time, and {len(self.hung)} hung") from None
 
     async def run(self) -> None:
