@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from tests.bench.databases import StoreName
 
-__all__ = ["HttpRow", "NotRun"]
+__all__ = ["CoreGrowthRow", "DeliveriesRow", "DueRow", "Figures", "GrowthRow", "HttpRow", "NotRun"]
 
 
 @attrs.frozen(kw_only=True)
@@ -60,3 +62,79 @@ class HttpRow:
     transactions_per_second: float | None
     """The bare PostgreSQL transaction with as many statements."""
     transaction_share: float | None
+
+
+@attrs.frozen(kw_only=True)
+class CoreGrowthRow:
+    """Microseconds of processor for one request of the core alone, in memory, with so many players in the game."""
+
+    players: int
+    profile_us: float
+    friends_us: float
+    gift_us: float
+
+
+@attrs.frozen(kw_only=True)
+class GrowthRow:
+    """One scenario with so many players in the game; one server process."""
+
+    store: StoreName
+    players: int
+    database_mb: float
+    """On disk, before the scenarios."""
+    scenario: str
+    requests: int
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    server_cpu_us: float
+    server_memory_mb: float
+
+
+@attrs.frozen(kw_only=True)
+class DeliveriesRow:
+    """Webhook deliveries that waited when the server started, to so many endpoints."""
+
+    store: StoreName
+    workers: int
+    endpoints: int
+    deliveries: int
+    repeated: int
+    """How many came more than once."""
+    per_second: float
+    server_cpu_seconds: float
+    server_memory_mb: float
+    database_cpu_seconds: float | None
+
+
+@attrs.frozen(kw_only=True)
+class DueRow:
+    """Due items that waited when the server started; those that ran before it was ready are not counted."""
+
+    store: StoreName
+    workers: int
+    items: int
+    per_second: float
+    server_cpu_seconds: float
+    database_cpu_seconds: float | None
+
+
+@attrs.frozen(kw_only=True)
+class Figures:
+    """Everything that one run has measured; a part that was not asked for has no rows."""
+
+    format: int = 1
+    command: str
+    machine: dict[str, str]
+    postgres: dict[str, str] | None
+    """Version and settings of the database server; `None`: there was none."""
+    http: Sequence[HttpRow] = ()
+    core_gift_path_per_second: float | None = None
+    """Requests a second of processor time on the way of a gift, without sockets and disks."""
+    core_growth: Sequence[CoreGrowthRow] = ()
+    growth: Sequence[GrowthRow] = ()
+    webhooks: Sequence[DeliveriesRow] = ()
+    due: Sequence[DueRow] = ()
+    import_ratios: dict[str, float] | None = None
+    """What importing costs, as a multiple of importing httpx."""
+    not_run: Sequence[NotRun] = ()

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from importlib.metadata import version
 
+__all__ = ["measure", "shown"]
+
 ROUNDS = 15
 PROGRAMS = {
     "httpx": "import httpx",
@@ -40,9 +42,9 @@ def measure(rounds: int = ROUNDS) -> dict[str, float]:
     return {name: statistics.median(times) for name, times in seen.items()}
 
 
-def main() -> dict[str, float]:
+def shown(rounds: int = ROUNDS) -> dict[str, float]:
     """Print the table; gives the ratios."""
-    medians = measure()
+    medians = measure(rounds)
     print(f"Python {platform.python_version()}, httpx {version('httpx')}, {platform.machine()}")
     for name, seconds in medians.items():
         print(f"{name:<14}{seconds * 1000:8.1f} ms  {seconds / medians[BASE]:5.2f} x {BASE}")
@@ -50,4 +52,4 @@ def main() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    shown()

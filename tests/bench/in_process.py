@@ -9,15 +9,15 @@ from __future__ import annotations
 import gc
 import json
 import time
-
-import attrs
+from collections.abc import Sequence
 
 from livecore import World
 from livecore.api.http import Request
 from livecore.world import WorldPlayer
+from tests.bench.figures import CoreGrowthRow
 from tests.bench.game import CONFIG
 
-__all__ = ["Growth", "gift_path", "growth"]
+__all__ = ["gift_path", "growth"]
 
 
 def _pairs(world: World, count: int, *, first: int = 0) -> list[tuple[WorldPlayer, WorldPlayer]]:
@@ -75,21 +75,11 @@ def gift_path(count: int) -> float:
     return 2 * count / min(_gifts(world, pairs, count, f"timed-{turn}") for turn in range(3))
 
 
-@attrs.frozen
-class Growth:
-    """Microseconds of processor for one request with this many players in the game."""
-
-    players: int
-    profile_us: float
-    friends_us: float
-    gift_us: float
-
-
-def growth(sizes: tuple[int, ...], count: int) -> list[Growth]:
+def growth(sizes: Sequence[int], count: int) -> list[CoreGrowthRow]:
     """What requests cost as a game grows; the players are registered through the application like any others."""
     world = World(CONFIG)
     pairs = _pairs(world, 50)
-    rows: list[Growth] = []
+    rows: list[CoreGrowthRow] = []
     registered = 100
     for size in sizes:
         for number in range(registered, size):
@@ -105,5 +95,9 @@ def growth(sizes: tuple[int, ...], count: int) -> list[Growth]:
         lists, _ = _timed(world, [giver.request("friends.list") for giver, _ in pairs] * (count // 50))
         gifts = _gifts(world, pairs, count, f"size-{size}")
         each = 1e6 / (count // 50 * 50)
-        rows.append(Growth(size, profiles * each, lists * each, gifts * 1e6 / (2 * count)))
+        rows.append(
+            CoreGrowthRow(
+                players=size, profile_us=profiles * each, friends_us=lists * each, gift_us=gifts * 1e6 / (2 * count)
+            )
+        )
     return rows

@@ -7,17 +7,20 @@ what a unit of work does.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import Any
 
+from livecore.access.directory import all_scopes
 from livecore.api.application import Application, Prepared
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
-from livecore.kernel.scope import DIRECTORY
+from livecore.api.upkeep import system_unit
+from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.database import store_at
@@ -58,6 +61,16 @@ class Inside:
         while chunk := list(islice(wires, _TOGETHER)):
             prepared = [self.prepared(wire) for wire in chunk]
             yield from self.application.store.write(prepared[0].scope, partial(self._run_all, prepared))
+
+    def as_service(self, scope: Scope, work: Callable[[Unit], object]) -> None:
+        """Run a unit that no player asked for, in a scope of one of the games."""
+        store, application = self.application.store, self.application
+        made = dict(store.read(DIRECTORY, all_scopes))[scope]
+
+        def step(tx: Transaction) -> None:
+            work(system_unit(tx, made, application.clock(), application.seeds(), application.volatile))
+
+        store.write(scope, step)
 
     def _run_all(self, prepared: Sequence[Prepared], tx: Transaction) -> list[Any]:
         return [_data(self.application.run(one, tx).response) for one in prepared]

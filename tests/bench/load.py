@@ -33,6 +33,8 @@ class Result:
     body_bytes: int
     generator_cpu_seconds: float
     """Processor time of this process, while it ran."""
+    refused: Sequence[bytes] = ()
+    """The bodies of answers that were no success."""
 
     @property
     def per_second(self) -> float:
@@ -54,6 +56,7 @@ class Result:
             dict(statuses),
             self.body_bytes + other.body_bytes,
             self.generator_cpu_seconds + other.generator_cpu_seconds,
+            [*self.refused, *other.refused],
         )
 
     def milliseconds(self, share: float) -> float:
@@ -127,6 +130,7 @@ async def run_load(
     host, port = parts.hostname or "127.0.0.1", parts.port or 80
     latencies: list[float] = []
     statuses: dict[int, int] = {}
+    refused: list[bytes] = []
     body_bytes = 0
 
     def note(status: int, seconds: float, body: bytes) -> None:
@@ -134,6 +138,8 @@ async def run_load(
         latencies.append(seconds)
         statuses[status] = statuses.get(status, 0) + 1
         body_bytes += len(body)
+        if status >= 300:
+            refused.append(body)
         if keep is not None:
             keep(body)
 
@@ -145,4 +151,4 @@ async def run_load(
     ]
     await asyncio.gather(*(protocol.done for _, protocol in made))
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
-    return Result(len(latencies), seconds, latencies, statuses, body_bytes, cpu_seconds)
+    return Result(len(latencies), seconds, latencies, statuses, body_bytes, cpu_seconds, refused)

@@ -21,8 +21,9 @@ from tests.bench.game import CONFIG
 from tests.bench.load import Result, run_load, wire_request
 from tests.bench.players import Players
 from tests.bench.processes import Served, bare_handler, make_game, serve
-from tests.bench.resources import Usage, usage_of_tree
+from tests.bench.resources import memory_mb_of
 from tests.bench.scenarios import SCENARIOS, Cast, Scenario, fresh_cast
+from tests.bench.statements import statements_of_scenarios
 
 __all__ = ["Measured", "measure", "on_quick_loop", "play"]
 
@@ -75,13 +76,13 @@ def measure(
     count: int,
     *,
     scenarios: Sequence[str],
-    statements: dict[str, list[Statements]],
     told: Callable[[HttpRow], None],
-) -> list[HttpRow]:
-    """Play scenarios with about `count` reads each, and a quarter as many writes. Raises `CannotRun`."""
+) -> None:
+    """Play scenarios with about `count` reads each, and a quarter as many writes; each row is told. Raises `CannotRun`."""
+    statements = statements_of_scenarios() if store == "postgres" else {}
     with fresh(store) as database, serve(database, make_game(database, CONFIG), workers=workers) as served:
         run = _Run(database, served, workers, count, statements, told)
-        return on_quick_loop(run.all(scenarios))
+        on_quick_loop(run.all(scenarios))
 
 
 class _Run:
@@ -103,16 +104,13 @@ class _Run:
         self._statements = statements
         self._told = told
 
-    async def all(self, names: Sequence[str]) -> list[HttpRow]:
+    async def all(self, names: Sequence[str]) -> None:
         """Every scenario, in the order of the names; each is told as soon as it is known."""
         cast = await fresh_cast(self._players, self._count // 4 if "request" in names else 1)
-        rows: list[HttpRow] = []
         with bare_handler() as bare:
             reference = (await _bare(bare, REFERENCE_BYTES, self._count)).per_second
             for name in names:
-                rows.append(await self._one(name, cast, bare, reference))
-                self._told(rows[-1])
-        return rows
+                self._told(await self._one(name, cast, bare, reference))
 
     async def _one(self, name: str, cast: Cast, bare: str, reference: float) -> HttpRow:
         scenario = SCENARIOS[name]
@@ -121,7 +119,6 @@ class _Run:
         result, statements = measured.result, self._statements.get(name, [])
         same_size = (await _bare(bare, result.mean_body_bytes, self._count // 2)).per_second
         transactions = self._bare_transactions(statements) if self._database.store == "postgres" else None
-        generator = usage_of_tree(os.getpid()) or Usage(0.0, 0.0)
         return HttpRow(
             store=self._database.store,
             workers=self._workers,
@@ -143,7 +140,7 @@ class _Run:
             server_memory_mb=measured.server_memory_mb,
             generator_cpu_seconds=result.generator_cpu_seconds,
             generator_cpu_share=result.generator_cpu_seconds / result.seconds,
-            generator_memory_mb=generator.memory_mb,
+            generator_memory_mb=memory_mb_of(os.getpid()),
             database_cpu_seconds=measured.database_cpu_seconds,
             database_memory_mb=measured.database_memory_mb,
             reads=_mean([each.reads for each in statements]) if transactions else None,

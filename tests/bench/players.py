@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from tests.bench import game
+from tests.bench.databases import CannotRun
 from tests.bench.load import Result, run_load
 from tests.bench.processes import Served
 
@@ -23,11 +24,13 @@ class Players:
         self.secrets = {} if secrets is None else secrets
 
     async def load(self, requests: Sequence[bytes], keep: list[bytes] | None = None) -> Result:
-        """Send requests; everyone must succeed. `keep` takes the bodies of the answers."""
+        """Send requests; `keep` takes the bodies of the answers. Raises `CannotRun` unless every one succeeds."""
         result = await run_load(self.served.address, iter(requests), keep=None if keep is None else keep.append)
-        failed = {status: count for status, count in result.statuses.items() if status >= 300}
-        if failed:
-            raise RuntimeError(f"the measured server refused requests: {failed}")
+        if result.refused:
+            first = result.refused[0].decode("utf-8", "replace")
+            raise CannotRun(
+                f"the server refused {len(result.refused)} of {result.requests} requests, first with {first}"
+            )
         return result
 
     async def register(self, names: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from livecore.kernel.errors import Json
 from tests.bench.databases import CannotRun, Database
 from tests.bench.resources import Usage, usage_of_tree
 
-__all__ = ["Made", "Served", "bare_handler", "call", "make_game", "serve"]
+__all__ = ["Made", "Receiver", "Served", "bare_handler", "make_game", "receiver", "serve"]
 
 _LIVECORE = (sys.executable, "-m", "livecore_server")
 
@@ -45,17 +46,12 @@ class Served:
         return usage_of_tree(self.pid) or Usage(0.0, 0.0)
 
 
-def call(database: Database, *command: str) -> str:
-    """Run a `livecore` command on a database; gives what it printed."""
-    words = [*_LIVECORE, *command, "--database", database.url]
-    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=120).stdout
-
-
 def make_game(database: Database, config: dict[str, Json]) -> Made:
     """Make the schema and one game."""
     file = database.folder / "game.json"
     file.write_text(json.dumps(config))
-    made = json.loads(call(database, "init", "--config", str(file), "--json"))
+    command = [*_LIVECORE, "init", "--database", database.url, "--config", str(file), "--json"]
+    made = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout)
     return Made(made["gameId"], made["keys"]["test"]["client"], made["keys"]["test"]["server"])
 
 
@@ -82,6 +78,41 @@ def bare_handler() -> Iterator[str]:
     try:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@attrs.frozen
+class Receiver:
+    """A receiver of webhooks; see `tests.bench.receiver`."""
+
+    address: str
+    process: subprocess.Popen[str]
+
+    def go(self) -> None:
+        """Have it answer from now on."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+
+    def line(self, patience_seconds: float) -> str:
+        """The next line that it prints. Raises `RuntimeError` when none comes in time."""
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], patience_seconds)
+        if not ready:
+            raise RuntimeError(f"not every delivery came within {patience_seconds:.0f} seconds")
+        return self.process.stdout.readline()
+
+
+@contextmanager
+def receiver(awaited: int) -> Iterator[Receiver]:
+    """A receiver of so many deliveries."""
+    command = [sys.executable, "-m", "tests.bench.receiver", str(awaited)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield Receiver(process.stdout.readline().strip(), process)
     finally:
         process.terminate()
         process.wait()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import attrs
 
-__all__ = ["Usage", "parent_of", "usage_of_tree"]
+__all__ = ["Usage", "memory_mb_of", "parent_of", "usage_of_tree"]
 
 _PROC = Path("/proc")
 
@@ -71,6 +71,11 @@ def usage_of_tree(root: int) -> Usage | None:
         return None
     ticks = sum(process.own_ticks + process.ended_children_ticks for process in tree)
     return Usage(ticks / os.sysconf("SC_CLK_TCK"), _memory_mb(process.pid for process in tree))
+
+
+def memory_mb_of(pid: int) -> float:
+    """The most that one process has held, without those below it; 0 where it cannot be seen."""
+    return _sizes_kb(pid).get("VmHWM", 0) / 1024
 
 
 def _memory_mb(pids: Iterable[int]) -> float:

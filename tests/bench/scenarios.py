@@ -20,6 +20,8 @@ __all__ = ["FRIENDS", "SCENARIOS", "Cast", "Scenario", "fresh_cast", "prepare"]
 
 FRIENDS: Final = 20
 _READERS: Final = 64
+_GIVERS: Final = 256
+"""Many more than requests under way: two gifts from one player to another are never on their way at once."""
 
 
 @attrs.frozen
@@ -53,7 +55,7 @@ async def fresh_cast(players: Players, strangers: int) -> Cast:
     cast = Cast(
         readers=[f"reader-{number}" for number in range(_READERS)],
         strangers=[(f"asker-{number}", f"asked-{number}") for number in range(strangers)],
-        givers=[(f"giver-{number}", f"taker-{number}") for number in range(_READERS)],
+        givers=[(f"giver-{number}", f"taker-{number}") for number in range(_GIVERS)],
     )
     friends = [f"friend-{number}" for number in range(FRIENDS)]
     pairs = (name for pair in (*cast.strangers, *cast.givers) for name in pair)

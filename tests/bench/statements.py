@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from tests.bench import game
@@ -14,8 +15,9 @@ from tests.bench.scenarios import FRIENDS
 __all__ = ["statements_of_scenarios"]
 
 
+@cache
 def statements_of_scenarios() -> dict[str, list[Statements]]:
-    """By scenario, the statements of each of its requests. Raises `CannotRun`."""
+    """By scenario, the statements of each of its requests; counted once. Raises `CannotRun`."""
     with fresh("postgres") as database:
         made = make_game(database, game.CONFIG)
         with inside(database) as asked:

@@ -1,0 +1,135 @@
+"""The parts of a run, each with its table. What cannot run here says so and leaves the rest alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Final, TypeVar
+
+import attrs
+import click
+
+from tests.bench import deliveries, due_items, growth, import_time, in_process, over_http
+from tests.bench.databases import CannotRun, StoreName
+from tests.bench.figures import NotRun
+from tests.bench.naming import series_title
+from tests.bench.tables import CORE_GROWTH, COSTS, DELIVERIES, DUE, GROWTH, HTTP, Column, head, line
+
+__all__ = ["PARTS", "Amount", "Asked"]
+
+T = TypeVar("T")
+
+
+@attrs.frozen(kw_only=True)
+class Amount:
+    """How much is measured."""
+
+    requests: int
+    """Reads of a scenario over HTTP; a quarter as many writes."""
+    core_gifts: int
+    core_players: Sequence[int]
+    growth_requests: int
+    players: Mapping[StoreName, Sequence[int]]
+    deliveries: int
+    due_items: int
+    imports: int
+
+
+@attrs.frozen(kw_only=True)
+class Asked:
+    """What is to be measured."""
+
+    amount: Amount
+    stores: Sequence[StoreName]
+    workers: Sequence[int]
+    scenarios: Sequence[str]
+    not_run: list[NotRun] = attrs.field(factory=list)
+    """Filled while the parts run."""
+
+    def each(self, part: str, measure: Callable[[StoreName, int], None], workers: Sequence[int] = ()) -> None:
+        """Measure each store with each number of workers; what cannot run is noted and said."""
+        for store, number in product(self.stores, workers or self.workers):
+            try:
+                measure(store, number)
+            except CannotRun as reason:
+                self.not_run.append(NotRun(part=part, store=store, workers=number, reason=str(reason)))
+                click.echo(f"{series_title(store, number)}: could not run: {reason}")
+
+
+class _Rows(list[T]):
+    """Rows that are printed as they come in, under the titles of their columns."""
+
+    def __init__(self, columns: Sequence[Column[T]]) -> None:
+        super().__init__()
+        self._columns = columns
+        click.echo(f"\n{head(columns)}")
+
+    def add(self, row: T) -> None:
+        """Keep and print a row."""
+        self.append(row)
+        click.echo(line(self._columns, row))
+
+
+def _http(asked: Asked) -> dict[str, object]:
+    rows = _Rows(HTTP)
+
+    def measure(store: StoreName, workers: int) -> None:
+        over_http.measure(store, workers, asked.amount.requests, scenarios=asked.scenarios, told=rows.add)
+
+    asked.each("http", measure)
+    costs = _Rows(COSTS)
+    for row in rows:
+        costs.add(row)
+    return {"http": rows}
+
+
+def _growth(asked: Asked) -> dict[str, object]:
+    rows = _Rows(GROWTH)
+
+    def measure(store: StoreName, _: int) -> None:
+        growth.measure(store, asked.amount.players[store], asked.amount.growth_requests, told=rows.add)
+
+    asked.each("growth", measure, workers=(1,))
+    return {"growth": rows}
+
+
+def _webhooks(asked: Asked) -> dict[str, object]:
+    rows = _Rows(DELIVERIES)
+
+    def measure(store: StoreName, workers: int) -> None:
+        for receivers in deliveries.RECEIVERS:
+            rows.add(deliveries.measure(store, workers, asked.amount.deliveries, receivers))
+
+    asked.each("webhooks", measure)
+    return {"webhooks": rows}
+
+
+def _due(asked: Asked) -> dict[str, object]:
+    rows = _Rows(DUE)
+    asked.each("due", lambda store, workers: rows.add(due_items.measure(store, workers, asked.amount.due_items)))
+    return {"due": rows}
+
+
+def _core(asked: Asked) -> dict[str, object]:
+    rate = in_process.gift_path(asked.amount.core_gifts)
+    click.echo(f"\ncore alone, gift path: {rate:.0f} requests a second of processor time (target 15000)")
+    rows = in_process.growth(asked.amount.core_players, 2_000)
+    shown = _Rows(CORE_GROWTH)
+    for row in rows:
+        shown.add(row)
+    return {"core_gift_path_per_second": rate, "core_growth": rows}
+
+
+def _import(asked: Asked) -> dict[str, object]:
+    return {"import_ratios": import_time.shown(asked.amount.imports)}
+
+
+PARTS: Final[Mapping[str, Callable[[Asked], dict[str, object]]]] = {
+    "http": _http,
+    "growth": _growth,
+    "webhooks": _webhooks,
+    "due": _due,
+    "core": _core,
+    "import": _import,
+}
+"""By the word that `--only` takes; each gives fields of `Figures`."""

@@ -1,0 +1,113 @@
+"""Writes a run's figures into the documentation: as JSON, as tables, and as pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+from tests.bench import tables
+from tests.bench.chart import Bars, Lines, Panel, picture
+from tests.bench.figures import Figures, GrowthRow, HttpRow
+from tests.bench.naming import STORE_TITLES, series_title
+
+__all__ = ["FOLDER", "publish"]
+
+FOLDER: Final = Path(__file__).parents[2] / "docs" / "benchmarks"
+
+
+def publish(figures: Figures, folder: Path = FOLDER) -> list[Path]:
+    """Write everything; gives the files. A picture of a part that was not measured is left as it is."""
+    folder.mkdir(exist_ok=True)
+    texts = {
+        "figures.json": json.dumps(attrs.asdict(figures), indent=2) + "\n",
+        # Not .md: it is a part of a page, and no page.
+        "tables.inc": "\n".join(_sections(figures)),
+    }
+    if figures.http:
+        texts["http.svg"] = picture(_http_panels(figures.http), title="Throughput and latency")
+    if figures.growth:
+        texts["growth.svg"] = picture(_growth_panels(figures.growth), title="Growth")
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    return [folder / name for name in texts]
+
+
+# -- tables
+
+
+def _sections(figures: Figures) -> Iterator[str]:
+    yield from _machine(figures)
+    for title, columns, rows in (
+        ("Over HTTP", tables.HTTP, figures.http),
+        ("What it costs", tables.COSTS, figures.http),
+        ("As a game grows", tables.GROWTH, figures.growth),
+        ("Webhook deliveries", tables.DELIVERIES, figures.webhooks),
+        ("Due work", tables.DUE, figures.due),
+        ("The core alone, as a game grows", tables.CORE_GROWTH, figures.core_growth),
+    ):
+        if rows:
+            yield _section(title, columns, rows)
+    if figures.core_gift_path_per_second is not None:
+        rate = figures.core_gift_path_per_second
+        yield f"The core alone, on the way of a gift: {rate:,.0f} requests a second of processor time.\n"
+    if figures.import_ratios:
+        yield "### Imports\n\n| import | times httpx |\n|---|---:|"
+        yield "\n".join(f"| {name} | {ratio:.2f} |" for name, ratio in figures.import_ratios.items()) + "\n"
+    if figures.not_run:
+        yield "### What could not run\n"
+        yield "\n".join(
+            f"- {row.part}, {series_title(row.store, row.workers)}: {row.reason}" for row in figures.not_run
+        ) + "\n"  # fmt: skip
+
+
+def _section(title: str, columns: Sequence[tables.Column[Any]], rows: Sequence[Any]) -> str:
+    return f"### {title}\n\n{tables.markdown(columns, rows)}"
+
+
+def _machine(figures: Figures) -> Iterator[str]:
+    yield f"Measured with `{figures.command}` on:\n\n| | |\n|---|---|"
+    facts = {**figures.machine, **{f"PostgreSQL: {name}": value for name, value in (figures.postgres or {}).items()}}
+    yield "\n".join(f"| {name} | {value} |" for name, value in facts.items()) + "\n"
+
+
+# -- pictures
+
+
+def _http_panels(rows: Sequence[HttpRow]) -> list[Panel]:
+    series = list(dict.fromkeys((row.store, row.workers) for row in rows))
+    groups = list(dict.fromkeys(row.scenario for row in rows))
+    by_place = {(row.store, row.workers, row.scenario): row for row in rows}
+
+    def bars(value: str) -> list[tuple[str, list[float | None]]]:
+        return [
+            (
+                series_title(store, workers),
+                [getattr(by_place.get((store, workers, group)), value, None) for group in groups],
+            )
+            for store, workers in series
+        ]
+
+    return [
+        Bars("Requests a second (more is better)", groups, bars("per_second")),
+        Bars("p99 latency in ms (less is better)", groups, bars("p99_ms")),
+    ]
+
+
+def _growth_panels(rows: Sequence[GrowthRow]) -> list[Panel]:
+    return [
+        Lines(
+            f"{STORE_TITLES[store]}: requests a second by players in the game",
+            [
+                (
+                    scenario,
+                    [(row.players, row.per_second) for row in rows if (row.store, row.scenario) == (store, scenario)],
+                )
+                for scenario in dict.fromkeys(row.scenario for row in rows)
+            ],
+        )
+        for store in dict.fromkeys(row.store for row in rows)
+    ]
