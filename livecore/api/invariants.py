@@ -23,6 +23,8 @@ from typing import Any, Final, TypeVar
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
 from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
 from livecore.api.upkeep import DUE_HANDLERS
+from livecore.commerce.reconciliation import reconcile_spend
+from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, ENTRIES_OF_PLAYER, HOLDINGS, Entry
@@ -299,7 +301,8 @@ RULES: Final[tuple[Rule[Any], ...]] = (
 )
 """Every rule about single rows."""
 
-EXAMINED: Final[tuple[Table[Any], ...]] = (*(rule.table for rule in RULES), ENTRIES, HOLDINGS)
+_ADDED_UP: Final = (ENTRIES, HOLDINGS, PURCHASES, SPEND_DAYS, SPEND_TOTALS, PRODUCT_DAYS)
+EXAMINED: Final[tuple[Table[Any], ...]] = (*(rule.table for rule in RULES), *_ADDED_UP)
 """The tables that are read from one end to the other, once for each time that they are named."""
 
 
@@ -307,5 +310,6 @@ def faults_in(scope: Scope, view: View, noted: Noted, totals: LedgerTotals) -> I
     """Everything that is wrong in a scope; adds up its ledgers on the way."""
     yield from examine(view, RULES, noted)
     yield from reconcile(view, noted, totals)
+    yield from reconcile_spend(view, noted)
     if scope != DIRECTORY:
         yield from _recurring_missing(view())

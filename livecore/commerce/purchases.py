@@ -10,6 +10,7 @@ past revenue. Sums are kept along with it, in the same transaction (specificatio
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
 from typing import Final, TypeAlias
 
 from livecore.commerce import totals
@@ -37,12 +38,17 @@ from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTracke
 
 __all__ = ["list_purchases", "row", "track", "track_as_server"]
 
-BY_TRANSACTION: Final = PURCHASES.unique("store", "transaction_id")
+BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 
 _Tracking: TypeAlias = TrackPurchase | TrackPurchaseAsServer
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def _transaction_key(store: str, transaction_id: str) -> str:
+    """A store's transaction in a form that names nobody."""
+    return blake2b(f"{store}\x00{transaction_id}".encode(), digest_size=20).hexdigest()
 
 
 def _same(purchase: Purchase, args: _Tracking) -> bool:
@@ -59,7 +65,7 @@ def row(purchase: Purchase) -> PurchaseRow:
     """A purchase as it is shown."""
     return PurchaseRow(
         purchase_id=purchase.purchase_id,
-        transaction_id=purchase.transaction_id,
+        transaction_id=purchase.transaction_id or "",
         store=purchase.store,
         product_id=purchase.product_id,
         product_type=purchase.product_type,
@@ -92,7 +98,7 @@ def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
 
 def _track(unit: Unit, args: _Tracking, status: ValidationStatus) -> PurchaseTracked:
     player = acting(unit)
-    known = unit.tx.find(BY_TRANSACTION, args.store, args.transaction_id)
+    known = unit.tx.find(BY_TRANSACTION, _transaction_key(args.store, args.transaction_id))
     if known is None:
         return _store(unit, player, _purchase(unit, player, args, status))
     if known.player_id != player.player_id:
@@ -118,6 +124,7 @@ def _purchase(unit: Unit, player: Player, args: _Tracking, status: ValidationSta
     return Purchase(
         purchase_id=unit.new_id("pur"),
         player_id=player.player_id,
+        transaction_key=_transaction_key(args.store, args.transaction_id),
         transaction_id=args.transaction_id,
         store=args.store,
         product_id=args.product_id,

@@ -50,11 +50,16 @@ _PARTS: Final = 8
 
 @record
 class Purchase:
-    """One transaction of one store; `dated` says that the time of the purchase was told and not that of the report."""
+    """One transaction of one store.
+
+    `transaction_key` stands for store and transaction, so that the purchase stays unique when erasure has taken the id out.
+    `dated` says that the time of the purchase was told and is not that of the report.
+    """
 
     purchase_id: str
     player_id: PlayerId
-    transaction_id: str
+    transaction_key: str
+    transaction_id: str | None
     store: str
     product_id: str
     product_type: str

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
+from livecore.commerce.totals import PURCHASES, SPEND_DAYS, SPEND_TOTALS, Purchase
 from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.kernel.due import DUE, DueWork
@@ -14,7 +15,7 @@ from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
-from livecore.kernel.time import HOUR
+from livecore.kernel.time import DAY, HOUR
 from livecore.players.identity import SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.social.codes import USED_CODES
@@ -23,6 +24,9 @@ from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery
 
 __all__ = ["FAULTS", "change", "friendship", "gold", "rows"]
+
+BOUGHT_AT: Final = 1772607720999
+"""When the giver bought something: at the end of the sequence that was played."""
 
 Plant = Callable[[Transaction], None]
 
@@ -64,6 +68,13 @@ def gold(tx: Transaction) -> Holding:
 def entries(tx: Transaction) -> dict[int, Entry]:
     """The giver's entries, by their delta."""
     return {row.delta: row for row in rows(tx, ENTRIES) if row.player_id == player(tx, "giver").player_id}
+
+
+def bought(tx: Transaction) -> Purchase:
+    """What the giver has bought."""
+    (purchase,) = rows(tx, PURCHASES)
+    assert isinstance(purchase, Purchase)
+    return purchase
 
 
 def change(table: Table[Any], pick: Callable[[Transaction], Any], **changes: object) -> Plant:
@@ -322,6 +333,21 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "an answer that is overdue": (
         overdue,
         {("idempotent_answers", "is kept although the sweep after its end has run")},
+    ),
+    "a player who spent for nothing": (
+        remove(SPEND_TOTALS, lambda tx: (player(tx, "giver").player_id,)),
+        {("spend_totals", f"is missing, and should be cents=999 purchases=1 first_at={BOUGHT_AT} last_at={BOUGHT_AT}")},
+    ),
+    "a day that was forgotten": (
+        remove(SPEND_DAYS, lambda tx: (player(tx, "giver").player_id, bought(tx).purchased_at // DAY)),
+        {("spend_days", "is missing, and should be cents=999 purchases=1 paid=True paid_before=-1")},
+    ),
+    "a product that sold more": (
+        change(PURCHASES, bought, product_id="pass"),
+        {
+            ("product_days", "is cents=999 purchases=1, and should be missing"),
+            ("product_days", "is missing, and should be cents=999 purchases=1"),
+        },
     ),
 }
 """Each kind of fault, and everything that is to be found then: tables and problems."""

@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from livecore.access.directory import all_scopes
+from livecore.commerce.purchases import track
+from livecore.commerce.rows import TrackPurchase
 from livecore.economy.ledger import Asset, post
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.unit import Unit
@@ -35,9 +37,10 @@ PLACE: Final = Place(0, "test")
 
 
 def stage(arena: Arena) -> None:
-    """What the first scope has afterwards, whatever its sequence was: two friends, and a gift that one of them paid for."""
+    """What the first scope has afterwards: two friends, a gift that one of them paid for, and something bought."""
     arena.in_scope(PLACE, "befriend", _befriend)
     arena.in_scope(PLACE, "give", _give)
+    arena.in_scope(PLACE, "buy", _buy)
 
 
 def _befriend(unit: Unit) -> None:
@@ -56,6 +59,19 @@ def _give(unit: Unit) -> None:
     assert giver is not None
     unit.player_id = giver.player_id
     send(unit, SendGift(external_player_id="taker", type="currency", resource_key="gold", amount=5))
+
+
+def _buy(unit: Unit) -> None:
+    giver = find(unit, "giver")
+    assert giver is not None
+    unit.player_id = giver.player_id
+    track(
+        unit,
+        TrackPurchase(
+            transaction_id="t1", store="app_store", product_id="gems", product_type="consumable", amount_minor=999,
+            currency="USD",
+        ),
+    )  # fmt: skip
 
 
 @cache

@@ -1,0 +1,123 @@
+"""Reconciling sums: whether what is kept of purchases by player, day and product is what the purchases come to.
+
+Purchases, days and totals are read in the order of the players, side by side, so no more than one player's days are kept in
+the meantime; of the products, a sum for each day and part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from livecore.commerce.totals import (
+    NEVER,
+    PRODUCT_DAYS,
+    PURCHASES,
+    SPEND_DAYS,
+    SPEND_TOTALS,
+    ProductDay,
+    Purchase,
+    SpendDay,
+    SpendTotal,
+    part_of,
+)
+from livecore.kernel.examination import Finding, Noted, View, in_key_order, walk
+from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.tables import Index, Key, Table
+from livecore.kernel.time import day_number
+
+__all__ = ["reconcile_spend"]
+
+_BY_PLAYER: Final = Index(PURCHASES, "of_players", (), ("player_id", "purchased_at", "purchase_id"))
+_OWNER: Final = attrgetter("player_id")
+_Row: TypeAlias = "Purchase | SpendDay | SpendTotal"
+_ProductKey: TypeAlias = "tuple[int, str, int]"
+
+
+@attrs.define
+class _Player:
+    """What one player's purchases come to, and what is kept of them."""
+
+    total: SpendTotal | None = None
+    days: dict[int, SpendDay] = attrs.Factory(dict)
+    kept_total: SpendTotal | None = None
+    kept_days: dict[int, SpendDay] = attrs.Factory(dict)
+
+    def add(self, purchase: Purchase) -> None:
+        """Take in a purchase; they come in the order of their times."""
+        owner, at, day = purchase.player_id, purchase.purchased_at, day_number(purchase.purchased_at)
+        total = self.total or SpendTotal(player_id=owner, cents=0, purchases=0, first_at=at, last_at=at)
+        self.total = evolve(
+            total, cents=total.cents + purchase.cents, purchases=total.purchases + 1, last_at=max(total.last_at, at)
+        )
+        known = self.days.get(day) or self._new_day(owner, day)
+        cents = known.cents + purchase.cents
+        self.days[day] = evolve(known, cents=cents, purchases=known.purchases + 1, paid=cents > 0)
+
+    def _new_day(self, owner: PlayerId, day: int) -> SpendDay:
+        paid_before = max((day for day, known in self.days.items() if known.paid), default=NEVER)
+        return SpendDay(player_id=owner, day=day, cents=0, purchases=0, paid=False, paid_before=paid_before)
+
+    def settle(self, owner: str) -> Iterator[Finding]:
+        """What is wrong, once everything is taken in."""
+        if self.total != self.kept_total:
+            yield _unlike(SPEND_TOTALS, (owner,), self.kept_total, self.total)
+        for day in sorted(self.days.keys() | self.kept_days.keys()):
+            kept, right = self.kept_days.get(day), self.days.get(day)
+            if kept != right:
+                yield _unlike(SPEND_DAYS, (owner, day), kept, right)
+
+
+def reconcile_spend(view: View, noted: Noted) -> Iterator[Finding]:
+    """Every sum of purchases that does not agree with them."""
+    products: dict[_ProductKey, ProductDay] = {}
+    purchases = walk(view, _BY_PLAYER, noted)
+    days, sums = walk(view, in_key_order(SPEND_DAYS), noted), walk(view, in_key_order(SPEND_TOTALS), noted)
+    rows: Iterator[_Row] = merge(purchases, days, sums, key=_OWNER)
+    for owner, held in groupby(rows, key=_OWNER):
+        player = _Player()
+        for row in held:
+            _take(player, row, products)
+        yield from player.settle(owner)
+    yield from _products(view, noted, products)
+
+
+def _take(player: _Player, row: _Row, products: dict[_ProductKey, ProductDay]) -> None:
+    if isinstance(row, SpendTotal):
+        player.kept_total = row
+    elif isinstance(row, SpendDay):
+        player.kept_days[row.day] = row
+    else:
+        player.add(row)
+        key = (day_number(row.purchased_at), row.product_id, part_of(row.purchase_id))
+        known = products.get(key)
+        cents, purchases = (0, 0) if known is None else (known.cents, known.purchases)
+        day, product_id, part = key
+        products[key] = ProductDay(
+            day=day, product_id=product_id, part=part, cents=cents + row.cents, purchases=purchases + 1
+        )
+
+
+def _products(view: View, noted: Noted, products: dict[_ProductKey, ProductDay]) -> Iterator[Finding]:
+    for kept in walk(view, in_key_order(PRODUCT_DAYS), noted):
+        right = products.pop((kept.day, kept.product_id, kept.part), None)
+        if kept != right:
+            yield _unlike(PRODUCT_DAYS, PRODUCT_DAYS.key_of(kept), kept, right)
+    for key, right in sorted(products.items()):
+        yield _unlike(PRODUCT_DAYS, key, None, right)
+
+
+def _unlike(table: Table[Any], key: Key, kept: object | None, right: object | None) -> Finding:
+    return Finding(table.name, key, f"is {_told(table, kept)}, and should be {_told(table, right)}")
+
+
+def _told(table: Table[Any], sums: object | None) -> str:
+    """Sums in words, without what the key says."""
+    if sums is None:
+        return "missing"
+    return " ".join(f"{held.name}={getattr(sums, held.name)}" for held in table.columns if held.name not in table.key)

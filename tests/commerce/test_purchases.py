@@ -1,0 +1,193 @@
+"""Purchases: once for each transaction, at the rate of the moment, and what contradicts what."""
+
+from __future__ import annotations
+
+import pytest
+
+from livecore.commerce.totals import PURCHASES
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.time import DAY, Timestamp
+from tests.commerce.shop import GEMS, RATES, buy, found_wrong, report, shop
+from tests.worlds import Reply, Since, ask, ban, http, rows_of
+
+
+def _replayed(reply: Reply) -> bool:
+    return ("Idempotent-Replay", "true") in reply.response.headers
+
+
+def test_a_purchase_is_stored_counted_and_told_once() -> None:
+    """The event carries the row and the player's totals after it."""
+    game = shop()
+    anna = game.player("anna")
+    seen = Since(game)
+    reply = buy(anna, "t1", currency="EUR", metadata={"shop": "start"})
+    assert reply.status == 200
+    assert reply["purchase.normalizedAmountMinor"] == 1079
+    assert (reply["lifetimeAmountMinor"], reply["purchaseCount"]) == (1079, 1)
+    assert seen.kinds == ["purchase.tracked"]
+    (payload,) = seen.of("purchase.tracked")
+    purchase = reply["purchase"]
+    assert isinstance(purchase, dict)
+    told = {"playerId": anna.player_id, "externalPlayerId": "anna", "lifetimeAmountMinor": 1079, "purchaseCount": 1}
+    assert payload == {**purchase, **told}
+    assert buy(anna, "t2")["lifetimeAmountMinor"] == 2078
+
+
+def test_the_same_transaction_again_is_a_replay() -> None:
+    """From either side; one row, one event, and the header that says so."""
+    game = shop()
+    anna = game.player("anna")
+    seen = Since(game)
+    first = buy(anna, "t1")
+    for again in (buy(anna, "t1"), report(anna, "t1"), buy(anna, "t1", idempotency_key="k")):
+        assert again.data == first.data
+        assert _replayed(again)
+    assert not _replayed(first)
+    assert len(rows_of(game, PURCHASES)) == 1
+    assert seen.kinds == ["purchase.tracked"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "value"),
+    [("product_id", "coins"), ("product_type", "subscription"), ("amount_minor", 998), ("currency", "EUR"),
+     ("purchased_at", "2025-12-31T00:00:00Z"), ("metadata", {"shop": "end"})],
+)  # fmt: skip
+def test_a_replay_that_differs_is_refused(changed: str, value: object) -> None:
+    """409, and what was stored stands."""
+    game = shop()
+    anna = game.player("anna")
+    whole = {"purchased_at": "2026-01-01T00:00:00Z", "metadata": {"shop": "start"}}
+    first = buy(anna, "t1", **whole)
+    assert buy(anna, "t1", **{**whole, changed: value}).refusal == (409, "idempotency_conflict")
+    assert buy(anna, "t1").data == first.data
+
+
+def test_what_only_one_side_tells_is_no_contradiction() -> None:
+    """The client knows no exact time, the backend no shop: both have reported the same purchase."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1", metadata={"shop": "start"})
+    game.advance(hours=1)
+    assert report(anna, "t1", purchased_at="2026-01-01T00:00:05Z").data == first.data
+
+
+def test_a_transaction_belongs_to_one_player_of_one_store() -> None:
+    """Another player's is 409; the same id of another store is another transaction."""
+    game = shop()
+    anna, bert = game.player("anna"), game.player("bert")
+    buy(anna, "t1")
+    assert buy(bert, "t1").refusal == (409, "transaction_conflict")
+    assert report(bert, "t1").refusal == (409, "transaction_conflict")
+    assert buy(bert, "t1", store="google_play").status == 200
+
+
+def test_unverified_becomes_verified_and_never_the_other_way() -> None:
+    """Without a second event and without counting again; a change is no replay."""
+    game = shop()
+    anna = game.player("anna")
+    seen = Since(game)
+    assert buy(anna, "t1")["purchase.validationStatus"] == "unverified"
+    verified = report(anna, "t1", validation_status="verified")
+    assert verified["purchase.validationStatus"] == "verified"
+    assert verified["purchaseCount"] == 1
+    assert not _replayed(verified)
+    for again in (report(anna, "t1"), buy(anna, "t1"), report(anna, "t1", validation_status="verified")):
+        assert again["purchase.validationStatus"] == "verified"
+        assert _replayed(again)
+    assert seen.kinds == ["purchase.tracked"]
+
+
+def test_the_client_cannot_say_that_a_purchase_is_verified() -> None:
+    """The field is the backend's."""
+    game = shop()
+    anna = game.player("anna")
+    assert buy(anna, "t1", validation_status="verified").fields == ["validationStatus"]
+
+
+def test_the_rate_is_frozen() -> None:
+    """A rate that is configured later changes no past purchase."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1", currency="EUR")
+    game.configure({"exchangeRates": {**RATES, "EUR": "2"}})
+    assert buy(anna, "t1", currency="EUR").data == first.data
+    assert buy(anna, "t2", currency="EUR")["purchase.normalizedAmountMinor"] == 1998
+
+
+def test_a_currency_without_a_rate_is_refused_until_there_is_one() -> None:
+    """400, and the same report is taken once the rate is configured."""
+    game = shop()
+    anna = game.player("anna")
+    assert buy(anna, "t1", currency="GBP").refusal == (400, "unknown_currency")
+    game.configure({"exchangeRates": {**RATES, "GBP": "1.27"}})
+    assert buy(anna, "t1", currency="GBP").status == 200
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("transactionId", ""), ("transactionId", "x" * 256), ("store", ""), ("store", "x" * 65), ("productId", "x" * 65),
+     ("productType", ""), ("amountMinor", -1), ("amountMinor", MAX_AMOUNT + 1), ("amountMinor", 9.5),
+     ("amountMinor", True), ("currency", "eur"), ("currency", "EURO"), ("purchasedAt", "yesterday"),
+     ("purchasedAt", "1969-12-31T23:59:59Z"), ("purchasedAt", "2026-01-02T00:00:01Z"), ("validationStatus", "maybe"),
+     ("metadata", {"x": "y" * 17_000})],
+)  # fmt: skip
+def test_what_is_no_purchase_names_the_field(field: str, value: object) -> None:
+    """400, and nothing is stored."""
+    game = shop()
+    anna = game.player("anna")
+    body = {
+        "transactionId": "t1", "store": "app_store", "productId": "gems", "productType": "consumable",
+        "amountMinor": 999, "currency": "USD", field: value,
+    }  # fmt: skip
+    reply = http(game.server, "POST", "/server/v1/players/anna/purchases", body)
+    assert reply.refusal == (400, "validation_failed")
+    assert reply.fields == [field]
+    assert rows_of(game, PURCHASES) == []
+    assert anna.external_id == "anna"
+
+
+def test_sums_stay_exact_integers() -> None:
+    """An amount or a total beyond 2^53 - 1 US cents is refused, and nothing is counted."""
+    game = shop()
+    anna = game.player("anna")
+    assert buy(anna, "t1", amount_minor=MAX_AMOUNT, currency="EUR").fields == ["amountMinor"]
+    assert buy(anna, "t2", amount_minor=MAX_AMOUNT).status == 200
+    assert buy(anna, "t3", amount_minor=1).refusal == (409, "balance_overflow")
+    assert buy(anna, "t4", amount_minor=0).status == 200
+    assert found_wrong(game) == []
+
+
+def test_a_banned_player_reports_nothing_but_the_backend_may() -> None:
+    """What was bought was bought."""
+    game = shop()
+    anna = game.player("anna")
+    ban(anna)
+    assert buy(anna, "t1").refusal == (403, "player_banned")
+    assert report(anna, "t1").status == 200
+
+
+def test_the_backend_reports_for_known_players_only() -> None:
+    """404, and nobody is made."""
+    game = shop()
+    reply = ask(game.server, "purchases.track", external_id="nobody", transaction_id="t1", **GEMS)
+    assert reply.refusal == (404, "player_not_found")
+
+
+def test_purchases_are_listed_newest_first_in_pages() -> None:
+    """By the time of the purchase, not of the report; pages joined are the whole list."""
+    game = shop()
+    anna, bert = game.player("anna"), game.player("bert")
+    start = game.now
+    for days in (3, 1, 2, 0):
+        report(anna, f"t{days}", purchased_at=str(Timestamp(start - days * DAY)))
+    report(bert, "b1")
+    ids: list[str] = []
+    cursor = ""
+    while True:
+        query = "limit=3" + (f"&cursor={cursor}" if cursor else "")
+        page = http(game.server, "GET", "/server/v1/players/anna/purchases", query=query)
+        ids += [str(row["transactionId"]) for row in page.list("purchases")]
+        if page["nextCursor"] is None:
+            break
+        cursor = page.text("nextCursor")
+    assert ids == ["t0", "t1", "t2", "t3"]

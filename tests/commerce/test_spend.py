@@ -1,0 +1,237 @@
+"""Spend, spenders and revenue against what a few lines add up from all purchases, after any history."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter, defaultdict
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from livecore import World
+from livecore.kernel.time import DAY, HOUR, Millis, Timestamp
+from livecore.world import WorldPlayer
+from tests.commerce.shop import found_wrong, report, shop
+from tests.worlds import Reply, ask, http
+
+NAMES = ("anna", "bert", "cleo", "dora")
+PRODUCTS = ("gems", "pass")
+
+
+@attrs.frozen
+class Bought:
+    """What the model keeps of a purchase."""
+
+    who: str
+    product: str
+    cents: int
+    at: Millis
+
+    @property
+    def day(self) -> int:
+        """The UTC day."""
+        return self.at // DAY
+
+
+@attrs.define
+class History:
+    """A game and, beside it, a plain list of everything that was bought."""
+
+    game: World
+    players: dict[str, WorldPlayer]
+    bought: list[Bought] = attrs.Factory(list)
+    debug: set[str] = attrs.Factory(set)
+
+    @classmethod
+    def start(cls) -> History:
+        """A game in the middle of a day."""
+        game = shop()
+        game.advance(hours=13)
+        return cls(game, {name: game.player(name) for name in NAMES})
+
+    def buy(self, who: str, product: str, cents: int, hours_ago: int) -> None:
+        """Report a purchase that happened some hours ago."""
+        at = self.game.now - hours_ago * HOUR
+        reply = report(
+            self.players[who], f"t{len(self.bought)}", product_id=product, amount_minor=cents,
+            purchased_at=str(Timestamp(at)),
+        )  # fmt: skip
+        assert reply.status == 200
+        self.bought.append(Bought(who, product, cents, at))
+
+    def flag(self, who: str) -> None:
+        """Make somebody a debug account, or an ordinary one again."""
+        operation = "players.unflagDebug" if who in self.debug else "players.flagDebug"
+        ask(self.game.server, operation, external_id=who)
+        self.debug ^= {who}
+
+    def counted(self) -> list[Bought]:
+        """What reports may count."""
+        return [one for one in self.bought if one.who not in self.debug]
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("buy"), st.sampled_from(NAMES), st.sampled_from(PRODUCTS),
+            st.sampled_from([0, 1, 99, 999]), st.integers(0, 24 * 6),
+        ),
+        st.tuples(st.just("flag"), st.sampled_from(NAMES)),
+        st.tuples(st.just("wait"), st.integers(1, 30)),
+    ),
+    max_size=25,
+)  # fmt: skip
+
+
+def _played(steps: list[tuple[Any, ...]]) -> History:
+    history = History.start()
+    for step, *arguments in steps:
+        if step == "buy":
+            history.buy(*arguments)
+        elif step == "flag":
+            history.flag(*arguments)
+        else:
+            history.game.advance(hours=arguments[0])
+    return history
+
+
+@given(STEPS)
+@settings(max_examples=60, deadline=None)
+def test_everything_adds_up(steps: list[tuple[Any, ...]]) -> None:
+    """Spend of each player, spenders ever and of windows, and revenue, whatever came late and whoever was flagged."""
+    history = _played(steps)
+    _check_spend(history)
+    for days in (None, 1, 2, 5):
+        _check_spenders(history, days)
+    today = history.game.now // DAY
+    for first, end in ((today - 29, today + 1), (today - 2, today), (today - 6, today - 3)):
+        _check_revenue(history, first, end)
+    assert found_wrong(history.game) == []
+
+
+def _check_spend(history: History) -> None:
+    now = history.game.now
+    for who in NAMES:
+        shown = ask(history.game.server, "spend.get", external_id=who, windows=[1, 2, 5])
+        mine = [one for one in history.bought if one.who == who]
+        assert shown["lifetimeAmountMinor"] == sum(one.cents for one in mine)
+        assert shown["purchaseCount"] == len(mine)
+        assert shown["firstPurchaseAt"] == (str(Timestamp(min(one.at for one in mine))) if mine else None)
+        assert shown["lastPurchaseAt"] == (str(Timestamp(max(one.at for one in mine))) if mine else None)
+        for window in shown.list("windows"):
+            days = window["days"]
+            assert isinstance(days, int)
+            inside = [one for one in mine if one.at >= now - days * DAY]
+            assert window == {
+                "days": days, "amountMinor": sum(one.cents for one in inside), "purchaseCount": len(inside),
+            }  # fmt: skip
+
+
+def _check_spenders(history: History, days: int | None) -> None:
+    since = 0 if days is None else history.game.now - days * DAY
+    spent: Counter[str] = Counter()
+    for one in history.counted():
+        if one.at >= since:
+            spent[one.who] += one.cents
+    for least in (1, 100):
+        right = sorted(
+            ((cents, history.players[who].player_id) for who, cents in spent.items() if cents >= least), reverse=True
+        )
+        window = {} if days is None else {"window_days": days}
+        seen: list[tuple[object, object]] = []
+        for offset in range(len(right) + 1):
+            arguments = {**window, "min_amount_minor": least, "limit": 1, "offset": offset}
+            page = ask(history.game.server, "spend.listPlayers", **arguments)
+            assert (page["total"], page["limit"], page["offset"]) == (len(right), 1, offset)
+            seen += [(row["amountMinor"], row["playerId"]) for row in page.list("players")]
+        assert seen == right
+
+
+def _check_revenue(history: History, first: int, end: int) -> None:
+    shown = http(history.game.server, "GET", "/server/v1/spend/summary", query=f"from={_date(first)}&to={_date(end)}")
+    inside = [one for one in history.counted() if first <= one.day < end]
+    paid = {one.who for one in inside if one.cents}
+    gross = sum(one.cents for one in inside)
+    assert (shown["grossAmountMinor"], shown["purchaseCount"], shown["payingPlayers"]) == (
+        gross,
+        len(inside),
+        len(paid),
+    )
+    assert shown["arppuMinor"] == (int(gross / len(paid) + 0.5) if paid else None)
+    by_product: dict[str, list[int]] = defaultdict(list)
+    for one in inside:
+        by_product[one.product].append(one.cents)
+    products = [
+        {"productId": product, "amountMinor": sum(cents), "purchaseCount": len(cents)}
+        for product, cents in sorted(by_product.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
+    ]
+    assert shown["products"] == products
+    days = []
+    for day in range(first, end):
+        sold = [one for one in inside if one.day == day]
+        days.append(
+            {
+                "date": _date(day),
+                "amountMinor": sum(one.cents for one in sold),
+                "purchaseCount": len(sold),
+                "payingPlayers": len({one.who for one in sold if one.cents}),
+            }
+        )
+    assert shown["days"] == days
+
+
+def _date(day: int) -> str:
+    return (dt.date(1970, 1, 1) + dt.timedelta(days=day)).isoformat()
+
+
+def _summary(game: World, query: str = "") -> Reply:
+    return http(game.server, "GET", "/server/v1/spend/summary", query=query)
+
+
+def test_by_default_the_thirty_days_that_end_today() -> None:
+    """`to` is the day after today, because it is exclusive."""
+    game = shop()
+    shown = _summary(game)
+    assert (shown["from"], shown["to"]) == ("2025-12-03", "2026-01-02")
+    assert len(shown.list("days")) == 30
+    assert shown["arppuMinor"] is None
+    assert shown["products"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [("from=2026-01-01&to=2026-01-01", "from"), ("from=2026-02-30", "from"), ("to=tomorrow", "to"),
+     ("from=2020-01-01&to=2026-01-01", "from"), ("from=2026-1-1", "from"), ("to=2026-01-01T00:00:00Z", "to")],
+)  # fmt: skip
+def test_days_that_are_none_are_named(query: str, field: str) -> None:
+    """400; three years are the most."""
+    reply = _summary(shop(), query)
+    assert reply.refusal == (400, "validation_failed")
+    assert reply.fields == [field]
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [("windows=0", ["windows[0]"]), ("windows=7,7", ["windows"]), ("windows=7,x", ["windows[1]"]),
+     ("windows=3651", ["windows[0]"]), ("windows=" + ",".join(map(str, range(1, 22))), ["windows"])],
+)  # fmt: skip
+def test_windows_are_whole_days(query: str, fields: list[str]) -> None:
+    """Up to twenty of them, none twice, each one day to ten years."""
+    game = shop()
+    game.player("anna")
+    reply = http(game.server, "GET", "/server/v1/players/anna/spend", query=query)
+    assert reply.refusal == (400, "validation_failed")
+    assert reply.fields == fields
+
+
+def test_another_environment_has_sums_of_its_own() -> None:
+    """What test players buy is no revenue of the live game."""
+    game = shop()
+    report(game.player("anna"), "t1")
+    live = {"authorization": f"Bearer {game.all_keys['live_server']}"}
+    shown = http(game, "GET", "/server/v1/spend/summary", headers=live)
+    assert shown["grossAmountMinor"] == 0
+    assert _summary(game)["grossAmountMinor"] == 999
