@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -11,8 +13,14 @@ import attrs
 
 from livecore.kernel.volatile import FactKind, Volatile
 from livecore_server.memory.scratch import ScratchMemory
+from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.asking import Asker
+from livecore_server.postgres.connections import Connections
+from livecore_server.postgres.memory import PostgresMemory
+from livecore_server.waiting import run_waiting
+from tests.postgres.server import fresh_database
 
-__all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_process", "in_scratch_file"]
+__all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_postgres", "in_process", "in_scratch_file"]
 
 Scenario: TypeAlias = "Callable[[Volatile, Volatile], None]"
 """What two processes do with their memories; where there is but one process, it is given its memory twice."""
@@ -51,4 +59,21 @@ def in_scratch_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[To
         yield lambda scenario: scenario(one, other)
 
 
-FORMS: Final = {"process": in_process, "scratch file": in_scratch_file}
+@contextmanager
+def in_postgres(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
+    """Two processes, on any machines, that serve one database."""
+    with fresh_database() as url, asyncio.Runner() as runner:
+        PostgresStore(url).close()  # makes the tables
+        connections = [Connections(url, most=1) for _ in range(2)]
+        askers = [Asker(each, connect_seconds=5) for each in connections]
+        one, other = (PostgresMemory(asker.ask, kinds=kinds) for asker in askers)
+        try:
+            yield lambda scenario: runner.run(run_waiting(partial(scenario, one, other)))
+        finally:
+            for memory, asker, each in zip((one, other), askers, connections, strict=True):
+                runner.run(memory.questions.close())
+                runner.run(asker.close())
+                each.close()
+
+
+FORMS: Final = {"process": in_process, "scratch file": in_scratch_file, "PostgreSQL": in_postgres}

@@ -12,7 +12,6 @@ from livecore_server.database import DatabaseProblem
 from livecore_server.executor import SqliteExecutor
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.ports import Executor
-from livecore_server.shared import SharedVolatile
 
 __all__ = ["SCRATCH", "memory_for"]
 
@@ -23,7 +22,7 @@ SCRATCH: Final = "LIVECORE_SCRATCH"
 def memory_for(executor: Executor) -> Volatile:
     """The memory that suits the executor's store and the other processes beside this one. Raises `DatabaseProblem`."""
     if not isinstance(executor, SqliteExecutor):
-        return SharedVolatile()
+        return _of_postgres(executor)
     scratch = os.environ.get(SCRATCH)
     if scratch is None:
         return Volatile()
@@ -31,3 +30,9 @@ def memory_for(executor: Executor) -> Volatile:
         return ScratchMemory(Path(scratch))
     except sqlite3.Error as fault:
         raise DatabaseProblem(f"the workers' scratch file {scratch} cannot be used: {fault}") from fault
+
+
+def _of_postgres(executor: Executor) -> Volatile:
+    from livecore_server.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
+
+    return executor.memory if isinstance(executor, PostgresExecutor) else Volatile()

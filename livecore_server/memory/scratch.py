@@ -152,9 +152,7 @@ class ScratchMemory(SharedMemory):
             tries += 1
 
     def _start_afresh(self) -> None:
-        self.missed()
-        for name, ends_at, used in self._run(_TOLD):
-            self._know(name, ends_at, used, 0)
+        self.missed({name: (ends_at, used) for name, ends_at, used in self._run(_TOLD)})
 
     def _wrote(self, now: Millis) -> None:
         self._writes += 1

@@ -10,7 +10,7 @@ forgets what it knew, because by then that is in the rows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -112,10 +112,15 @@ class SharedMemory(Volatile, ABC):
         self._know(name, ends_at, used, now)
         self.publish(News(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), told=True)
 
-    def missed(self) -> None:
-        """News were lost on the way, or gone before this process asked: what is known is no longer complete."""
+    def missed(self, told: Mapping[str, tuple[Millis, int]]) -> None:
+        """News were lost on the way, or gone before this process asked: what it knows is no longer complete.
+
+        `told` are the windows of which processes tell each other: when each of them ends, and its count.
+        """
         for family in self._families.values():
             family.forget_written()
+        for name, (ends_at, used) in told.items():
+            self._know(name, ends_at, used, 0)
 
 
 def allowance(place: int, limit: int, ends_at: Millis, now: Millis) -> Allowance:

@@ -18,6 +18,7 @@ import attrs
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.postgres.memory_tables import MEMORY_TABLES
 from livecore_server.postgres.schema import growth, lessons
 from livecore_server.postgres.text import decoded, parameter
 from livecore_server.postgres.wire import Fault, Parameters, Statement, Wire
@@ -72,6 +73,8 @@ _GROUND: Final = (
 )
 _LOCK: Final = "SELECT name FROM livecore_migration_lock WHERE name = 'migrations' FOR UPDATE"
 _RACES: Final = frozenset({"23505", "40001", "40P01", "42P07", "42710", "55P03", "XX000"})
+_UNKNOWN: Final = frozenset({"0A000", "42601"})
+"""A feature or a word that the engine does not have."""
 _TRIES: Final = 10
 
 
@@ -98,6 +101,8 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
     if not _is_there(wire):
         for text in _GROUND:
             _run(wire, text)
+        for text in MEMORY_TABLES:
+            _run_plain(wire, text)
     _run(wire, "BEGIN ISOLATION LEVEL READ COMMITTED")
     try:
         _run(wire, _LOCK)
@@ -116,10 +121,20 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
 def _is_there(wire: Wire) -> bool:
     """Whether the tables beneath the migrations are there already, as on every start but the first."""
     try:
-        _run(wire, "SELECT value FROM livecore_settings WHERE name = ''")
+        _run(wire, "SELECT seq FROM livecore_facts WHERE scope = '' AND seq = 0")
     except Fault:
         return False
     return True
+
+
+def _run_plain(wire: Wire, text: str) -> None:
+    """Make a table of the short memory: unlogged, where the engine knows of that."""
+    try:
+        _run(wire, text)
+    except Fault as fault:
+        if fault.code not in _UNKNOWN:
+            raise
+        _run(wire, text.replace("UNLOGGED ", ""))
 
 
 def applied_names(wire: Wire) -> list[str]:

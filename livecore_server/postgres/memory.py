@@ -1,0 +1,92 @@
+"""The short memory of any number of processes, on any number of machines, that serve one PostgreSQL database.
+
+Counters and news live in unlogged tables (`livecore_server.postgres.memory_tables`), which are reached through the question
+that requests share anyway (`livecore_server.postgres.questions`). Whoever counts waits for its answer on the event loop, and
+so does whoever must be sure that others know of a fact; reading facts, and peeking, never waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
+
+from greenlet import getcurrent
+
+from livecore.api.upkeep import FACT_KINDS
+from livecore.kernel.time import Millis
+from livecore.kernel.volatile import Allowance, FactKind
+from livecore_server.memory.shared import News, SharedMemory, allowance
+from livecore_server.postgres.questions import Ask, Counted, Questions
+from livecore_server.waiting import Errand, wait_for
+
+__all__ = ["ENTRANCE", "Entrance", "PostgresMemory"]
+
+T = TypeVar("T")
+
+
+class Entrance(Protocol):
+    """The entrance of a request: it must hear from the database once, and need not ask twice."""
+
+    @property
+    def heard(self) -> bool:
+        """Whether it has heard an answer to a question that was sent after the request had come in."""
+
+    @property
+    def counted(self) -> dict[str, Counted]:
+        """What it has counted: where it has to begin again, that is not counted again."""
+
+    def hear(self, answer: Awaitable[T]) -> T:
+        """Wait for the answer. Raises where the entrance has to begin again."""
+
+
+ENTRANCE: Final[ContextVar[Entrance | None]] = ContextVar("entrance", default=None)
+"""The entrance that is being run, where it is one."""
+
+
+class PostgresMemory(SharedMemory):
+    """One process's part of the memory. Whoever has it wait is run by `run_waiting` or an executor."""
+
+    def __init__(self, ask: Ask, *, kinds: Sequence[FactKind[Any]] = FACT_KINDS) -> None:
+        super().__init__(kinds=kinds)
+        self.questions = Questions(ask, self)
+
+    def hit(self, name: str, limit: int, window: Millis, now: Millis, *, told: bool = False) -> Allowance:
+        """Count one request in the fixed window `name`, over all processes; waits for the answer."""
+        entrance = ENTRANCE.get()
+        if entrance is None:
+            place, ends_at = wait_for(self.questions.count(name, window, now, told=told))
+        else:
+            place, ends_at = self._count_at(entrance, name, window, now, told=told)
+        if told:
+            self.tell_count(name, ends_at, place, now)
+        return allowance(place, limit, ends_at, now)
+
+    def _count_at(self, entrance: Entrance, name: str, window: Millis, now: Millis, *, told: bool) -> Counted:
+        counted = entrance.counted.get(name)
+        if counted is None:
+            asked = self.questions.count(name, window, now, told=told)
+            asked.add_done_callback(partial(_note, entrance, name))
+            counted = entrance.hear(asked)
+        return counted
+
+    def hear(self) -> None:
+        """Know what any process was told before; at an entrance that has counted, the answer to that has brought it."""
+        entrance = ENTRANCE.get()
+        if entrance is None:
+            wait_for(self.questions.next())
+        elif not entrance.heard:
+            entrance.hear(self.questions.next())
+
+    def publish(self, news: News, *, told: bool) -> None:
+        """Let the other processes have it; with `told`, wait until they can, wherever one can wait."""
+        self.questions.tell(news)
+        if told and isinstance(getcurrent(), Errand):
+            wait_for(self.questions.next())
+
+
+def _note(entrance: Entrance, name: str, counted: asyncio.Future[Counted]) -> None:
+    if not counted.cancelled() and counted.exception() is None:
+        entrance.counted[name] = counted.result()
