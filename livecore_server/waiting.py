@@ -16,13 +16,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from greenlet import getcurrent, greenlet
 
 __all__ = ["Errand", "run_waiting", "wait_for"]
 
 T = TypeVar("T")
+_LAST_WAITS: Final = 100
+"""How often work that is abandoned may begin to wait for something else."""
 
 
 class Errand(greenlet, Generic[T]):
@@ -61,6 +63,13 @@ class Errand(greenlet, Generic[T]):
         self.parent = getcurrent()
         self.awaited = None
         self.throw(error)
+
+    def abandon(self, error: BaseException) -> None:
+        """Raise this in the function until it has ended: `finally` runs, and nothing more is waited for."""
+        for _ in range(_LAST_WAITS):
+            if self.finished:
+                return
+            self.fail(error)
 
     def result(self) -> T:
         """What the function returned; raises what it raised."""

@@ -1,11 +1,12 @@
 """Where connections come from: psycopg's pool makes them, replaces lost ones, and tries again while the server is away.
 
-A connection that was taken stays with its taker, thread or store, until it is lost or everything closes: a unit of work is
-over in less time than it takes to hand a connection back and forth.
+A connection that was taken stays with its taker, thread, loop or store, until it is lost or everything closes: a unit of
+work is over in less time than it takes to hand a connection back and forth.
 """
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
+from livecore_server.postgres.line import Line
 from livecore_server.postgres.wire import Lost, Wire
 
 __all__ = ["SESSION", "Connections"]
@@ -56,8 +58,20 @@ class Connections:
 
     def take(self, timeout_seconds: float) -> Wire:
         """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
+        return Wire(self._connection(timeout_seconds))
+
+    async def line(self, timeout_seconds: float) -> Line:
+        """The same for the running loop, which goes on meanwhile."""
+        connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
-            return Wire(self._pool.getconn(timeout_seconds))
+            return Line(connection)
+        except psycopg.Error as error:
+            self._put_back(connection)
+            raise Lost(f"a connection to the database broke: {error}") from error
+
+    def _connection(self, timeout_seconds: float) -> psycopg.Connection[Any]:
+        try:
+            return self._pool.getconn(timeout_seconds)
         except (PoolTimeout, PoolClosed, TooManyRequests, psycopg.Error) as error:
             raise Lost(f"no connection to the database: {error}") from error
 
@@ -65,8 +79,16 @@ class Connections:
         """Give a connection back; one that is lost is replaced."""
         with suppress(Lost):
             wire.release()
+        self._put_back(wire.connection)
+
+    async def drop_line(self, line: Line) -> None:
+        """The same for a loop's connection."""
+        await line.release()
+        await asyncio.to_thread(self._put_back, line.connection)
+
+    def _put_back(self, connection: psycopg.Connection[Any]) -> None:
         with suppress(psycopg.Error):
-            self._pool.putconn(wire.connection)
+            self._pool.putconn(connection)
 
     def close(self) -> None:
         """Open no more; every connection has been dropped before."""

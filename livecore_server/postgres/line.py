@@ -27,8 +27,9 @@ class Line(Pipeline):
         self._asked: deque[_Answer | None] = deque()
         """For each pipeline under way who waits for it, if anybody does."""
         self._socket = self._pg.socket
-        self._writing = False
         self._patience: asyncio.TimerHandle | None = None
+        self._writing = False
+        self._reading = True
         self._loop.add_reader(self._socket, self._read)
 
     def ask(self, statements: Sequence[Statement]) -> asyncio.Future[list[PGresult]]:
@@ -50,32 +51,32 @@ class Line(Pipeline):
             await self.ask(())
         except Lost:
             return
-        self._loop.remove_reader(self._socket)
+        self._stop_reading()
         self._leave_pipeline()
 
     def close(self) -> None:
         """Close the connection; whoever waits for an answer hears `Lost`."""
-        if not self.lost:
-            self._loop.remove_reader(self._socket)
-            self._stop_writing()
+        self._stop_reading()
+        self._stop_writing()
         self._stop_patience()
         super().close()
 
     def _begin(self, statements: Sequence[Statement], answer: _Answer | None) -> None:
+        self._asked.append(answer)
         try:
-            if self.lost:
-                raise Lost("the connection is closed")
-            self._asked.append(answer)
-            more = self._send(statements)
+            more = self._send_unless_lost(statements)
         except Lost as error:
-            if answer is not None and (not self._asked or self._asked[-1] is not answer):
-                answer.set_exception(error)
             self._fail(error)
             return
         if more and not self._writing:
             self._writing = True
             self._loop.add_writer(self._socket, self._write)
         self._be_patient()
+
+    def _send_unless_lost(self, statements: Sequence[Statement]) -> bool:
+        if self.lost:
+            raise self._gone("the server closed the connection")
+        return self._send(statements)
 
     # -- called by the loop
 
@@ -124,6 +125,12 @@ class Line(Pipeline):
         for answer in asked:
             if answer is not None and not answer.done():
                 answer.set_exception(error)
+
+    def _stop_reading(self) -> None:
+        # Also where libpq has closed its socket: the next connection may get a socket of the same number.
+        if self._reading:
+            self._reading = False
+            self._loop.remove_reader(self._socket)
 
     def _stop_writing(self) -> None:
         if self._writing:

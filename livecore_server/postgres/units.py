@@ -15,43 +15,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.rewriting import Rewrite
-from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Write
-from livecore.kernel.tables import Table
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation
 from livecore_server.postgres.reader import SnapshotReader
-from livecore_server.postgres.rewrites import rewrite_statement
 from livecore_server.postgres.schema import columns_of_constraint
-from livecore_server.postgres.statements import plan_of
-from livecore_server.postgres.text import encoded, parameter
 from livecore_server.postgres.wire import Fault, Lost, Statement, Wire
+from livecore_server.postgres.writing import Steps, steps_of
 
 __all__ = [
+    "BEGIN_READ",
+    "BEGIN_WRITE",
+    "COMMIT",
+    "ROLLBACK",
     "CommitUnknown",
     "Session",
     "apply_writes",
+    "conflict_of",
     "is_storage_failure",
     "read_statements",
     "read_unit",
+    "violation_of",
     "write_unit",
 ]
 
 T = TypeVar("T")
 
-_BEGIN_READ: Final = Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-_BEGIN_WRITE: Final = Statement(b"BEGIN ISOLATION LEVEL SERIALIZABLE")
-_COMMIT: Final = Statement(b"COMMIT")
-_ROLLBACK: Final = Statement(b"ROLLBACK")
+BEGIN_READ: Final = Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+BEGIN_WRITE: Final = Statement(b"BEGIN ISOLATION LEVEL SERIALIZABLE")
+COMMIT: Final = Statement(b"COMMIT")
+ROLLBACK: Final = Statement(b"ROLLBACK")
 _CONFLICTS: Final = frozenset({"40001", "40P01"})
 _UNIQUE: Final = "23505"
-_BUMP: Final = (
-    b"INSERT INTO livecore_versions (scope, name, version) VALUES ($1, $2, 1) "
-    b"ON CONFLICT (scope, name) DO UPDATE SET version = livecore_versions.version + 1"
-)
 _STORAGE_CLASSES: Final = ("08", "53", "57", "58")
 _READ_ONLY_SERVER: Final = "25006"
 
@@ -88,11 +86,11 @@ class Session:
             self._begun = True
             return self.wire.ask([self._begin, *statements])[1:]
         except Fault as fault:
-            raise _conflict(fault) or fault from fault
+            raise conflict_of(fault) or fault from fault
 
     def finish(self, statements: Sequence[Statement] = ()) -> list[PGresult]:
         """Run the last statements and commit, in one round trip. Raises as `ask`."""
-        results = self.ask([*statements, _COMMIT])
+        results = self.ask([*statements, COMMIT])
         self._begun = False
         return results[:-1]
 
@@ -112,13 +110,13 @@ class Session:
     def end(self) -> None:
         """Let the transaction go, if there is one; nobody waits for that."""
         if self._begun and not self.wire.lost:
-            self.wire.tell([_ROLLBACK])
+            self.wire.tell([ROLLBACK])
         self._begun = False
 
 
 def read_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
     """Run `work` on a snapshot; its writes, if any, are dropped."""
-    session = Session(wire, _BEGIN_READ)
+    session = Session(wire, BEGIN_READ)
     try:
         return work(Transaction(scope, SnapshotReader(scope.id, session)))
     finally:
@@ -127,7 +125,7 @@ def read_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
 
 def read_statements(wire: Wire, statements: Sequence[Statement]) -> list[PGresult]:
     """The results of statements on one snapshot, in one round trip."""
-    session = Session(wire, _BEGIN_READ)
+    session = Session(wire, BEGIN_READ)
     try:
         return session.finish(statements)
     finally:
@@ -139,7 +137,7 @@ def write_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
 
     Raises what `work` raises, once that is certain; `StoreConflict` when it is to run again; `Lost` and `CommitUnknown`.
     """
-    session = Session(wire, _BEGIN_WRITE)
+    session = Session(wire, BEGIN_WRITE)
     transaction = Transaction(scope, SnapshotReader(scope.id, session))
     try:
         try:
@@ -157,7 +155,7 @@ def write_unit(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
 
 def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
     """Apply writes as one durable step. Raises `UniqueViolation`, `StoreConflict`."""
-    session = Session(wire, _BEGIN_WRITE)
+    session = Session(wire, BEGIN_WRITE)
     try:
         _commit(session, scope, writes)
     finally:
@@ -165,82 +163,26 @@ def apply_writes(wire: Wire, scope: Scope, writes: list[Step]) -> None:
 
 
 def _commit(session: Session, scope: Scope, writes: list[Step]) -> None:
-    steps = _steps(encoded(scope.id), writes)
-    if steps and scope == DIRECTORY:
-        steps += _bumps(encoded(scope.id), writes)
+    steps = steps_of(scope, writes)
     try:
         session.commit([statement for _, statement in steps])
     except Fault as fault:
-        if fault.code != _UNIQUE:
-            raise
-        raise _violation(fault, [table for table, _ in steps if table is not None]) from fault
+        raise violation_of(fault, steps) or fault from fault
     session.wire.written += len(writes)
 
 
-def _conflict(fault: Fault) -> StoreConflict | None:
+def conflict_of(fault: Fault) -> StoreConflict | None:
+    """The port's error where the server could not serialise a transaction with others."""
     return StoreConflict(str(fault)) if fault.code in _CONFLICTS else None
 
 
-def _violation(fault: Fault, tables: list[Table[Any]]) -> Exception:
-    """The port's error for a taken key or unique value."""
-    for table in tables:
-        if table.name == fault.table:
+def violation_of(fault: Fault, steps: Steps) -> StoreConflict | None:
+    """The port's error where a key or unique value is taken."""
+    if fault.code != _UNIQUE:
+        return None
+    for table, _ in steps:
+        if table is not None and table.name == fault.table:
             uniques = {unique.name: unique.columns for unique in table.uniques}
             return UniqueViolation(table.name, columns_of_constraint(table.name, table.key, uniques, fault.constraint))
     # Two transactions made the same version row at the same moment.
     return StoreConflict(str(fault))
-
-
-# -- writes as statements
-
-_Steps = list[tuple[Table[Any] | None, Statement]]
-
-
-def _steps(scope: bytes, writes: list[Step]) -> _Steps:
-    """The statements of a unit, in an order in which rows may take over one another's unique values.
-
-    Like the store in memory: what is rewritten at once goes first, then what goes away, what moves, and what comes.
-    """
-    gone: _Steps = [(write.table, rewrite_statement(scope, write)) for write in writes if isinstance(write, Rewrite)]
-    moved: list[tuple[Write, Statement]] = []
-    come: _Steps = []
-    for write in writes:
-        if isinstance(write, Rewrite):
-            continue
-        plan = plan_of(write.table)
-        if write.after is None:
-            gone.append((write.table, _delete(scope, write)))
-        elif write.before is None:
-            come.append((write.table, _insert(scope, write)))
-        else:
-            mask, values = plan.codec.changes(write.before, write.after)
-            update = Statement(plan.update(mask), (*values, scope, *map(parameter, write.key))) if mask else None
-            if update is not None and mask & plan.unique_mask:
-                moved.append((write, update))
-            elif update is not None:
-                come.append((write.table, update))
-    return gone + _moves(scope, moved) + come
-
-
-def _moves(scope: bytes, moved: list[tuple[Write, Statement]]) -> _Steps:
-    """One row can change its unique values in place; several may be swapping them, and are taken out first."""
-    if len(moved) == 1:
-        ((write, update),) = moved
-        return [(write.table, update)]
-    out: _Steps = [(write.table, _delete(scope, write)) for write, _ in moved]
-    back: _Steps = [(write.table, _insert(scope, write)) for write, _ in moved]
-    return out + back
-
-
-def _delete(scope: bytes, write: Write) -> Statement:
-    return Statement(plan_of(write.table).delete, (scope, *map(parameter, write.key)))
-
-
-def _insert(scope: bytes, write: Write) -> Statement:
-    plan = plan_of(write.table)
-    return Statement(plan.insert, plan.codec.encode(scope, write.after))
-
-
-def _bumps(scope: bytes, writes: list[Step]) -> _Steps:
-    names = sorted({write.table.name for write in writes})
-    return [(None, Statement(_BUMP, (scope, encoded(name)))) for name in names]

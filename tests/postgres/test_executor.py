@@ -1,9 +1,8 @@
-"""The executor on PostgreSQL: units on threads, a directory that is current, and a server that comes and goes."""
+"""The executor on PostgreSQL: units in batches, a directory that is current, and a server that comes and goes."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from functools import partial
@@ -17,8 +16,10 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.postgres import PostgresStore
 from livecore_server.postgres.executor import PostgresExecutor, UnitLimits
-from livecore_server.postgres.units import Session
+from livecore_server.postgres.line import Line
+from livecore_server.postgres.units import COMMIT
 from livecore_server.postgres.wire import Lost, Wire
+from livecore_server.waiting import wait_for
 from tests.postgres.server import own_server
 from tests.server.executing import Batches
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
@@ -88,7 +89,7 @@ def test_a_refused_unit_writes_nothing_and_a_read_drops_its_writes(url: str) -> 
     """And both give the connection back as it was."""
 
     async def scenario() -> None:
-        async with executing(url, limits=UnitLimits(connections=1)) as executor:
+        async with executing(url, limits=UnitLimits(reading=1, writing=1)) as executor:
             with pytest.raises(Refused):
                 await executor.write(SCOPE, refuse)
             assert await executor.read(SCOPE, add("dropped")) == "dropped"
@@ -123,7 +124,7 @@ def test_whoever_watches_hears_of_commits_and_failures(url: str, monkeypatch: py
         async with executing(url, observer=batches) as executor:
             await executor.write(SCOPE, add("a"))
             with monkeypatch.context() as patch:
-                patch.setattr(Wire, "ask", gone)
+                patch.setattr(Line, "ask", gone)
                 for doing in (executor.write(SCOPE, add("b")), executor.read(SCOPE, count)):
                     with pytest.raises(Overloaded):
                         await doing
@@ -135,21 +136,22 @@ def test_whoever_watches_hears_of_commits_and_failures(url: str, monkeypatch: py
 
 def test_a_long_queue_refuses_at_once(url: str) -> None:
     """What would wait too long hears so before it waits, and close finishes what was accepted."""
-    begun, go = threading.Event(), threading.Event()
-
-    def held(_: Transaction) -> bool:
-        begun.set()
-        return go.wait(30)
 
     async def scenario() -> None:
-        async with executing(url, limits=UnitLimits(connections=1, queue=2)) as executor:
-            running = asyncio.ensure_future(executor.read(SCOPE, held))
-            assert await asyncio.to_thread(begun.wait, 30)
+        begun, go = asyncio.Event(), asyncio.Event()
+
+        def held(_: Transaction) -> bool:
+            begun.set()
+            return wait_for(go.wait())
+
+        async with executing(url, limits=UnitLimits(reading=1, writing=1, queue=2)) as executor:
+            running = asyncio.ensure_future(executor.write(SCOPE, held))
+            await begun.wait()
             waiting = [asyncio.ensure_future(executor.write(SCOPE, add(name))) for name in "ab"]
             await asyncio.sleep(0)
             assert executor.queued == 2
             with pytest.raises(Overloaded):
-                await executor.read(SCOPE, count)
+                await executor.write(SCOPE, count)
             go.set()
             assert await asyncio.gather(running, *waiting) == [True, "a", "b"]
 
@@ -186,25 +188,25 @@ def test_what_the_directory_says_is_current_in_the_next_read(url: str, store: Po
 
 
 def test_what_is_remembered_is_not_read_again(url: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundred reads at once cost one question or two, and a change of another table costs nothing."""
+    """A hundred reads at once cost one question, and a change of another table costs nothing."""
     store.write(DIRECTORY, lambda tx: tx.insert(HEROES, Hero(id="a", code="code")))
     asked: list[int] = []
-    ask = Wire.ask
+    ask = Line.ask
 
-    def counting(wire: Wire, statements: Any) -> Any:  # noqa: ANN401 - passed on
+    def counting(line: Line, statements: Any) -> Any:  # noqa: ANN401 - passed on
         asked.append(len(statements))
-        return ask(wire, statements)
+        return ask(line, statements)
 
     async def scenario() -> None:
         async with executing(url) as executor:
             await executor.read(DIRECTORY, by_code)
             store.write(DIRECTORY, lambda tx: tx.put(COUNTERS, Counter(key="k")))
-            monkeypatch.setattr(Wire, "ask", counting)
+            monkeypatch.setattr(Line, "ask", counting)
             found = await asyncio.gather(*(executor.read(DIRECTORY, by_code) for _ in range(100)))
             assert set(found) == {"a 0"}
+            assert asked == [2]  # the versions, and what others have published
 
     asyncio.run(scenario())
-    assert asked == [1, 1]
 
 
 def test_reads_and_scans_of_the_directory_agree_with_the_store(url: str, store: PostgresStore) -> None:
@@ -240,7 +242,7 @@ def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None
 
     async def scenario() -> None:
         # Time enough for the pool to try again, should it lose a connection that it is just making.
-        async with executing(url, limits=UnitLimits(connections=2, connect_seconds=10.0)) as executor:
+        async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=10.0)) as executor:
             await asyncio.gather(*(executor.write(SCOPE, add(f"a{at}")) for at in range(4)))
             for turn in range(3):
                 _cut(url)
@@ -253,18 +255,18 @@ def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None
 
 def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection ends between commit and answer: 503, and the unit has taken effect exactly once."""
-    finish = Session.finish
+    ask = Line.ask
 
-    def cut_after(session: Session, statements: Any = ()) -> Any:  # noqa: ANN401 - passed on
-        results = finish(session, statements)
-        if statements:
-            monkeypatch.setattr(Session, "finish", finish)
-            raise session.wire._gone("cut")
+    async def cut_after(line: Line, statements: Any) -> Any:  # noqa: ANN401 - passed on
+        results = await ask(line, statements)
+        if statements[-1] is COMMIT and len(statements) > 1:
+            monkeypatch.setattr(Line, "ask", ask)
+            raise line._gone("cut")
         return results
 
     async def scenario() -> None:
-        async with executing(url, limits=UnitLimits(connections=1)) as executor:
-            monkeypatch.setattr(Session, "finish", cut_after)
+        async with executing(url, limits=UnitLimits(reading=1, writing=1)) as executor:
+            monkeypatch.setattr(Line, "ask", cut_after)
             with pytest.raises(Overloaded):
                 await executor.write(SCOPE, count_up)
             assert await executor.write(SCOPE, count_up) == 2
@@ -277,7 +279,7 @@ def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("livecore_server.postgres.connections._RECONNECT_SECONDS", 1.0)
 
     async def scenario(url: str, stop: Callable[[], None], start: Callable[[], None]) -> None:
-        async with executing(url, limits=UnitLimits(connections=2, connect_seconds=0.2)) as executor:
+        async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=0.2)) as executor:
             await executor.write(SCOPE, add("before"))
             await asyncio.to_thread(stop)
             for _ in range(3):
