@@ -22,8 +22,9 @@ import math
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import attrs
@@ -31,8 +32,9 @@ import attrs
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.ports import BatchObserver
+from livecore_server.ports import BatchObserver, Turn
 from livecore_server.sqlite import Batch, SqliteStore, is_storage_failure
+from livecore_server.turns import Manners
 
 __all__ = ["BatchLimits", "SqliteExecutor"]
 
@@ -105,6 +107,7 @@ class SqliteExecutor:
         *,
         limits: BatchLimits | None = None,
         observer: BatchObserver | None = None,
+        turn: Turn | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
@@ -125,6 +128,7 @@ class SqliteExecutor:
         self._unit_seconds = _Average(0.0002)
         self._commit_seconds = _Average(0.002)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
+        self._manners = None if turn is None else Manners(turn, store, self._committer)
         # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
 
@@ -145,6 +149,8 @@ class SqliteExecutor:
 
         Raises `Overloaded` when the disk fails.
         """
+        if self._manners is not None:
+            self._manners.limit_snapshot(asyncio.get_running_loop())
         try:
             return self._store.read(scope, work)
         except sqlite3.Error as error:
@@ -183,6 +189,8 @@ class SqliteExecutor:
             self._idle = asyncio.get_running_loop().create_future()
             await self._idle
         self._committer.shutdown()
+        if self._manners is not None:
+            self._manners.close()
         self._store.close()
 
     # -- one batch: run, commit, answer
@@ -190,6 +198,8 @@ class SqliteExecutor:
     def _next_batch(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._queue:
             self._rest()
+            return
+        if not self._is_our_turn(loop, self._next_batch):
             return
         try:
             batch = self._store.batch()
@@ -269,6 +279,8 @@ class SqliteExecutor:
         """In the committer's thread: the seconds that the commit took."""
         started = self._clock()
         batch.commit()
+        if self._manners is not None:
+            self._manners.pass_on()
         return self._clock() - started
 
     def _committed(
@@ -285,10 +297,7 @@ class SqliteExecutor:
                 _log.exception("could not show a committed batch to readers")
             self._answer(run_seconds, done.result())
         if self._store.merge_due:
-            self._store.begin_merge()
-            self._begin_waiting(loop)
-            merge = loop.run_in_executor(self._committer, self._store.merge_log)
-            merge.add_done_callback(lambda done: self._log_merged(loop, done))
+            self._merge_log(loop)
         else:
             # After the answers: the tasks that wait for them were scheduled first.
             loop.call_soon(self._next_batch, loop)
@@ -301,16 +310,56 @@ class SqliteExecutor:
         if self._observer is not None:
             self._observer.committed(units=len(answered), run_seconds=run_seconds, commit_seconds=commit_seconds)
 
-    def _log_merged(self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+    def _merge_log(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._is_our_turn(loop, self._merge_log):
+            self._take_merge_steps(loop, self._store.merge_steps)
+
+    def _take_merge_steps(self, loop: asyncio.AbstractEventLoop, steps: Sequence[Callable[[], None]]) -> None:
+        try:
+            self._store.begin_merge()
+        except sqlite3.Error:
+            _log.warning("could not begin to merge the write-ahead log", exc_info=True)
+            loop.call_soon(self._next_batch, loop)
+            return
+        self._begin_waiting(loop)
+        merge = loop.run_in_executor(self._committer, steps[0])
+        merge.add_done_callback(lambda done: self._merge_step_taken(loop, done, steps[1:]))
+
+    def _merge_step_taken(
+        self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None], left: Sequence[Callable[[], None]]
+    ) -> None:
         self._end_waiting()
         error = done.exception()
         if error is not None:
             # The log keeps everything; the next merge tries again.
             _log.warning("could not merge the write-ahead log into the database", exc_info=error)
+            left = ()
+        if self._manners is not None and not left:
+            self._manners.pass_on()
+        then = partial(self._take_merge_steps, steps=left) if left else self._next_batch
         try:
             self._store.end_merge()
         finally:
-            loop.call_soon(self._next_batch, loop)
+            loop.call_soon(then, loop)
+
+    # -- taking turns with other workers
+
+    def _is_our_turn(self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
+        """Whether we may write now; if not, `then` is called when we may."""
+        if self._manners is None:
+            return True
+        self._manners.limit_snapshot(loop)
+        if self._manners.take_at_once():
+            return True
+        self._begin_waiting(loop)
+        self._manners.wait(loop, lambda: self._our_turn_has_come(loop, then))
+        return False
+
+    def _our_turn_has_come(
+        self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]
+    ) -> None:
+        self._end_waiting()
+        then(loop)
 
     # -- when the store refuses
 
@@ -371,5 +420,7 @@ class SqliteExecutor:
 
     def _rest(self) -> None:
         self._active = False
+        if self._manners is not None:
+            self._manners.pass_on()
         if self._idle is not None and not self._idle.done():
             self._idle.set_result(None)

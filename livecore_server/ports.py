@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 
-__all__ = ["BatchObserver", "Executor"]
+__all__ = ["BatchObserver", "Executor", "Turn"]
 
 T = TypeVar("T")
 
@@ -39,6 +39,19 @@ class Executor(Protocol):
 
     async def close(self) -> None:
         """Refuse new writes, finish those that were accepted, and let go of threads and connections."""
+
+
+class Turn(Protocol):
+    """Whose turn it is to write, among processes that share a database file. May be used in any thread, one at a time."""
+
+    def attempt(self) -> bool:
+        """Take the turn if nobody has it or waits for it."""
+
+    def acquire(self) -> None:
+        """Wait for the turn, and take it."""
+
+    def release(self) -> None:
+        """Let the next one write."""
 
 
 class BatchObserver(Protocol):

@@ -20,6 +20,8 @@ __all__ = ["Connections", "connect", "is_storage_failure", "make_private"]
 
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
+_READERS_LEAVE_MS = 250
+"""How long a merge waits for other processes' snapshots; see `livecore_server.turns` for how long they are held."""
 
 
 def make_private(path: Path) -> None:
@@ -82,6 +84,8 @@ class Connections:
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
         self._busy_timeout_ms = busy_timeout_ms
+        self.shared = False
+        """Whether other processes read and write the file all the time."""
         make_private(path)
         self.writing = connect(path, busy_timeout_ms)
         try:
@@ -107,6 +111,11 @@ class Connections:
         self.drop_snapshot()
         self.reading.execute("BEGIN")
         self.reading.execute("SELECT 1 FROM livecore_migrations LIMIT 1").fetchone()
+
+    @property
+    def holds_snapshot(self) -> bool:
+        """Whether reads see a state that stays."""
+        return self.reading.in_transaction
 
     def drop_snapshot(self) -> None:
         """End the reading transaction, if there is one."""
@@ -140,7 +149,22 @@ class Connections:
 
     def merge_log(self) -> None:
         """Copy the write-ahead log into the file. Blocks; may run in any thread, the others then keep off."""
-        self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if self.shared:
+            self._merge_log_after_readers("FULL")
+        else:
+            self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def restart_log(self) -> None:
+        """Let the merged log start over, as soon as no other process reads from it. Blocks like `merge_log`."""
+        self._merge_log_after_readers("RESTART")
+
+    def _merge_log_after_readers(self, mode: str) -> None:
+        """Wait for others' snapshots, at most so long: where one stays, the next merge tries again."""
+        self.writing.execute(f"PRAGMA busy_timeout = {_READERS_LEAVE_MS}")
+        try:
+            self.writing.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
+        finally:
+            self.writing.execute(f"PRAGMA busy_timeout = {self._busy_timeout_ms}")
 
     def close(self) -> None:
         """Close both; the last connection to a file merges its log."""

@@ -127,8 +127,7 @@ class SqliteStore:
         self.connections.begin()
         self._batch_open = True
         try:
-            if self.connections.changed_elsewhere():
-                self._forget()
+            self._look_elsewhere()
         except BaseException:
             self._batch_open = False
             self.connections.rollback()
@@ -144,12 +143,28 @@ class SqliteStore:
 
     def refresh(self) -> None:
         """Notice what another process has committed. Nobody can while a batch of ours is open."""
-        if not self._batch_open and self.connections.changed_elsewhere():
-            self._forget()
+        if not self._batch_open:
+            self._look_elsewhere()
 
-    def _forget(self) -> None:
-        self._caches.clear()
-        self.connections.renew_snapshot()
+    def _look_elsewhere(self) -> None:
+        if not self.connections.holds_snapshot:
+            # First, so that what is remembered is either of this snapshot or found to be old.
+            self.connections.renew_snapshot()
+        if self.connections.changed_elsewhere():
+            self._caches.clear()
+            self.connections.renew_snapshot()
+
+    # -- beside other processes that write to the file
+
+    def share(self) -> None:
+        """From now on others write to the file all the time: leave them room to merge the log, and see that they do."""
+        self.connections.shared = True
+
+    def let_go(self) -> bool:
+        """Hold no snapshot until the next read; `False`: a batch of ours needs it."""
+        if not self._batch_open:
+            self.connections.drop_snapshot()
+        return not self._batch_open
 
     # -- the write-ahead log
 
@@ -160,10 +175,21 @@ class SqliteStore:
 
     def begin_merge(self) -> None:
         """Before `merge_log`, in the owner's thread: reads leave the writing connection alone from now on."""
+        self.refresh()
         self._batch_open = True
 
+    @property
+    def merge_steps(self) -> tuple[Callable[[], None], ...]:
+        """What it takes to merge the log, each between a `begin_merge` and an `end_merge`; may run in another thread.
+
+        A log that others read as well starts over only once all of them have left it, our own snapshot included. So after
+        the merge, which leaves nothing in the log that a new snapshot would need, there is a step that waits for them.
+        """
+        merge = self.connections.merge_log
+        return (merge, self.connections.restart_log) if self.connections.shared else (merge,)
+
     def merge_log(self) -> None:
-        """Merge the log, between `begin_merge` and `end_merge`; may run in another thread."""
+        """Merge the log, as the first of `merge_steps`."""
         self.connections.merge_log()
 
     def end_merge(self) -> None:

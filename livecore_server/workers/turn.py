@@ -19,11 +19,25 @@ __all__ = ["Turn"]
 
 
 class Turn:
-    """The turn, as one process takes it. `acquire` blocks; both methods may be called in any thread, one at a time."""
+    """The turn, as one process takes it (`livecore_server.ports.Turn`). Only `acquire` blocks."""
 
     def __init__(self, folder: Path) -> None:
         self._head = os.open(folder / "head-of-queue", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._turn = os.open(folder / "turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def attempt(self) -> bool:
+        """Take the turn if nobody has it or waits for it."""
+        try:
+            fcntl.flock(self._head, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        try:
+            fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        finally:
+            fcntl.flock(self._head, fcntl.LOCK_UN)
+        return True
 
     def acquire(self) -> None:
         """Wait for the turn, and take it."""
