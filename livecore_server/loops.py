@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final
 
 from livecore.access.directory import Game, all_scopes
+from livecore.api import setback
 from livecore.api.application import Application
 from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
 from livecore.kernel import due
@@ -34,6 +35,8 @@ _GATHER_HINTS_SECONDS: Final = 0.05
 _AFTER_TROUBLE_SECONDS: Final = 1.0
 _AT_ONCE: Final = 100
 _STALLED_AFTER_SECONDS: Final = 30.0
+_CLOCK_TOLERANCE_MS: Final = 1_000
+"""A clock that is put back by less does less harm than looking at everything."""
 _FACTS_AT_ONCE: Final = 250
 
 
@@ -56,6 +59,9 @@ class DueLoop:
         self._hinted: set[Scope] = set()
         self._wake = asyncio.Event()
         self._looked_at: Millis | None = None
+        self._turned_at: Millis | None = None
+        self._set_back: set[Scope] = set()
+        """Scopes in which things are dated by a clock that was ahead."""
         self.pulse = Pulse("dueLoop", _STALLED_AFTER_SECONDS)
 
     def hint(self, scope: Scope) -> None:
@@ -95,6 +101,7 @@ class DueLoop:
         if looked_at is None or not 0 <= now - looked_at < _LOOK_AROUND_SECONDS * 1000:
             await self._look_around()
             self._looked_at = now
+        await self._look_at_clock(now)
         hinted, self._hinted = self._hinted, set()
         for scope in hinted:
             self._next[scope] = await self._executor.read(scope, due.earliest)
@@ -112,6 +119,32 @@ class DueLoop:
     async def _look_around(self) -> None:
         self._games = dict(await self._executor.read(DIRECTORY, all_scopes))
         self._next = {scope: await self._executor.read(scope, due.earliest) for scope in self._games}
+
+    async def _look_at_clock(self, now: Millis) -> None:
+        """Bring forward what a clock that was ahead has put off, and was set back since the last turn or run."""
+        if self._turned_at is None:
+            for scope in self._games:
+                if await self._executor.read(scope, partial(setback.noticed, now=now)):
+                    self._set_back.add(scope)
+        elif now < self._turned_at - _CLOCK_TOLERANCE_MS:
+            _log.warning("the clock was set back by %.3f s", (self._turned_at - now) / 1000)
+            self._set_back |= self._games.keys()
+        self._turned_at = now
+        for scope in list(self._set_back):
+            await self._bring_forward(scope, self._games[scope])
+            self._set_back.discard(scope)
+
+    async def _bring_forward(self, scope: Scope, game: Game) -> None:
+        seed, application, start = self._application.seeds(), self._application, None
+
+        def unit_of_work(tx: Transaction) -> Millis | None:
+            unit = system_unit(tx, game, application.clock(), seed, application.volatile)
+            return setback.bring_forward(unit, start)
+
+        while (start := await self._executor.write(scope, unit_of_work)) is not None:
+            self.pulse.beat()
+        self._next[scope] = await self._executor.read(scope, due.earliest)
+        self._emitted(scope)
 
     async def _run_scope(self, scope: Scope, now: Millis) -> None:
         game = self._games.get(scope)

@@ -35,6 +35,7 @@ from livecore.webhooks.outbox import record_event
 __all__ = [
     "DUE_HANDLERS",
     "FACT_KINDS",
+    "RECURRING",
     "NewGame",
     "Taken",
     "apply_config",
@@ -61,7 +62,8 @@ DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
 FACT_KINDS: Final[tuple[FactKind[Any], ...]] = (SEEN, LAST_USED)
 """Every family of facts in the short memory."""
 
-_RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP)
+RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP)
+"""Work that every scope has, and that schedules itself anew, at most a day ahead."""
 
 
 def system_unit(
@@ -169,7 +171,7 @@ def apply_config(
 
 def prepare_scope(unit: Unit) -> None:
     """Give a scope its recurring work, and note what the configuration has switched on; harmless to repeat."""
-    for kind in _RECURRING:
+    for kind in RECURRING:
         if unit.tx.get(due.DUE, kind, "") is None:
             unit.schedule(kind, "", unit.now)
     if unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:

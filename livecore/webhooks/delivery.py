@@ -43,6 +43,7 @@ __all__ = [
     "abandoned",
     "after_attempt",
     "allows",
+    "brought_forward",
     "discarded",
     "held",
     "leased",
@@ -181,6 +182,20 @@ def abandoned(state: DeliveryState) -> DeliveryState:
 def replayed(state: DeliveryState, now: Millis) -> DeliveryState:
     """Send once more what was delivered or has failed, at once and without automatic retries."""
     return attrs.evolve(state, status=_next(state, "replay"), automatic=False, queued_at=now, due_at=now)
+
+
+def brought_forward(state: DeliveryState, now: Millis, schedule: Sequence[Millis] = RETRY_SCHEDULE) -> DeliveryState:
+    """Make a delivery due now that waits longer than it can have to, because the clock was set back; else unchanged.
+
+    The longest wait is a lease, or after a failure the step that a receiver may ask for (see `retry_wait`).
+    """
+    longest = LEASE
+    if state.attempt > 0:
+        step = schedule[min(state.attempt, len(schedule) - 1)]
+        longest = max(longest, step + step // 10)
+    if state.due_at is None or state.due_at <= now + longest:
+        return state
+    return attrs.evolve(state, due_at=now)
 
 
 def retry_wait(

@@ -11,14 +11,16 @@ from livecore_client import webhooks
 
 __all__ = ["Receiver"]
 
-_SHIFTED_CLOCK_SECONDS = 3600.0
-
 
 class Receiver:
     """Listens on a port of this machine until it is closed."""
 
     def __init__(self) -> None:
         self.secret = ""
+        self.future_seconds = 3600.0
+        """How far the sender's clock may be ahead: the last deliveries are sent by one whose clock has been put on."""
+        self.refusing = False
+        """Whether it is out of order, and answers 503."""
         self.events: dict[str, webhooks.WebhookEvent] = {}
         self.deliveries: Counter[str] = Counter()
         self.forged: list[str] = []
@@ -39,9 +41,10 @@ class Receiver:
         self._thread.join(10)
 
     def _take(self, body: bytes, signature: str | None) -> int:
-        # The last deliveries are sent by a sender whose clock has been put on.
+        if self.refusing:
+            return 503
         try:
-            event = webhooks.verify(body, signature, self.secret, future_seconds=_SHIFTED_CLOCK_SECONDS)
+            event = webhooks.verify(body, signature, self.secret, future_seconds=self.future_seconds)
         except webhooks.WebhookVerificationError as fault:
             self.forged.append(str(fault))
             return 400
