@@ -30,18 +30,18 @@ from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
 from livecore_server.callers import Callers, CountryFile
 from livecore_server.chance import draw_seed, now_millis
-from livecore_server.database import Database, executor_of, open_store, vault_for
+from livecore_server.database import Database, DatabaseProblem, executor_of, open_store, vault_for
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.exchange import HttpServer
 from livecore_server.host import Host, Page
 from livecore_server.listening import BACKLOG, Listeners, ListenProblem, open_listeners
 from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.loops import DueLoop, FlushLoop
+from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
 from livecore_server.pages import METRICS_PATH, metrics_page, own_pages
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings
-from livecore_server.shared import SharedVolatile
 from livecore_server.vault import KeyVault
 from livecore_server.webhooks import NetworkRules, Poster, Sender, SenderOptions
 
@@ -79,7 +79,8 @@ class Service:
         self._listeners = listeners
         self._shared = shared
         self.metrics = Metrics()
-        self.volatile: Volatile = SharedVolatile()
+        self.volatile = Volatile()
+        """The short memory; from the start on it is the one that is shared with other processes, where there are any."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         told = settings.request_log and settings.log_level in {"debug", "info"}
@@ -102,8 +103,13 @@ class Service:
         hosts = [settings.host] if self._listeners is None else self._listeners.hosts
         store, vault = prepared_database(settings, hosts, self.volatile)
         watch = StoreWatch(self.metrics)
-        executor = self.executor = executor_of(store, watch)
+        executor = self.executor = executor_of(store, watch, None if self._shared is None else self._shared.turn)
         self.metrics.queued = lambda: executor.queued
+        try:
+            self.volatile = memory_for(executor)
+        except DatabaseProblem:
+            await executor.close()
+            raise
         self.application = self._make_application(store, OPERATIONS)
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
         self._sender = Sender(
@@ -202,6 +208,7 @@ class Service:
         await self._sender.stop()
         await self._last_flush()
         await self.executor.close()
+        self.volatile.close()
         if self._country_file is not None:
             self._country_file.close()
         if self._shared is not None:

@@ -139,6 +139,9 @@ class Volatile:
         """How many windows are remembered."""
         return len(self._windows)
 
+    def close(self) -> None:
+        """Let go of whatever the memory lives in."""
+
     def hear(self) -> None:
         """Know from here on what any process was told before; whatever answers somebody begins with it."""
 

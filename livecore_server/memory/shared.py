@@ -90,9 +90,6 @@ class SharedMemory(Volatile, ABC):
         facts = self._families[kind.name] = _SharedFacts(kind, self)
         return facts
 
-    def close(self) -> None:
-        """Let go of whatever the memory lives in."""
-
     @abstractmethod
     def publish(self, news: News, *, told: bool) -> None:
         """Let the other processes have it soon; with `told`, before this returns."""

@@ -1,77 +1,152 @@
-"""The directory as every process remembers it: keys and games, checked against the database before each use.
+"""The directory as every process remembers it: keys and games, checked against the database at each use.
 
 Every request reads its key and its game. Both hardly ever change, and when they do, the next request of every process
 must know. So rows are remembered together with the version of their table, which each change of the directory counts up in
-its own transaction; and before a request reads them, somebody has asked for the versions *after* the request had come in.
-One question serves all the requests that were waiting when it was sent: under load that is many.
+its own transaction; and before an entrance is over, somebody has asked for the versions *after* the request had come in.
+That question is one that requests share, and carries their hits as well (`livecore_server.postgres.questions`).
 
-    request 1 ──ask──┐            ┌── 1 goes on
-    request 2 ───────┼─ waiting ──┼──ask──┐  ┌── 2 and 3 go on
-    request 3 ───────┴────────────┘───────┴──┘
+    entrance  | reads what is remembered, as far as it goes | hit: wait for the answer | goes on, or begins again | result
 
-Everything here happens on the event loop, but for the questions themselves.
+What was read before the answer is believed only then: where a version has moved on meanwhile, the entrance begins again, and
+what it has counted is not counted twice. Everything here happens on the event loop.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any, Final, TypeVar
 
-from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Reader, Transaction, Wanted
 from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore_server.postgres.memory import ENTRANCE, PostgresMemory
+from livecore_server.postgres.memory_tables import VERSIONS, versions_in
+from livecore_server.postgres.questions import Ask, Counted
 from livecore_server.postgres.snapshot import find_statement, get_statement, scan_statement
 from livecore_server.postgres.statements import plan_of
-from livecore_server.postgres.text import decoded, encoded
-from livecore_server.postgres.units import read_statements
-from livecore_server.postgres.wire import Statement, Wire
-from livecore_server.postgres.workers import Workers
+from livecore_server.postgres.text import encoded
+from livecore_server.postgres.wire import Statement
+from livecore_server.waiting import run_waiting, wait_for
 
 __all__ = ["Directory", "Unremembered"]
 
 T = TypeVar("T")
 _SCOPE: Final = encoded(DIRECTORY.id)
-_VERSIONS: Final = Statement(b"SELECT name, version FROM livecore_versions WHERE scope = $1", (_SCOPE,))
 _MOST_PLACES: Final = 50_000
-_MOST_LOADS: Final = 20
-_Versions = dict[str, int]
 
 
 class Unremembered(Exception):
     """The unit wants what is not remembered at all."""
 
 
-class _Missing(Exception):
-    """What a unit asked for and is not remembered yet."""
-
-    def __init__(self, table: Table[Any], statement: Statement) -> None:
-        super().__init__()
-        self.table = table
-        self.statement = statement
+class _Outdated(Exception):
+    """What the entrance has read is no longer so."""
 
 
-class _Remembered(Reader):
-    """The remembered rows of the directory; raises `_Missing` for any other."""
+class Directory:
+    """Units that read the directory, run on the event loop."""
 
-    def __init__(self) -> None:
-        self.versions: _Versions = {}
+    def __init__(self, ask: Ask, memory: PostgresMemory) -> None:
+        self.questions = memory.questions
+        self._ask = ask
         self._rows: dict[Statement, tuple[int, list[Any]]] = {}
 
-    def keep(self, missing: _Missing, versions: _Versions, rows: list[Any]) -> None:
-        """Remember what was asked for, as of these versions."""
+    async def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` on what is remembered, and give its result when that is known to be current; loads what is missing.
+
+        Raises `Overloaded` where the database cannot be asked, `Unremembered` where the unit wants what is never remembered.
+        """
+        entrance = _Entrance(self)
+        token = ENTRANCE.set(entrance)
+        try:
+            try:
+                return await run_waiting(partial(entrance.run, work))
+            except _Outdated:
+                # From here on everything is read as of an answer that came after the request: that will do.
+                return await run_waiting(partial(entrance.run, work))
+        finally:
+            ENTRANCE.reset(token)
+
+    def version(self, table: Table[Any]) -> int:
+        """The version of a table, as of the latest answer."""
+        return self.questions.versions.get(table.name, 0)
+
+    def remembered(self, table: Table[Any], statement: Statement) -> list[Any] | None:
+        """The rows that a statement gave, unless the table is known to have changed since."""
+        held = self._rows.get(statement)
+        return None if held is None or held[0] != self.version(table) else held[1]
+
+    async def load(self, table: Table[Any], statement: Statement) -> list[Any]:
+        """Ask for the rows, and remember them."""
+        # The versions first: rows of a later moment than they say are loaded once more, and never believed for too long.
+        versions, found = await self._ask([VERSIONS, statement])
+        self.questions.versions = versions_in(versions)
+        rows = plan_of(table).codec.decode(found)
         if len(self._rows) >= _MOST_PLACES:
             self._rows.clear()
-        self._rows[missing.statement] = (versions.get(missing.table.name, 0), rows)
-        for name, version in versions.items():
-            self.versions[name] = max(version, self.versions.get(name, 0))
+        self._rows[statement] = (self.version(table), rows)
+        return rows
+
+
+class _Entrance(Reader):
+    """One run of a unit over the directory."""
+
+    def __init__(self, directory: Directory) -> None:
+        self.heard = False
+        """Whether a question of ours has been answered, which brings news as well; loading rows brings versions alone."""
+        self._current = False
+        self.counted: dict[str, Counted] = {}
+        self._directory = directory
+        self._believed: dict[Table[Any], int] = {}
+        """What was read before an answer, and as of which version."""
+        self._failure: Exception | None = None
+
+    def run(self, work: Callable[[Transaction], T]) -> T:
+        """Run the unit, and hear at least one answer. Raises what it raises, `_Outdated`, and what kept us from asking."""
+        try:
+            result = work(Transaction(DIRECTORY, self))
+        except (_Outdated, Unremembered):
+            raise
+        except Exception:
+            self._confirm()
+            raise
+        self._confirm()
+        return result
+
+    def _confirm(self) -> None:
+        # The unit may have made an answer of its own of the failure; but the executor is to hear of it.
+        if self._failure is not None:
+            raise self._failure
+        if not self._current:
+            self.hear(self._directory.questions.next())
+
+    def hear(self, answer: Awaitable[T]) -> T:
+        """Wait for the answer to a question. Raises `_Outdated` where it tells that what was read is no longer so."""
+        self.heard = True
+        return self._await(answer)
+
+    def _await(self, answer: Awaitable[T]) -> T:
+        try:
+            heard = wait_for(answer)
+        except Exception as error:
+            self._failure = error
+            raise
+        self._current = True
+        believed, self._believed = self._believed, {}
+        if any(self._directory.version(table) != version for table, version in believed.items()):
+            raise _Outdated
+        return heard
 
     def _look(self, table: Table[Any], statement: Statement) -> list[Any]:
-        held = self._rows.get(statement)
-        if held is None or held[0] != self.versions.get(table.name, 0):
-            raise _Missing(table, statement)
-        return held[1]
+        rows = self._directory.remembered(table, statement)
+        if rows is None:
+            return self._await(self._directory.load(table, statement))
+        if not self._current:
+            self._believed.setdefault(table, self._directory.version(table))
+        return rows
+
+    # -- the port
 
     def get(self, table: Table[Any], key: Key) -> Any:  # noqa: ANN401 - as the port types it
         """The row with this key."""
@@ -104,82 +179,3 @@ class _Remembered(Reader):
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """What is missing is loaded when it is asked for."""
-
-
-class Directory:
-    """Units that read the directory, run on the event loop."""
-
-    def __init__(self, workers: Workers) -> None:
-        self._workers = workers
-        self._remembered = _Remembered()
-        self._next: asyncio.Future[None] | None = None
-        self._checking = False
-
-    async def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` on what is remembered, once that is known to be current; loads what is missing.
-
-        Raises `Overloaded` where the database cannot be asked, `Unremembered` where the unit wants what is never remembered.
-        """
-        await self._checked()
-        for _ in range(_MOST_LOADS):
-            try:
-                return work(Transaction(DIRECTORY, self._remembered))
-            except _Missing as missing:
-                await self._load(missing)
-        raise Unremembered
-
-    async def _checked(self) -> None:
-        """Wait for the next question: one that is under way may have been asked before a change that must be seen."""
-        if self._next is None:
-            self._next = asyncio.get_running_loop().create_future()
-        waiting = self._next
-        if not self._checking:
-            self._check()
-        await asyncio.shield(waiting)
-
-    def _check(self) -> None:
-        waiting, self._next = self._next, None
-        assert waiting is not None  # noqa: S101 - somebody waits
-        self._checking = True
-        try:
-            asked = self._workers.submit(_ask_versions)
-        except Exception as error:  # noqa: BLE001 - it is for those who wait
-            self._answer(waiting, None, error)
-            return
-        asked.add_done_callback(
-            lambda done: self._answer(waiting, done, None if done.cancelled() else done.exception())
-        )
-
-    def _answer(
-        self, waiting: asyncio.Future[None], done: asyncio.Future[_Versions] | None, error: BaseException | None
-    ) -> None:
-        self._checking = False
-        if error is not None or done is None or done.cancelled():
-            waiting.set_exception(error or Overloaded())
-            waiting.exception()  # whoever waited may have gone away
-        else:
-            self._remembered.versions = done.result()
-            waiting.set_result(None)
-        if self._next is not None:
-            self._check()
-
-    async def _load(self, missing: _Missing) -> None:
-        versions, rows = await self._workers.submit(lambda wire: _load(wire, missing))
-        self._remembered.keep(missing, versions, rows)
-
-
-def _versions(result: Any) -> _Versions:  # noqa: ANN401 - a result of libpq
-    return {
-        decoded(result.get_value(row, 0) or b""): int(result.get_value(row, 1) or 0) for row in range(result.ntuples)
-    }
-
-
-def _ask_versions(wire: Wire) -> _Versions:
-    (result,) = wire.ask([_VERSIONS])
-    return _versions(result)
-
-
-def _load(wire: Wire, missing: _Missing) -> tuple[_Versions, list[Any]]:
-    """The rows and the versions of one snapshot."""
-    versions, rows = read_statements(wire, [_VERSIONS, missing.statement])
-    return _versions(versions), plan_of(missing.table).codec.decode(rows)

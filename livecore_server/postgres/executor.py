@@ -18,12 +18,13 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.ports import BatchObserver
+from livecore_server.postgres.asking import Asker
 from livecore_server.postgres.directory import Directory, Unremembered
 from livecore_server.postgres.lanes import Lanes, UnitLimits
+from livecore_server.postgres.memory import PostgresMemory
 from livecore_server.postgres.store import PostgresStore
 from livecore_server.postgres.units import is_storage_failure
 from livecore_server.postgres.wire import Lost
-from livecore_server.postgres.workers import Workers
 
 __all__ = ["PostgresExecutor", "UnitLimits"]
 
@@ -49,16 +50,10 @@ class PostgresExecutor:
         self._reading = Lanes(connections, writes=False, limits=limits, observer=observer, clock=clock)
         self._writing = Lanes(connections, writes=True, limits=limits, observer=observer, clock=clock)
         # Apart, so that no request waits for others' units before it is known whether it may come in.
-        self._questions = Workers(
-            connections,
-            count=1,
-            queue=limits.queue,
-            wait_seconds=limits.wait_seconds,
-            connect_seconds=limits.connect_seconds,
-            clock=clock,
-            name="livecore-directory",
-        )
-        self._directory = Directory(self._questions)
+        self._asker = Asker(connections, connect_seconds=limits.connect_seconds, clock=clock)
+        self.memory = PostgresMemory(self._asker.ask)
+        """The short memory that this process shares with all others on the database."""
+        self._directory = Directory(self._asker.ask, self.memory)
 
     @property
     def queued(self) -> int:
@@ -84,8 +79,9 @@ class PostgresExecutor:
 
     async def close(self) -> None:
         """Refuse new units, finish those that were accepted, and close the store."""
-        questions = asyncio.to_thread(self._questions.close)
-        await asyncio.gather(self._reading.close(), self._writing.close(), questions)
+        await asyncio.gather(self._reading.close(), self._writing.close())
+        await self.memory.questions.close()
+        await self._asker.close()
         self._store.close()
 
     async def _guarded(self, running: Awaitable[T]) -> T:

@@ -1,0 +1,150 @@
+"""Two whole servers, one short memory: what the one counts or is told, the other knows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from livecore.kernel.scope import Scope
+from livecore.players.player import BY_EXTERNAL_ID
+from livecore.players.throttle import FAILURES_ALLOWED
+from livecore_server.memory import SCRATCH
+from tests.postgres.server import fresh_database
+from tests.server.serving import Server, make_game, serving
+
+LIMIT = 12
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of a database that several servers may serve here."""
+    if request.param == "SQLite":
+        monkeypatch.setenv(SCRATCH, str(tmp_path / "scratch.db"))
+        yield f"sqlite:///{tmp_path / 'game.db'}"
+    else:
+        with fresh_database() as url:
+            yield url
+
+
+@asynccontextmanager
+async def two(database: str, folder: Path, **settings: Any) -> AsyncIterator[tuple[Server, Server]]:  # noqa: ANN401 - passed on
+    """Two servers of one game."""
+    game = await asyncio.to_thread(make_game, database)
+    async with (
+        serving(folder, game=game, database=database, **settings) as one,
+        serving(folder, game=game, database=database, **settings) as other,
+    ):
+        yield one, other
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_of_twice_the_limit_exactly_half_pass(database: str, tmp_path: Path, *, at_once: bool) -> None:
+    """Of requests that alternate between two servers, one after another and all together; each is told its own place."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path, rate_limits=f"sdk_read={LIMIT}") as servers:
+            secret = await servers[0].register("ann")
+            asking = [servers[n % 2].sdk("GET", "/ann/profile", secret=secret) for n in range(2 * LIMIT)]
+            replies = await asyncio.gather(*asking) if at_once else [await one for one in asking]
+            assert sorted(reply.status for reply in replies) == [200] * LIMIT + [429] * LIMIT
+            left = sorted(int(reply.headers["ratelimit-remaining"]) for reply in replies)
+            assert left == [0] * LIMIT + list(range(LIMIT))
+
+    asyncio.run(scenario())
+
+
+def test_a_player_who_is_counted_apart_is_counted_once_for_all_servers(database: str, tmp_path: Path) -> None:
+    """Such hits are counted in the unit of work, once the secret has told who it is."""
+
+    async def scenario() -> None:
+        settings = {"rate_limits": f"sdk_read={LIMIT},sdk_write=4", "rate_limits_per_player": True}
+        async with two(database, tmp_path, **settings) as servers:
+            secrets = {name: await servers[0].register(name) for name in ("ann", "bob")}
+            for name, secret in secrets.items():
+                replies = [await servers[n % 2].sdk("GET", f"/{name}/profile", secret=secret) for n in range(LIMIT + 2)]
+                assert [reply.status for reply in replies] == [200] * LIMIT + [429] * 2
+                beats = [
+                    await servers[n % 2].sdk("POST", f"/{name}/presence", {"status": f"s{n}"}, secret=secret)
+                    for n in range(5)
+                ]
+                assert [reply.status for reply in beats] == [200] * 4 + [429]
+
+    asyncio.run(scenario())
+
+
+def test_a_heartbeat_is_seen_at_once_by_the_other_server(database: str, tmp_path: Path) -> None:
+    """Online, and every label after another, in the friend's very next request of the other server."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path) as servers:
+            ann, bob = [await servers[0].register(name) for name in ("ann", "bob")]
+            for name, secret, friend in (("ann", ann, "bob"), ("bob", bob, "ann")):
+                await servers[1].sdk("POST", f"/{name}/friends/requests", {"externalPlayerId": friend}, secret=secret)
+            shown = []
+            for turn in range(6):
+                beating, looking = servers[turn % 2], servers[1 - turn % 2]
+                await beating.sdk("POST", "/bob/presence", {"status": f"level {turn}"}, secret=bob)
+                row = (await looking.sdk("GET", "/ann/friends", secret=ann)).json["data"]["friends"][0]
+                shown.append((row["online"], row["status"]))
+            assert shown == [(True, f"level {turn}") for turn in range(6)]
+
+    asyncio.run(scenario())
+
+
+def test_misses_at_both_servers_add_up(database: str, tmp_path: Path) -> None:
+    """Whoever guesses a secret here and there has no more guesses than whoever asks one server."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path) as servers:
+            secret = await servers[0].register("ann")
+            allowed = FAILURES_ALLOWED["player_secret"]
+            wrong = [await servers[n % 2].sdk("GET", "/ann/profile", secret="guess") for n in range(allowed + 2)]
+            right = [await server.sdk("GET", "/ann/profile", secret=secret) for server in servers]
+            assert [reply.code for reply in wrong] == ["player_secret_invalid"] * allowed + ["rate_limited"] * 2
+            assert [reply.code for reply in right] == ["rate_limited"] * 2
+
+    asyncio.run(scenario())
+
+
+def test_a_visit_to_both_servers_is_one_session(database: str, tmp_path: Path) -> None:
+    """And what both flush to the row is what they know together."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path, flush_seconds=60.0) as servers:
+            secret = await servers[0].register("ann")
+            for server in servers:
+                await server.sdk("GET", "/ann/profile", secret=secret)
+                await server.sdk("POST", "/ann/presence", {"status": "here"}, secret=secret)
+            await servers[1].sdk("POST", "/ann/presence", {"status": "there"}, secret=secret)
+            for server in servers:
+                await server.service._flush.flush()
+            scope = Scope(servers[0].game.game.game_id, "test")
+            row = await servers[0].service.executor.read(scope, lambda tx: tx.find(BY_EXTERNAL_ID, "ann"))
+            assert row is not None
+            assert (row.sessions, row.streak, row.presence_status) == (1, 1, "there")
+
+    asyncio.run(scenario())
+
+
+def test_what_a_server_knew_is_known_to_one_that_starts_later(database: str, tmp_path: Path) -> None:
+    """Its misses, and the presence that nobody has flushed."""
+
+    async def scenario() -> None:
+        game = await asyncio.to_thread(make_game, database)
+        settings: dict[str, Any] = {"game": game, "database": database, "flush_seconds": 60.0}
+        async with serving(tmp_path, **settings) as first:
+            ann, bob = [await first.register(name) for name in ("ann", "bob")]
+            for _ in range(FAILURES_ALLOWED["player_secret"]):
+                await first.sdk("GET", "/ann/profile", secret="guess")
+            await first.sdk("POST", "/bob/presence", {"status": "here"}, secret=bob)
+            async with serving(tmp_path, **settings) as second:
+                assert (await second.sdk("GET", "/ann/profile", secret=ann)).code == "rate_limited"
+                beat = await second.sdk("POST", "/bob/presence", {}, secret=bob)
+                assert beat.json["data"]["status"] == "here"
+
+    asyncio.run(scenario())
