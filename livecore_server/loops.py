@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -131,8 +132,9 @@ class DueLoop:
             self._set_back |= self._games.keys()
         self._turned_at = now
         for scope in list(self._set_back):
-            await self._bring_forward(scope, self._games[scope])
-            self._set_back.discard(scope)
+            with suppress(Overloaded):  # then on the next turn
+                await self._bring_forward(scope, self._games[scope])
+                self._set_back.discard(scope)
 
     async def _bring_forward(self, scope: Scope, game: Game) -> None:
         seed, application, start = self._application.seeds(), self._application, None
