@@ -7,6 +7,7 @@ hold for the past as well; a debug account's own spend is still shown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from heapq import nlargest
 from typing import TypeAlias, cast
 
@@ -79,7 +80,7 @@ def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
         rows = [_spender(unit, of_player(unit.tx, PlayerId(player_id))) for _, player_id in ranked]
     else:
         since = unit.now - args.window_days * DAY
-        total, ranked = _ranked_since(unit.tx, since, args)
+        total, ranked = _ranked(_spent_by_player(unit.tx, since, unit.now), args, debug_accounts(unit.tx))
         rows = [_spender_since(unit, amount, PlayerId(player_id), since) for amount, player_id in ranked]
     return Spenders(players=tuple(rows), total=total, limit=args.limit, offset=args.offset)
 
@@ -97,23 +98,21 @@ def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked
     return total, ranked[args.offset : args.offset + args.limit]
 
 
-def _ranked_since(tx: Transaction, since: Millis, args: ListSpenders) -> tuple[int, list[_Ranked]]:
-    spent = _spent_by_player(tx, since)
-    for account in debug_accounts(tx):
+def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[PlayerId]) -> tuple[int, list[_Ranked]]:
+    for account in left_out:
         spent.pop(account, None)
-    least = args.min_amount_minor
-    ranked = [(amount, player_id) for player_id, amount in spent.items() if amount >= least]
-    top = nlargest(args.offset + args.limit, ranked)
-    return len(ranked), top[args.offset :]
+    ranked = [(amount, player_id) for player_id, amount in spent.items() if amount >= args.min_amount_minor]
+    return len(ranked), nlargest(args.offset + args.limit, ranked)[args.offset :]
 
 
-def _spent_by_player(tx: Transaction, since: Millis) -> dict[str, int]:
-    """What every player has spent from `since` on."""
+def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, int]:
+    """What every player has spent from `since` on: by day, because what a past day comes to hardly ever changes."""
     whole = _first_whole_day(since)
-    spent = tx.sums(SPEND_BY_DAY, start=(whole,), of="cents", by="player_id")
-    part = tx.sums(PURCHASES_BY_TIME, start=(since,), stop=(whole * DAY,), of="cents", by="player_id")
-    for player_id, cents in part.items():
-        spent[player_id] = spent.get(player_id, 0) + cents
+    spent = dict(tx.sums(PURCHASES_BY_TIME, start=(since,), stop=(whole * DAY,), of="cents", by="player_id"))
+    # A purchase may be dated up to a day ahead.
+    for day in range(whole, day_number(now) + 2):
+        for player_id, cents in tx.sums(SPEND_BY_DAY, day, of="cents", by="player_id").items():
+            spent[player_id] = spent.get(player_id, 0) + cents
     return cast("dict[str, int]", spent)
 
 

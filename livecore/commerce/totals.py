@@ -39,6 +39,7 @@ __all__ = [
     "SpendDay",
     "SpendTotal",
     "add",
+    "add_to_day",
     "of_player",
     "part_of",
 ]
@@ -112,7 +113,9 @@ PURCHASES = Table(
     "purchases",
     Purchase,
     key=("purchase_id",),
-    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE)},
+    players={
+        "player_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE, personal=("transaction_id", "metadata")),
+    },
     export="purchases",
 )
 PURCHASES_OF_PLAYER = PURCHASES.index("of_player", prefix=("player_id",), order=("purchased_at",))
@@ -123,6 +126,7 @@ SPEND_TOTALS = Table(
     SpendTotal,
     key=("player_id",),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
+    export=(),
 )
 TOP_SPENDERS = SPEND_TOTALS.index("top_spenders", order=("cents",))
 
@@ -131,9 +135,10 @@ SPEND_DAYS = Table(
     SpendDay,
     key=("player_id", "day"),
     players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
+    export=(),
 )
 SPEND_DAYS_OF_PLAYER = SPEND_DAYS.index("of_player", prefix=("player_id",), order=("day",))
-SPEND_BY_DAY = SPEND_DAYS.index("by_day", order=("day", "player_id", "cents"))
+SPEND_BY_DAY = SPEND_DAYS.index("by_day", prefix=("day",), order=("player_id", "cents"))
 NEW_PAYERS = SPEND_DAYS.index("new_payers", prefix=("day", "paid"), order=("paid_before",))
 """For some days, who of those that paid on one of them had not paid on an earlier one of them: each payer once."""
 
@@ -154,7 +159,7 @@ def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
 
 def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
     """Count a new purchase everywhere; gives the player's new total. Raises `BalanceOverflow`."""
-    _add_to_day(tx, purchase.player_id, day_number(purchase.purchased_at), purchase.cents, 1)
+    add_to_day(tx, purchase.player_id, day_number(purchase.purchased_at), purchase.cents, 1)
     _add_to_product(tx, purchase)
     return _add_to_total(tx, purchase)
 
@@ -196,7 +201,7 @@ def _add_to_product(tx: Transaction, purchase: Purchase) -> None:
         tx.put(PRODUCT_DAYS, evolve(known, cents=cents, purchases=known.purchases + 1))
 
 
-def _add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
+def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
     """Count something on one day of a player, and where it is the first pay of that day, tell the next day that paid."""
     known = tx.get(SPEND_DAYS, player_id, day)
     if known is None:
