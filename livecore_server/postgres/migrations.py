@@ -18,6 +18,7 @@ import attrs
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.postgres.engines import Engine, engine_of
 from livecore_server.postgres.memory_tables import MEMORY_TABLES
 from livecore_server.postgres.schema import growth, lessons
 from livecore_server.postgres.text import decoded, parameter
@@ -99,10 +100,11 @@ def migrate(
 
 def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Migration]) -> list[str]:
     if not _is_there(wire):
+        engine = _engine(wire)
         for text in _GROUND:
-            _run(wire, text)
+            _run(wire, engine.schema(text))
         for text in MEMORY_TABLES:
-            _run_plain(wire, text)
+            _run_plain(wire, engine.schema(text))
     _run(wire, "BEGIN ISOLATION LEVEL READ COMMITTED")
     try:
         _run(wire, _LOCK)
@@ -170,19 +172,19 @@ def _bring_up(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mi
 
 
 def _grow(wire: Wire, before: Layout, after: Layout) -> None:
+    engine = _engine(wire)
     for text in growth(before, after):
-        _run(wire, text)
-    if _plans_by_statistics(wire):
+        _run(wire, engine.schema(text))
+    if engine.learns:
         for name, table in after.items():
             if name not in before:
                 for text in lessons(name, table):
                     _run(wire, text)
 
 
-def _plans_by_statistics(wire: Wire) -> bool:
-    """Whether it is PostgreSQL itself; other engines that speak its language choose their indexes in ways of their own."""
+def _engine(wire: Wire) -> Engine:
     ((version,),) = _run(wire, "SELECT version()")
-    return (version or b"").startswith(b"PostgreSQL") and b"-YB-" not in (version or b"")
+    return engine_of(decoded(version or b""))
 
 
 def _recorded_layout(wire: Wire) -> Layout | None:
