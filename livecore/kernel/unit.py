@@ -75,6 +75,7 @@ class Unit:
         "player_id",
         "replayed",
         "scope",
+        "silent",
         "studio_id",
         "tx",
         "volatile",
@@ -112,6 +113,8 @@ class Unit:
         """The player whom the request's path names, once resolved."""
         self.external_id: str | None = None
         """The studio's id of that player, as the path names it, whether there is such a player or not."""
+        self.silent = False
+        """Whether events are kept from the world: what moves in from elsewhere is no news."""
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:
@@ -124,6 +127,8 @@ class Unit:
 
     def emit(self, event: Event) -> None:
         """Tell the world, once this unit has succeeded."""
+        if self.silent:
+            return
         self.events.append(event)
         self._sink(self, event)
 

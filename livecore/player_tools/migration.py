@@ -1,0 +1,207 @@
+"""Moving players in from another backend, up to a thousand rows at a time, each of which fails or succeeds alone.
+
+Every row has an idempotency key, in a namespace of its route, and keeps it for good: a file may be sent as often as one
+likes, and each of its rows takes effect once. Players are made where a row names new ones, never with a secret: they register
+when they first start the game. Webhooks stay silent unless the request asks for them (specification 4.3).
+
+A row checks everything before it writes anything, so one that fails has changed nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from livecore.economy.ledger import Asset, managed_here, post
+from livecore.economy.refusals import (
+    EconomyKeyNotFound,
+    EconomyNotPlatformManaged,
+    ItemNotFound,
+    SystemResourceLocked,
+)
+from livecore.kernel.config import SYSTEM_KEYS
+from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
+from livecore.kernel.records import JsonText, evolve, record
+from livecore.kernel.shapes import ABSENT
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact, decode, encode
+from livecore.player_tools.migration_rows import (
+    MigrateInventory,
+    MigrateInventoryRow,
+    MigratePlayerRow,
+    MigratePlayers,
+    MigrateWallet,
+    MigrateWalletRow,
+    MigrationFailure,
+    MigrationOutcome,
+)
+from livecore.players.identity import index_name
+from livecore.players.player import PLAYERS, Player, find
+from livecore.players.registration import first_contact
+
+__all__ = ["MIGRATED_ROWS", "MigratedRow", "migrate_inventory", "migrate_players", "migrate_wallet"]
+
+R = TypeVar("R", MigratePlayerRow, MigrateWalletRow, MigrateInventoryRow)
+_Route: TypeAlias = Literal["players", "wallet", "inventory"]
+_SOURCE = "migration"
+
+
+@record
+class MigratedRow:
+    """A row that has been applied: a hash of its route and key, and one of what it said. Neither names anybody."""
+
+    key_hash: str
+    fingerprint: str
+    at: Millis
+
+
+MIGRATED_ROWS = Table("migrated_rows", MigratedRow, key=("key_hash",))
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def migrate_players(unit: Unit, args: MigratePlayers) -> MigrationOutcome:
+    """Make players, or change those that are there."""
+    return _migrate(unit, "players", args, MigratePlayerRow, _migrate_player)
+
+
+def migrate_wallet(unit: Unit, args: MigrateWallet) -> MigrationOutcome:
+    """Add to balances."""
+    return _migrate(unit, "wallet", args, MigrateWalletRow, _migrate_balance)
+
+
+def migrate_inventory(unit: Unit, args: MigrateInventory) -> MigrationOutcome:
+    """Add items."""
+    return _migrate(unit, "inventory", args, MigrateInventoryRow, _migrate_item)
+
+
+def _migrate(
+    unit: Unit,
+    route: _Route,
+    args: MigratePlayers | MigrateWallet | MigrateInventory,
+    kind: type[R],
+    apply: Callable[[Unit, R], None],
+) -> MigrationOutcome:
+    unit.silent = not args.emit_webhooks
+    replayed = 0
+    failures: list[MigrationFailure] = []
+    for index, raw in enumerate(args.rows):
+        try:
+            replayed += not _apply_once(unit, route, raw, kind, apply)
+        except Refusal as refusal:
+            failures.append(_failure(index, raw, refusal))
+    return MigrationOutcome(
+        received=len(args.rows),
+        applied=len(args.rows) - replayed - len(failures),
+        replayed=replayed,
+        failed=len(failures),
+        failures=tuple(failures),
+    )
+
+
+def _apply_once(
+    unit: Unit, route: _Route, raw: Mapping[str, object], kind: type[R], apply: Callable[[Unit, R], None]
+) -> bool:
+    """Apply a row unless that has been done; says whether it was applied now. Raises the row's refusal."""
+    row = decode(kind, raw)
+    key_hash = _hash(f"{route}\x00{row.idempotency_key}")
+    fingerprint = _hash(json.dumps(encode(row), sort_keys=True))
+    known = unit.tx.get(MIGRATED_ROWS, key_hash)
+    if known is not None:
+        if known.fingerprint != fingerprint:
+            raise IdempotencyConflict
+        return False
+    apply(unit, row)
+    unit.tx.insert(MIGRATED_ROWS, MigratedRow(key_hash=key_hash, fingerprint=fingerprint, at=unit.now))
+    return True
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode(), digest_size=20).hexdigest()
+
+
+def _failure(index: int, raw: Mapping[str, object], refusal: Refusal) -> MigrationFailure:
+    key = raw.get("idempotencyKey")
+    details: Any = refusal.details
+    return MigrationFailure(
+        index=index,
+        idempotency_key=key if isinstance(key, str) else None,
+        code=refusal.code,
+        message=str(refusal),
+        details=details or None,
+    )
+
+
+# -- one row --------------------------------------------------------------------------------------------------------------
+
+
+def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
+    known = find(unit, row.external_player_id)
+    _check_times(unit, row, known)
+    player = known or first_contact(unit, row.external_player_id)
+    changes = _changes(row)
+    if changes:
+        player = unit.tx.put(PLAYERS, evolve(player, **changes))
+    if "name" in changes:
+        index_name(unit, player)
+
+
+def _check_times(unit: Unit, row: MigratePlayerRow, known: Player | None) -> None:
+    """Raises `ValidationFailed` where a player would have been seen in the future, or last before first."""
+    faults: dict[str, str] = {}
+    first = row.first_seen_at if row.first_seen_at is not ABSENT else (known.first_seen_at if known else None)
+    last = row.last_seen_at if row.last_seen_at is not ABSENT else (known.last_seen_at if known else unit.now)
+    for name, at in (("firstSeenAt", row.first_seen_at), ("lastSeenAt", row.last_seen_at)):
+        if at is not ABSENT and at > unit.now:
+            faults[name] = "must not lie in the future"
+    if not faults and first is not None and last < first:
+        faults["lastSeenAt"] = "must not lie before `firstSeenAt`"
+    if faults:
+        raise ValidationFailed(faults)
+
+
+def _changes(row: MigratePlayerRow) -> dict[str, Any]:
+    """The fields of the player that the row gives."""
+    told: dict[str, Any] = {
+        "name": row.name,
+        "avatar": row.avatar,
+        "country_override": row.country,
+        "first_seen_at": row.first_seen_at,
+        "last_seen_at": row.last_seen_at,
+        "context": row.player_context,
+    }
+    changes = {name: value for name, value in told.items() if value is not ABSENT}
+    if changes.get("context") is not None:
+        changes["context"] = JsonText(compact(changes["context"]))
+    return {name: int(value) if name.endswith("_at") else value for name, value in changes.items()}
+
+
+def _migrate_balance(unit: Unit, row: MigrateWalletRow) -> None:
+    if unit.config.economy_key(row.economy_key) is None:
+        raise EconomyKeyNotFound
+    if row.economy_key in SYSTEM_KEYS:
+        raise SystemResourceLocked
+    _add(unit, row.external_player_id, Asset("currency", row.economy_key), row.amount)
+
+
+def _migrate_item(unit: Unit, row: MigrateInventoryRow) -> None:
+    if unit.config.item(row.item_key) is None:
+        raise ItemNotFound
+    parameters: Any = row.parameters
+    _add(unit, row.external_player_id, Asset("item", row.item_key), row.quantity, parameters)
+
+
+def _add(
+    unit: Unit, external_id: str, asset: Asset, amount: int, parameters: Mapping[str, Json] | None = None
+) -> None:
+    """Add to what a player has, who is made if need be: somebody new has nothing, so nothing can overflow then."""
+    if not managed_here(unit, asset):
+        raise EconomyNotPlatformManaged
+    player = first_contact(unit, external_id)
+    given = None if parameters is None else dict(parameters)
+    post(unit, player, asset, amount, reason=_SOURCE, source_ref_id=None, parameters=given)

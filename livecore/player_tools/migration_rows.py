@@ -1,0 +1,128 @@
+"""Migration on the wire: rows of another backend's players, wallets and inventories, and how each of them fared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
+    Amount,
+    ExternalPlayerId,
+    IdempotencyKey,
+    Items,
+    Key,
+    Metadata,
+    Timestamp,
+    shape,
+)
+from livecore.players.rows import Avatar, Country, DisplayName
+
+__all__ = [
+    "MOST_ROWS",
+    "MigrateInventory",
+    "MigrateInventoryRow",
+    "MigratePlayerRow",
+    "MigratePlayers",
+    "MigrateWallet",
+    "MigrateWalletRow",
+    "MigrationFailure",
+    "MigrationOutcome",
+]
+
+MOST_ROWS = 1_000
+_Rows = Annotated[tuple[dict[str, object], ...], Items(1, MOST_ROWS)]
+"""Rows as they came: each is read on its own, so that one that is wrong does not stop the others."""
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class MigratePlayerRow:
+    """A player; fields that are left out stay as they are, and a new player begins without them."""
+
+    idempotency_key: IdempotencyKey
+    external_player_id: ExternalPlayerId
+    name: DisplayName | None | Absent = ABSENT
+    avatar: Avatar | None | Absent = ABSENT
+    country: Country | None | Absent = ABSENT
+    first_seen_at: Timestamp | Absent = ABSENT
+    last_seen_at: Timestamp | Absent = ABSENT
+    player_context: Metadata | None | Absent = ABSENT
+
+
+@shape
+class MigrateWalletRow:
+    """An amount to add to a balance."""
+
+    idempotency_key: IdempotencyKey
+    external_player_id: ExternalPlayerId
+    economy_key: Key
+    amount: Amount
+
+
+@shape
+class MigrateInventoryRow:
+    """Items to add, with attributes that lie over what the game declares."""
+
+    idempotency_key: IdempotencyKey
+    external_player_id: ExternalPlayerId
+    item_key: Key
+    quantity: Amount
+    parameters: Metadata | None = None
+
+
+# -- requests -------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class MigratePlayers:
+    """Players to make or to change; the rows are `MigratePlayerRow`s."""
+
+    rows: _Rows
+    emit_webhooks: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class MigrateWallet:
+    """Balances to add to; the rows are `MigrateWalletRow`s."""
+
+    rows: _Rows
+    emit_webhooks: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class MigrateInventory:
+    """Items to add; the rows are `MigrateInventoryRow`s."""
+
+    rows: _Rows
+    emit_webhooks: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+
+# -- answers --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class MigrationFailure:
+    """A row that was not applied, by its place among the rows, and why."""
+
+    index: int
+    idempotency_key: str | None
+    code: str
+    message: str
+    details: dict[str, object] | None
+
+
+@shape
+class MigrationOutcome:
+    """How the rows fared: each was applied now, had been applied before, or failed."""
+
+    received: int
+    applied: int
+    replayed: int
+    failed: int
+    failures: tuple[MigrationFailure, ...]
