@@ -31,6 +31,8 @@
         │   SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
         ├── Gone 410
         │   GiftExpired, GrantExpired
+        ├── Unprocessable 422
+        │   InvalidMerge
         ├── TooManyRequests 429
         │   RateLimited
         └── ServerError 500, 503
@@ -74,11 +76,11 @@ __all__ = [
     "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid",
     "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound",
     "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "IdempotencyConflict",
-    "InsufficientBalance", "InsufficientQuantity", "InternalError", "InvalidArgument", "ItemNotFound", "LivecoreError",
-    "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotReady", "NotYet",
-    "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound",
-    "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "ServerError",
-    "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests",
+    "InsufficientBalance", "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "ItemNotFound",
+    "LivecoreError", "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotReady",
+    "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked",
+    "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound",
+    "ServerError", "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests",
     "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer",
     "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
     "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
@@ -327,6 +329,10 @@ class GiftExpired(Gone, code="gift_expired"):
 
 class GrantExpired(Gone, code="grant_expired"):
     """The grant was not claimed in time."""
+
+
+class InvalidMerge(Unprocessable, code="invalid_merge"):
+    """These two players cannot become one; `details.reason` says why."""
 
 
 class RateLimited(TooManyRequests, code="rate_limited"):

@@ -40,7 +40,8 @@ AUDIT = Table(
     "audit_entries",
     AuditEntry,
     key=("audit_id",),
-    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE)},
+    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE, personal=("address", "metadata"))},
+    export=(),
 )
 AUDIT_BY_TIME = AUDIT.index("by_time", order=("at",))
 AUDIT_OF_PLAYER = AUDIT.index("of_player", prefix=("player_id",), order=("at",))

@@ -293,7 +293,8 @@ class Application:
         body = self._envelope(data)
         if unit.replayed:
             return Outcome(self._answer(prepared, operation.replay_status or status, body, replay=True))
-        idempotency.keep(unit, owner, key, status, body.decode())
+        named = idempotency.players_named(arguments.shape, data)
+        idempotency.keep(unit, owner, key, status, body.decode(), named=named)
         self._audit(operation, prepared, unit)
         return Outcome(self._answer(prepared, status, body), unit.events, unit.scope)
 
@@ -303,14 +304,17 @@ class Application:
             return
         key = prepared.key
         actor = Actor("api_key", "" if key is None else key.prefix)
-        player = find(unit, unit.external_id) if unit.external_id is not None else None
+        player_id = unit.player_id
+        if player_id is None and unit.external_id is not None:
+            player = find(unit, unit.external_id)
+            player_id = None if player is None else player.player_id
         audit(
             unit.tx,
             unit.now,
             unit.entropy,
             actor,
             operation.id,
-            player_id=None if player is None else player.player_id,
+            player_id=player_id,
             address=unit.origin.address,
         )
 

@@ -8,7 +8,7 @@ records are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final, Literal, get_origin
 
 import attrs
 
@@ -107,10 +107,15 @@ def argument_examples(operation: Operation, place: Place) -> JsonObject:
     """An example of each argument that travels in `place` and is worth showing, by its name on the wire."""
     attrs.resolve_types(operation.args, include_extras=True)
     return {
-        camel(field.name): _json(_ARGUMENTS.get(field.name, placeholder(field.name, field.type, _GIVEN)))
+        camel(field.name): _json(_argument(field))
         for field in attrs.fields(operation.args)
         if operation.place_of(field.name) == place and (field.default is attrs.NOTHING or field.name in _SHOWN)
     }
+
+
+def _argument(field: attrs.Attribute[Any]) -> object:
+    dull = placeholder(field.name, field.type, _GIVEN)
+    return dull if get_origin(field.type) is Literal else _ARGUMENTS.get(field.name, dull)
 
 
 def answer_example(operation: Operation, status: int) -> Json:

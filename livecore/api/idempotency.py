@@ -10,16 +10,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Final
 
 from livecore.kernel.errors import Json
+from livecore.kernel.policies import Erasing, Merging, clear_all, erases, folds, rewrite_all
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.texts import texts_in
 from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.unit import Unit
 
-__all__ = ["ANSWERS", "KEPT_FOR", "SWEEP", "IdempotentAnswer", "fingerprint_of", "keep", "kept", "sweep"]
+__all__ = [
+    "ANSWERS",
+    "KEPT_FOR",
+    "SWEEP",
+    "IdempotentAnswer",
+    "fingerprint_of",
+    "follow",
+    "forget_shown",
+    "keep",
+    "kept",
+    "players_named",
+    "sweep",
+]
 
 KEPT_FOR: Final[Millis] = DAY
 SWEEP: Final = "idempotency.sweep"
@@ -29,7 +44,10 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 
 @record
 class IdempotentAnswer:
-    """What a request with this key was answered; `owner` is the player, or `server`."""
+    """What a request with this key was answered; `owner` is the player, or `server`.
+
+    `shows` is the studio's id of the other player whom request or answer name, if they name one.
+    """
 
     owner: str
     idempotency_key: str
@@ -38,16 +56,20 @@ class IdempotentAnswer:
     status: int
     body: str
     expires_at: Millis
+    shows: str | None = None
 
 
 ANSWERS = Table(
     "idempotent_answers",
     IdempotentAnswer,
     key=("owner", "idempotency_key"),
-    players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.DELETE)},
+    # A merged player's answers run out like all others, so that the studio's late retries still find theirs.
+    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.DELETE)},
+    export=(),
 )
 BY_EXPIRY = ANSWERS.index("by_expiry", order=("expires_at",))
 OF_PLAYER = ANSWERS.index("of_player", prefix=("player_id",), order=("expires_at",))
+SHOWING = ANSWERS.index("showing", prefix=("shows",), order=("expires_at",))
 
 
 def fingerprint_of(method: str, path: str, body: Json) -> str:
@@ -62,8 +84,9 @@ def kept(tx: Transaction, owner: str, key: str, now: Millis) -> IdempotentAnswer
     return answer if answer is not None and now < answer.expires_at else None
 
 
-def keep(unit: Unit, owner: str, key: str, status: int, body: str) -> None:
-    """Remember the answer to the request that is being run."""
+def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:
+    """Remember the answer to the request that is being run; `named` are the players whom the two name."""
+    others = sorted(set(named) - {unit.external_id})
     unit.tx.put(
         ANSWERS,
         IdempotentAnswer(
@@ -74,8 +97,28 @@ def keep(unit: Unit, owner: str, key: str, status: int, body: str) -> None:
             status=status,
             body=body,
             expires_at=unit.now + KEPT_FOR,
+            shows=others[0] if others else None,
         ),
     )
+
+
+def players_named(*shapes: object) -> set[str]:
+    """The studio's ids of all players whom a request or its answer name; no write names more than one besides its own."""
+    endings = ("external_id", "external_player_id")
+    return {text for name, text in texts_in(shapes) if name.endswith(endings)}
+
+
+@folds(ANSWERS)
+def follow(unit: Unit, merging: Merging) -> None:
+    """Answers that others were given about the source are found under the target's id from now on."""
+    place = (merging.source_external_id,)
+    rewrite_all(unit.tx, SHOWING, place, {"shows": merging.target_external_id})
+
+
+@erases(ANSWERS)
+def forget_shown(unit: Unit, erasing: Erasing) -> None:
+    """Forget the answers that others were given about the player."""
+    clear_all(unit.tx, SHOWING, (erasing.external_id,))
 
 
 def sweep(unit: Unit, ref: str) -> None:

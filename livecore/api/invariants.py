@@ -4,7 +4,8 @@ The service keeps these by construction. They are for operators who have restore
 means, and for tests that have been unkind to one. Nothing here depends on the time: work that waits because the server was
 stopped is no fault. Ledgers have a file of their own, `livecore.economy.reconciliation`.
 
-    players      a friend code is reserved; search finds the player under every word of the shown name, and nothing else
+    players      a friend code is reserved; search finds the player under every word of the shown name, and nothing else;
+                 of who was merged into another or erased nothing is found, and what was the one's is the other's
     grants       the state and its times agree; a pending one has its player and, if it ends, the work that ends it
     gifts        the grant is there and agrees; both players are there; what a pending one holds was taken from the sender
     entries      what pays out a grant or gives back a gift does so when it was claimed, or once it has expired, and once
@@ -36,6 +37,7 @@ from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Reader, Wanted
 from livecore.kernel.tables import Index, Table, Value
 from livecore.kernel.time import HOUR
+from livecore.player_tools.walking import still_named
 from livecore.players import seen
 from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, shown_name, word_ends
 from livecore.players.player import PLAYERS, Player
@@ -68,12 +70,23 @@ def _player_needs(player: Player) -> Iterator[Wanted]:
 def _judge_player(reader: Reader, player: Player) -> Iterator[str]:
     if player.friend_code is not None and reader.get(USED_CODES, (player.friend_code,)) is None:
         yield "has a friend code that is not reserved"
+    if player.merged_into is not None:
+        yield from _judge_merged(reader, player, player.merged_into)
     entries = _all_under(reader, SEARCH_OF_PLAYER, player.player_id)
-    found, wanted = {entry.text for entry in entries}, set(word_ends(shown_name(player)))
+    found = {entry.text for entry in entries}
+    wanted = set() if player.gone else set(word_ends(shown_name(player)))
     if wanted - found:
         yield "is not found by every word of the shown name"
     if found - wanted:
         yield "is found by words that are not in the shown name"
+
+
+def _judge_merged(reader: Reader, player: Player, target_id: str) -> Iterator[str]:
+    target = reader.get(PLAYERS, (target_id,))
+    if target is None or target.merged_into is not None:
+        yield "was merged into a player who is not there"
+    for table, column in still_named(reader, player.player_id):
+        yield f"was merged into another player, and {table.name}.{column} still names them"
 
 
 def _judge_search_entry(reader: Reader, entry: SearchEntry) -> Iterator[str]:
@@ -123,7 +136,9 @@ def _judge_gift(reader: Reader, gift: Gift) -> Iterator[str]:
     for side, player_id in (("sender", gift.sender_id), ("recipient", gift.recipient_id)):
         if reader.get(PLAYERS, (player_id,)) is None:
             yield f"has a {side} who is not there"
-    if gift.status == "pending" and gift.paid and not _was_paid(reader, gift):
+    sender = reader.get(PLAYERS, (gift.sender_id,))
+    kept = sender is not None and sender.erased_at is None
+    if gift.status == "pending" and gift.paid and kept and not _was_paid(reader, gift):
         yield "was paid by its sender, and no ledger entry took the amount"
 
 

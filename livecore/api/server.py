@@ -29,10 +29,11 @@ from livecore.economy.refusals import (
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
-from livecore.player_tools import lookup
+from livecore.player_tools import erasure, export, export_rows, lookup, merging
 from livecore.player_tools import rows as tools
 from livecore.players import identity, moderation, registration
 from livecore.players import rows as players
+from livecore.players.refusals import InvalidMerge, PlayerNotFound
 from livecore.social import blocks, claims, friends, gift_boxes, gift_rows
 from livecore.social import rows as social
 from livecore.social.refusals import (
@@ -54,6 +55,10 @@ def _ping(unit: Unit, _: access.GetPing) -> access.Pong:
 
 
 def _create_grant(unit: Unit, args: economy.CreateGrant) -> economy.OneGrant:
+    # A late repetition may name a player who was merged away since, and must not make a new one.
+    known = grants.repeated(unit)
+    if known is not None:
+        return known
     player = registration.first_contact(unit, unit.external_id or "")
     unit.player_id = player.player_id
     return grants.create(unit, player, args)
@@ -120,6 +125,41 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         tools.PlayerOverview,
         lookup.get_player,
         summary="Read a player with recent attempts, grants and lobbies.",
+    ),
+    # Both are without effect when they are repeated, and say so; an answer kept under a key would name who is gone.
+    attrs.evolve(
+        SERVER.write(
+            "players.merge",
+            "POST /merge-into/{toExternalId}",
+            tools.MergePlayer,
+            {200: tools.Merged},
+            merging.merge,
+            PlayerNotFound,
+            InvalidMerge,
+            summary="Fold a player into another one.",
+        ),
+        keyed=False,
+        subject="any",
+    ),
+    attrs.evolve(
+        SERVER.write(
+            "players.erase",
+            "POST /delete",
+            tools.ErasePlayer,
+            {200: tools.Erased},
+            erasure.erase,
+            summary="Take a player's identity out of everything.",
+        ),
+        keyed=False,
+        subject="any",
+    ),
+    SERVER.read(
+        "players.export",
+        "/export",
+        export_rows.ExportPlayer,
+        export_rows.PlayerExport,
+        export.export,
+        summary="Read everything that is held about a player.",
     ),
     SERVER.write(
         "players.ban",

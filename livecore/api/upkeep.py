@@ -29,7 +29,7 @@ from livecore.players import seen
 from livecore.players.seen import SEEN, Seen
 from livecore.social import claims
 from livecore.social.gifts import GIFTING_SEEN, SWITCHES, Switch
-from livecore.webhooks import outbox
+from livecore.webhooks import outbox, policies
 from livecore.webhooks.outbox import record_event
 
 __all__ = [
@@ -56,6 +56,7 @@ DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
     idempotency.SWEEP: idempotency.sweep,
     outbox.SWEEP: outbox.sweep,
     outbox.RELEASE: outbox.release_held,
+    policies.SCRUB: policies.scrub,
 }
 """What each kind of due work does: a function of the unit and of what the work is about."""
 

@@ -35,7 +35,9 @@ from livecore.webhooks.catalog.grants import GrantExpired as GrantExpiredEvent
 __all__ = [
     "EXPIRE",
     "GRANTS",
+    "OF_PLAYER_BY_STATUS",
     "Grant",
+    "Status",
     "count_of",
     "create",
     "create_ahead",
@@ -45,6 +47,7 @@ __all__ = [
     "list_pending",
     "make",
     "pay",
+    "repeated",
     "require_claimable",
     "require_own",
     "row",
@@ -58,13 +61,17 @@ Status: TypeAlias = Literal["pending", "claimed", "expired"]
 
 @record
 class Grant:
-    """One reward for one player; `gift_id` names the gift that it delivers."""
+    """One reward for one player; `gift_id` names the gift that it delivers.
+
+    `entries` say what and how much; `parameters` hold the attributes of those entries that have any, by their place.
+    """
 
     grant_id: str
     player_id: PlayerId
     status: Status
     kind: Literal["reward", "crate"]
     entries: JsonText
+    parameters: JsonText | None = None
     source_kind: str
     source_ref_id: str | None = None
     metadata: JsonText | None = None
@@ -81,7 +88,13 @@ GRANTS = Table(
     "grants",
     Grant,
     key=("grant_id",),
-    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE)},
+    players={
+        "player_id": PlayerColumn(
+            Merge.REASSIGN,
+            Erase.ANONYMISE,
+            personal=("parameters", "source_ref_id", "metadata", "idempotency_key", "fingerprint"),
+        )
+    },
     export="grants",
 )
 OF_PLAYER_BY_STATUS = GRANTS.index("of_player_by_status", prefix=("player_id", "status"), order=("created_at",))
@@ -111,21 +124,34 @@ def require_claimable(grant: Grant, now: Millis) -> None:
 
 
 def entries_text(entries: tuple[RewardEntry, ...]) -> JsonText:
-    """Reward entries as they are stored."""
-    return JsonText(compact([encode(entry) for entry in entries]))
+    """Reward entries as they are stored, without their attributes."""
+    return JsonText(compact([encode(evolve(entry, parameters=ABSENT)) for entry in entries]))
+
+
+def parameters_text(entries: tuple[RewardEntry, ...]) -> JsonText | None:
+    """The attributes of reward entries as they are stored, beside the entries because they are free-form."""
+    given: JsonObject = {
+        str(place): entry.parameters for place, entry in enumerate(entries) if entry.parameters is not ABSENT
+    }
+    return JsonText(compact(given)) if given else None
+
+
+def entries_of(grant: Grant) -> tuple[RewardEntry, ...]:
+    """The reward entries of a grant."""
+    return _entries(grant.entries, grant.parameters)
 
 
 @lru_cache(maxsize=4_096)
-def entries_of(text: JsonText) -> tuple[RewardEntry, ...]:
-    """Reward entries from their stored text."""
+def _entries(text: JsonText, parameters: JsonText | None) -> tuple[RewardEntry, ...]:
+    given = {} if parameters is None else json.loads(parameters)
     return tuple(
         RewardEntry(
             type=entry["type"],
             resource_key=entry["resourceKey"],
             amount=entry["amount"],
-            parameters=entry.get("parameters", ABSENT),
+            parameters=given.get(str(place), ABSENT),
         )
-        for entry in json.loads(text)
+        for place, entry in enumerate(json.loads(text))
     )
 
 
@@ -158,7 +184,7 @@ def row(grant: Grant) -> GrantRow:
         grant_id=grant.grant_id,
         status=grant.status,
         kind=grant.kind,
-        entries=entries_of(grant.entries),
+        entries=entries_of(grant),
         source_kind=grant.source_kind,
         source_ref_id=grant.source_ref_id,
         metadata=_metadata(grant),
@@ -179,7 +205,7 @@ def _announce(
             external_player_id=player.external_id,
             status=grant.status,
             kind_=grant.kind,
-            entries=entries_of(grant.entries),
+            entries=entries_of(grant),
             source_kind=grant.source_kind,
             source_ref_id=grant.source_ref_id,
             metadata=_metadata(grant),
@@ -208,11 +234,14 @@ def create_ahead(unit: Unit, _: CreateGrant) -> Iterator[Wanted]:
     return earlier_ahead(unit, BY_KEY)
 
 
-def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
-    """Create a grant, as the studio's backend; the same key and body again answers with the first grant."""
+def repeated(unit: Unit) -> OneGrant | None:
+    """The grant that an earlier request with the same key and body made, if there was one."""
     known = earlier(unit, BY_KEY)
-    if known is not None:
-        return OneGrant(grant=row(known))
+    return None if known is None else OneGrant(grant=row(known))
+
+
+def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
+    """Create a grant, as the studio's backend, once it is known that the request is no repetition."""
     check_entries(unit.config, args.entries)
     if args.expires_at is not None and args.expires_at <= unit.now:
         raise ValidationFailed({"expiresAt": "must lie in the future"})
@@ -223,6 +252,7 @@ def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
         status="pending",
         kind=args.kind,
         entries=entries_text(args.entries),
+        parameters=parameters_text(args.entries),
         source_kind=args.source_kind,
         source_ref_id=args.source_ref_id,
         metadata=None if metadata is None else JsonText(compact(metadata)),
@@ -251,7 +281,7 @@ def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str) ->
     grant = evolve(grant, status="claimed", claimed_at=unit.now, acked_by=acked_by)
     unit.tx.put(GRANTS, grant)
     unit.cancel(EXPIRE, grant.grant_id)
-    for entry in entries_of(grant.entries):
+    for entry in entries_of(grant):
         asset = Asset(entry.type, entry.resource_key)
         if managed_here(unit, asset):
             parameters = None if entry.parameters is ABSENT else entry.parameters

@@ -25,7 +25,7 @@ from livecore.kernel.shapes import ABSENT
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 
-__all__ = ["consume", "get_inventory", "grant_item", "revoke"]
+__all__ = ["consume", "get_inventory", "grant_item", "item_row", "revoke"]
 
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
@@ -33,10 +33,11 @@ def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
     if not unit.config.platform_managed:
         return Inventory(items=())
     holdings = unit.tx.scan(HOLDINGS_OF_PLAYER, acting(unit).player_id, "item")
-    return Inventory(items=tuple(_item_row(unit, holding) for holding in holdings if holding.amount > 0))
+    return Inventory(items=tuple(item_row(unit, holding) for holding in holdings if holding.amount > 0))
 
 
-def _item_row(unit: Unit, holding: Holding) -> ItemRow:
+def item_row(unit: Unit, holding: Holding) -> ItemRow:
+    """An item with its attributes: what the game declares, and over it what the player's own has."""
     declared = unit.config.item(holding.asset_key)
     own: JsonObject | None = json.loads(holding.parameters) if holding.parameters else None
     merged = merge_parameters(declared.parameters if declared else None, own)

@@ -35,6 +35,7 @@ __all__ = [
     "HOLDINGS",
     "HOLDINGS_OF_PLAYER",
     "Asset",
+    "AssetKind",
     "Entry",
     "Holding",
     "holding_of",
@@ -89,8 +90,8 @@ HOLDINGS = Table(
     "holdings",
     Holding,
     key=("player_id", "asset_kind", "asset_key"),
-    players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
-    export="holdings",
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE, personal=("parameters",))},
+    export=("wallet", "inventory"),
 )
 HOLDINGS_OF_PLAYER = HOLDINGS.index("of_player", prefix=("player_id", "asset_kind"), order=("asset_key",))
 
@@ -98,7 +99,13 @@ ENTRIES = Table(
     "ledger_entries",
     Entry,
     key=("entry_id",),
-    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
+    players={
+        "player_id": PlayerColumn(
+            Merge.REASSIGN,
+            Erase.ANONYMISE,
+            personal=("reason", "source_ref_id", "idempotency_key", "fingerprint"),
+        )
+    },
     export="ledger",
 )
 ENTRIES_OF_PLAYER = ENTRIES.index("of_player", prefix=("player_id",), order=("at",))

@@ -219,3 +219,20 @@ class ItemChange:
     quantity: int
     delta: int
     entry_id: str
+
+
+# -- exports --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class LedgerRow:
+    """One change of one balance or quantity, and what it was afterwards."""
+
+    entry_id: str
+    type: Literal["currency", "item"]
+    resource_key: str
+    delta: int
+    balance: int
+    reason: str | None
+    source_ref_id: str | None
+    at: Timestamp

@@ -22,7 +22,7 @@ from livecore.kernel.tables import Index, Key, Table, Unique, Value
 if TYPE_CHECKING:
     from livecore.kernel.store import Reader, Wanted
 
-__all__ = ["Rewrite", "RewrittenReader"]
+__all__ = ["Rewrite", "RewrittenReader", "is_rewritable"]
 
 R = TypeVar("R")
 
@@ -96,6 +96,15 @@ class Rewrite:
             for name, value in zip(index.prefix, prefix, strict=True)
         )
         return None if origin == prefix or self.agrees(index, origin) is False else origin
+
+
+def is_rewritable(index: Index[Any], values: Mapping[str, Value]) -> bool:
+    """Whether these values can be written for many rows at once."""
+    try:
+        Rewrite(index, ("",) * len(index.prefix), values)
+    except ValueError:
+        return False
+    return True
 
 
 class RewrittenReader:

@@ -6,7 +6,8 @@ and whether an export of the player includes it. A player column without such a 
 no feature can be forgotten by the player tools.
 
     BALANCES = Table("balances", Balance, key=("player_id", "kind", "key"),
-                     players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)}, export="wallet")
+                     players={"player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE, personal=("parameters",))},
+                     export=("wallet", "inventory"))
     BY_CODE = PLAYERS.unique("friend_code")
     RECENT = PLAYERS.index("recent", order=("last_seen_at",))
 """
@@ -50,7 +51,7 @@ class Erase(Enum):
     DELETE = "delete"
     """The row goes."""
     ANONYMISE = "anonymise"
-    """The area's own function takes out everything personal."""
+    """The row stays without anything personal: its `personal` columns are emptied, or the area's own function sees to it."""
     RETAIN = "retain"
     """The row stays as a ledger without identity: it holds the internal id and amounts, nothing personal."""
 
@@ -61,6 +62,8 @@ class PlayerColumn:
 
     merge: Merge
     erase: Erase
+    personal: tuple[str, ...] = ()
+    """The columns that anonymising empties: free text, names, addresses, and what callers called their requests."""
 
 
 def _values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
@@ -121,18 +124,19 @@ class Table(Generic[R]):
         *,
         key: tuple[str, ...],
         players: Mapping[str, PlayerColumn] | None = None,
-        export: str | None = None,
+        export: tuple[str, ...] | str | None = None,
     ) -> None:
         self.name = name
         self.record = record
         self.key = key
         self.columns: tuple[Column, ...] = columns_of(record)
         self.players = dict(players or {})
-        self.export = export
+        self.export: tuple[str, ...] | None = (export,) if isinstance(export, str) else export
+        """The lists of an export that show these rows; an empty tuple where they say nothing that others do not."""
         self.uniques: list[Unique[R]] = []
         self.indexes: list[Index[R]] = []
         self.key_of: Callable[[R], Key] = _values_of(key)
-        self._check_names((*key, *self.players))
+        self._check_names((*key, *self.players, *(name for held in self.players.values() for name in held.personal)))
         if _TABLES.setdefault(name, self) is not self:
             raise ValueError(f"there are two tables named {name!r}")
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from livecore.economy.rows import GrantRow
-from livecore.kernel.shapes import Limit, Timestamp, shape
+from livecore.kernel.shapes import ExternalPlayerId, IdempotencyKey, Limit, Timestamp, shape
 from livecore.players.rows import Identity, LoginStreak, Platform
 
-__all__ = ["BanRow", "GetPlayer", "PlayerDetails", "PlayerOverview", "PlayerSummary"]
+__all__ = [
+    "BanRow",
+    "ErasePlayer",
+    "Erased",
+    "GetPlayer",
+    "MergePlayer",
+    "Merged",
+    "PlayerDetails",
+    "PlayerOverview",
+    "PlayerSummary",
+]
 
 
 @shape
@@ -65,3 +77,37 @@ class PlayerOverview:
     grants: tuple[GrantRow, ...]
     lobbies: tuple[dict[str, object], ...]
     summary: PlayerSummary
+
+
+@shape
+class MergePlayer:
+    """Fold the path's player into another one."""
+
+    to_external_id: ExternalPlayerId
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class Merged:
+    """What a merge came to, by the service's own ids; the source is known by its placeholder from now on."""
+
+    status: Literal["merged", "no_op_already_merged"]
+    from_player_id: str
+    to_player_id: str
+    anonymized_external_player_id: str
+
+
+@shape
+class ErasePlayer:
+    """Take a player's identity out of everything; the reason is told to whoever receives `player.deleted`."""
+
+    reason: Literal["gdpr_erasure", "studio_request", "test"] = "studio_request"
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class Erased:
+    """What an erasure came to, and the placeholder that stands for the player now; `null` if nobody was ever there."""
+
+    status: Literal["erased", "no_op_already_erased", "no_op_never_existed"]
+    anonymized_external_id: str | None

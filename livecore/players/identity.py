@@ -45,6 +45,7 @@ SEARCH_ENTRIES = Table(
     SearchEntry,
     key=("player_id", "text"),
     players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.DELETE)},
+    export=(),
 )
 SEARCH_OF_PLAYER = SEARCH_ENTRIES.index("of_player", prefix=("player_id",), order=("text",))
 SEARCH_BY_TEXT = SEARCH_ENTRIES.index("by_text", order=("text",))

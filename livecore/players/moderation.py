@@ -43,7 +43,8 @@ DEBUG_ACCOUNTS = Table(
     DebugAccount,
     key=("player_id",),
     # An erased debug account stays one: what it bought must not become revenue by that.
-    players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.ANONYMISE)},
+    players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.ANONYMISE, personal=("reason",))},
+    export=(),
 )
 _IN_ORDER = DEBUG_ACCOUNTS.index("in_order", order=("player_id",))
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from livecore.kernel.errors import Conflict, Forbidden, NotFound, Unauthorized
+from collections.abc import Mapping
+from typing import ClassVar
+
+from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unauthorized, Unprocessable
 
 __all__ = [
+    "InvalidMerge",
     "PlayerAlreadyRegistered",
     "PlayerBanned",
     "PlayerNotFound",
@@ -42,3 +46,15 @@ class PlayerAlreadyRegistered(Conflict):
     code = "player_already_registered"
     text = "This player is already registered."
     remedy = "Use the secret from the first registration; if it is lost, the studio's backend rotates it."
+
+
+class InvalidMerge(Unprocessable):
+    """These two players cannot become one; `details.reason` says why."""
+
+    code = "invalid_merge"
+    text = "These two players cannot be merged."
+    remedy = (
+        "`same_player`, `target_banned` and `target_deleted` are about the two; for `balance_overflow` take some of the "
+        "resource that `details` names from either first."
+    )
+    example: ClassVar[Mapping[str, Json]] = {"reason": "balance_overflow", "resource": "gold"}

@@ -63,6 +63,8 @@ class Seen:
     streak_day: int | None
     beat_at: Millis | None
     presence_status: str | None
+    upheavals: int = 0
+    """How often the player's row had been merged or erased when this was noted: what was noted before is void."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -73,6 +75,8 @@ def joined(one: Seen, other: Seen) -> Seen:
 
     A visit that both took for a new session counts once, because both count on from the same number.
     """
+    if one.upheavals != other.upheavals:
+        return max(one, other, key=lambda seen: seen.upheavals)
     later = max(one, other, key=lambda seen: (seen.last_seen_at, _order(seen.platform), _order(seen.app_version)))
     day = max(one, other, key=lambda seen: (_order(seen.streak_day), seen.streak))
     beat = max(one, other, key=lambda seen: (_order(seen.beat_at), _order(seen.presence_status)))
@@ -86,6 +90,7 @@ def joined(one: Seen, other: Seen) -> Seen:
         streak_day=day.streak_day,
         beat_at=beat.beat_at,
         presence_status=beat.presence_status,
+        upheavals=one.upheavals,
     )
 
 
@@ -109,6 +114,7 @@ def seen_of(player: Player) -> Seen:
         streak_day=player.streak_day,
         beat_at=player.beat_at,
         presence_status=player.presence_status,
+        upheavals=player.upheavals,
     )
 
 
@@ -157,7 +163,9 @@ def live(unit: Unit, player: Player) -> Player:
 def _fresher(unit: Unit, player: Player) -> Seen | None:
     """What the short memory knows of a player, unless the row is newer."""
     seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
-    return None if seen is None or seen.last_seen_at < player.last_seen_at else seen
+    if seen is None or seen.upheavals < player.upheavals or seen.last_seen_at < player.last_seen_at:
+        return None
+    return seen
 
 
 def folded(player: Player, seen: Seen) -> Player:

@@ -62,7 +62,7 @@ def claim_gift(unit: Unit, args: OfGift) -> OneGift:
         raise GiftNotFound
     unit.tx.prefetch(_settle_ahead(gift))
     _settle(unit, me, require_own(unit, me, gift.grant_id), "player")
-    return OneGift(gift=gift_row(unit, unit.tx.get(GIFTS, gift.gift_id) or gift, me))
+    return OneGift(gift=gift_row(unit, unit.tx.get(GIFTS, gift.gift_id) or gift, "incoming"))
 
 
 def claim_grant(unit: Unit, args: OfGrant) -> OneGrant:
@@ -123,20 +123,22 @@ def _tell_claimed(unit: Unit, gift: Gift, recipient: Player) -> None:
 def expire_due(unit: Unit, grant_id: str) -> None:
     """Expire a grant whose time has passed, and give a paid gift's amount back to its sender.
 
-    A sender whose balance has no room for it gets it back later: the gift, which nobody can claim any more, waits an hour.
+    A sender whose balance has no room for it gets it back later: the gift, which nobody can claim any more, waits an hour. A
+    sender who was erased gets nothing back.
     """
     grant = unit.tx.get(GRANTS, grant_id)
     if grant is None or grant.status != "pending" or grant.expires_at is None or unit.now < grant.expires_at:
         return
     gift = _gift_of(unit, grant)
-    if gift is not None and gift.paid and not _has_room(unit, gift):
+    refunded = gift is not None and gift.paid and by_id(unit, gift.sender_id).erased_at is None
+    if gift is not None and refunded and not _has_room(unit, gift):
         unit.schedule(grants.EXPIRE, grant_id, unit.now + HOUR)
         return
     grants.expire(unit, by_id(unit, grant.player_id), grant)
     if gift is None:
         return
     unit.tx.put(GIFTS, evolve(gift, status="expired"))
-    if gift.paid:
+    if refunded:
         sender = by_id(unit, gift.sender_id)
         post(unit, sender, _asset_of(gift), gift.amount, reason="gift_refunded", source_ref_id=gift.gift_id)
 

@@ -13,6 +13,7 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
 from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, require_ever_enabled, sent_today
+from livecore.social.rows import Direction
 
 __all__ = ["catalog", "inbox", "list_as_server", "sent"]
 
@@ -57,12 +58,13 @@ def _box(
     require_ever_enabled(unit)
     me = acting(unit)
     index = RECEIVED if direction == "received" else SENT
+    side: Direction = "incoming" if direction == "received" else "outgoing"
     found: list[Gift] = []
     for status in ("pending",) if pending_only else ("pending", "claimed", "expired"):
         found += unit.tx.scan(index, me.player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
     found.sort(key=_newest, reverse=True)
     shown, cursor = page_of(found, page, _newest)
-    rows = tuple(gift_row(unit, gift, me, with_grant=with_grant) for gift in shown)
+    rows = tuple(gift_row(unit, gift, side, with_grant=with_grant) for gift in shown)
     return Gifts(gifts=rows, next_cursor=cursor)
 
 

@@ -91,13 +91,16 @@ class Gift:
     fingerprint: str | None = None
 
 
+_PERSONAL: Final = ("message", "idempotency_key", "fingerprint")
+"""Whoever of the two is erased: a message may hold anything, and the hash of a request is made of both players' ids."""
+
 GIFTS = Table(
     "gifts",
     Gift,
     key=("gift_id",),
     players={
-        "sender_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE),
-        "recipient_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE),
+        "sender_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE, personal=_PERSONAL),
+        "recipient_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE, personal=_PERSONAL),
     },
     export="gifts",
 )
@@ -116,7 +119,7 @@ class GiftDay:
 
 
 GIFT_DAYS = Table(
-    "gift_days", GiftDay, key=("sender_id",), players={"sender_id": PlayerColumn(Merge.FOLD, Erase.DELETE)}
+    "gift_days", GiftDay, key=("sender_id",), players={"sender_id": PlayerColumn(Merge.FOLD, Erase.DELETE)}, export=()
 )
 
 GIFTING_SEEN: Final = "gifting"
@@ -184,9 +187,11 @@ def check_daily_limit(unit: Unit, player: Player) -> int:
 # -- rows -----------------------------------------------------------------------------------------------------------------
 
 
-def gift_row(unit: Unit, gift: Gift, me: Player, *, with_grant: bool = False) -> GiftRow:
-    """A gift as `me` sees it; with its grant's status for the studio's backend."""
-    direction: Direction = "outgoing" if gift.sender_id == me.player_id else "incoming"
+def gift_row(unit: Unit, gift: Gift, direction: Direction, *, with_grant: bool = False) -> GiftRow:
+    """A gift as one of its two sides sees it; with its grant's status for the studio's backend.
+
+    A gift between two players who were merged has the same player on both sides, and is shown from the side that asks.
+    """
     other = by_id(unit, gift.recipient_id if direction == "outgoing" else gift.sender_id)
     grant = unit.tx.get(GRANTS, gift.grant_id) if with_grant else None
     return GiftRow(
@@ -214,7 +219,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     me = acting(unit)
     known = earlier(unit, BY_KEY)
     if known is not None:
-        return OneGift(gift=gift_row(unit, known, me))
+        return OneGift(gift=gift_row(unit, known, "outgoing"))
     require_one_target(args.friend_code, args.external_player_id)
     if names_oneself(me, args.friend_code, args.external_player_id):
         raise CannotGiftSelf
@@ -240,7 +245,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     unit.tx.put(GIFT_DAYS, GiftDay(sender_id=me.player_id, day=day_number(unit.now), sent=count + 1))
     if gift.paid:
         post(unit, me, asset, -gift.amount, reason="gift_sent", source_ref_id=gift.gift_id)
-    return OneGift(gift=gift_row(unit, gift, me))
+    return OneGift(gift=gift_row(unit, gift, "outgoing"))
 
 
 def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:

@@ -44,6 +44,7 @@ __all__ = [
     "OF_LOW",
     "RELATIONS",
     "Effect",
+    "Friendship",
     "Move",
     "Relation",
     "Side",
@@ -91,7 +92,7 @@ RELATIONS = Table(
         "low_id": PlayerColumn(Merge.FOLD, Erase.DELETE),
         "high_id": PlayerColumn(Merge.FOLD, Erase.DELETE),
     },
-    export="relations",
+    export=("friends", "friendRequests", "blocks"),
 )
 BY_REQUEST = RELATIONS.unique("request_id")
 OF_LOW = RELATIONS.index("of_low", prefix=("low_id", "friendship"), order=("since",))

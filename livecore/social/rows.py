@@ -281,3 +281,50 @@ class Unblocked:
     """The caller's block is lifted."""
 
     unblocked: Literal[True]
+
+
+# -- exports --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class ExportedFriend:
+    """A friendship in an export; the friend is told by the service's id alone."""
+
+    player_id: str
+    friends_since: Timestamp
+
+
+@shape
+class ExportedFriendRequest:
+    """An open request in an export."""
+
+    request_id: str
+    direction: Direction
+    player_id: str
+    created_at: Timestamp
+
+
+@shape
+class ExportedBlock:
+    """A block that the player set, in an export."""
+
+    player_id: str
+    blocked_at: Timestamp
+
+
+@shape
+class ExportedGift:
+    """A gift in an export; a message is shown to whoever wrote it."""
+
+    gift_id: str
+    grant_id: str
+    direction: Direction
+    player_id: str
+    type: Literal["item", "currency"]
+    resource_key: str
+    amount: int
+    message: str | None
+    status: Literal["pending", "claimed", "expired"]
+    sent_at: Timestamp
+    claimed_at: Timestamp | None
+    expires_at: Timestamp | None

@@ -31,6 +31,7 @@ from livecore.webhooks.outbox import (
     Delivery,
     Endpoint,
     delivery_state,
+    ended,
     endpoint_state,
     with_delivery_state,
     with_endpoint_state,
@@ -129,6 +130,9 @@ def record_attempt(
             last_error=outcome.error,
         ),
     )
+    unit.tx.prefetch(((ENDPOINTS, (row.endpoint_id,)), (EVENTS, (row.event_id,))))
+    if state.status in ("delivered", "failed"):
+        ended(unit, row.event_id)
     endpoint = unit.tx.get(ENDPOINTS, row.endpoint_id)
     if endpoint is None:
         return None

@@ -26,10 +26,12 @@ from livecore.webhooks.outbox import (
     DUE_OF_ENDPOINT,
     ENDPOINT_BY_KEY,
     ENDPOINTS,
+    EVENTS,
     HELD,
     Delivery,
     Endpoint,
     delivery_state,
+    ended,
     endpoint_state,
     queue_sample,
     release_held,
@@ -138,6 +140,7 @@ def remove_endpoint(unit: Unit, ref: str) -> Endpoint:
     waiting = unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id)
     for row in (*waiting, *unit.tx.scan(HELD, endpoint.endpoint_id, "held")):
         unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.abandoned(delivery_state(row))))
+        ended(unit, row.event_id)
     unit.tx.delete(ENDPOINTS, endpoint.endpoint_id)
     return endpoint
 
@@ -205,4 +208,7 @@ def replay(unit: Unit, delivery_id: str) -> Delivery:
     if not delivery_rules.allows(delivery_state(row), "replay"):
         given_up = row.status == "discarded"
         raise WebhookStateConflict(f"This delivery {'was discarded' if given_up else 'is still on its way'}.")
+    event = unit.tx.get(EVENTS, row.event_id)
+    if event is None or event.personal != "kept":
+        raise WebhookStateConflict("Its body is gone, because a player whom it named was erased.")
     return unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.replayed(delivery_state(row), unit.now)))

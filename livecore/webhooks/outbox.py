@@ -9,10 +9,11 @@ lets go of what a pause held back and forgets what is old.
 from __future__ import annotations
 
 import json
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypeAlias, cast
 
-from livecore.kernel.records import JsonText, evolve, record
-from livecore.kernel.tables import Table
+from livecore.kernel.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.texts import texts_in
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Event, Unit
 from livecore.webhooks import delivery as delivery_rules
@@ -33,6 +34,8 @@ __all__ = [
     "ENDPOINTS",
     "ENDPOINT_BY_KEY",
     "EVENTS",
+    "EVENTS_OF_OTHER",
+    "EVENTS_OF_PLAYER",
     "HELD",
     "LEASED",
     "OF_EVENT",
@@ -42,7 +45,11 @@ __all__ = [
     "Endpoint",
     "StoredEvent",
     "delivery_state",
+    "emptied",
+    "ended",
     "endpoint_state",
+    "is_waiting",
+    "players_named",
     "queue_sample",
     "record_event",
     "release_held",
@@ -73,14 +80,21 @@ class Endpoint:
     breaker: str = ""
 
 
+Personal: TypeAlias = Literal["kept", "going", "gone"]
+"""Whether an event still names somebody who was erased: not asked for, to go once it is delivered, gone."""
+
+
 @record
 class StoredEvent:
-    """Something that happened, as the text that is sent."""
+    """Something that happened, as the text that is sent, and up to two players whom it names."""
 
     event_id: str
     kind: str
     occurred_at: Millis
     data: JsonText
+    player_id: PlayerId | None = None
+    other_player_id: PlayerId | None = None
+    personal: Personal = "kept"
 
 
 @record
@@ -106,7 +120,18 @@ ENDPOINTS = Table("webhook_endpoints", Endpoint, key=("endpoint_id",))
 ALL_ENDPOINTS = ENDPOINTS.index("all", order=("created_at",))
 ENDPOINT_BY_KEY = ENDPOINTS.unique("key")
 
-EVENTS = Table("webhook_events", StoredEvent, key=("event_id",))
+EVENTS = Table(
+    "webhook_events",
+    StoredEvent,
+    key=("event_id",),
+    players={
+        "player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE),
+        "other_player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE),
+    },
+    export=(),
+)
+EVENTS_OF_PLAYER = EVENTS.index("of_player", prefix=("player_id", "personal"), order=("occurred_at",))
+EVENTS_OF_OTHER = EVENTS.index("of_other_player", prefix=("other_player_id", "personal"), order=("occurred_at",))
 
 DELIVERIES = Table("webhook_deliveries", Delivery, key=("delivery_id",))
 DUE = DELIVERIES.index("due", order=("due_at",))
@@ -176,16 +201,30 @@ def record_event(unit: Unit, event: Event) -> None:
         if endpoint.endpoint_id != excluded and is_subscribed(json.loads(endpoint.events), kind)
     ]
     if wanted:
-        stored = _store(unit, kind, data_text(cast(Payload, event)))
+        stored = _store(unit, kind, data_text(cast(Payload, event)), players_named(event))
         for endpoint in wanted:
             _queue(unit, stored, endpoint)
 
 
-def _store(unit: Unit, kind: str, data: str) -> StoredEvent:
+def _store(unit: Unit, kind: str, data: str, named: tuple[str, ...] = ()) -> StoredEvent:
+    first, second = (*map(PlayerId, named), None, None)[:2]
     return unit.tx.insert(
         EVENTS,
-        StoredEvent(event_id=unit.new_id("evt"), kind=kind, occurred_at=unit.now, data=JsonText(data)),
+        StoredEvent(
+            event_id=unit.new_id("evt"),
+            kind=kind,
+            occurred_at=unit.now,
+            data=JsonText(data),
+            player_id=first,
+            other_player_id=second,
+        ),
     )
+
+
+def players_named(payload: object) -> tuple[str, ...]:
+    """The players whom a payload names by the service's id, in its order; no kind names more than two."""
+    ids = (text for name, text in texts_in(payload) if name.endswith("player_id") and "external" not in name)
+    return tuple(dict.fromkeys(ids))
 
 
 def _queue(unit: Unit, event: StoredEvent, endpoint: Endpoint, *, sample: bool = False) -> Delivery:
@@ -210,6 +249,23 @@ def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delive
     return _queue(unit, _store(unit, kind, data), endpoint, sample=True)
 
 
+def is_waiting(unit: Unit, event_id: str) -> bool:
+    """Whether an event is still on its way to anybody."""
+    return any(row.status in ("pending", "held") for row in unit.tx.scan(OF_EVENT, event_id))
+
+
+def emptied(event: StoredEvent) -> StoredEvent:
+    """The event without its body: that something of its kind happened, and when."""
+    return evolve(event, data=JsonText("{}"), personal="gone")
+
+
+def ended(unit: Unit, event_id: str) -> None:
+    """One of an event's deliveries has come to its end: what was kept for the sake of delivery alone is emptied now."""
+    event = unit.tx.get(EVENTS, event_id)
+    if event is not None and event.personal == "going" and not is_waiting(unit, event_id):
+        unit.tx.put(EVENTS, emptied(event))
+
+
 def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
     """The delivery of this id. Raises `WebhookDeliveryNotFound`."""
     row = unit.tx.get(DELIVERIES, delivery_id)
@@ -232,6 +288,8 @@ def release_held(unit: Unit, endpoint_id: str) -> None:
         if state.status == "held":
             state = delivery_rules.released(state, unit.now)
         unit.tx.put(DELIVERIES, with_delivery_state(row, state))
+        if state.status == "discarded":
+            ended(unit, row.event_id)
     if len(rows) == _BATCH:
         unit.schedule(RELEASE, endpoint_id, unit.now)
 

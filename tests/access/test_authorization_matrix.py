@@ -131,6 +131,7 @@ def build() -> Scene:
             "requestId": asked.text("request.requestId"),
             "friendExternalId": "friend",
             "blockedExternalId": "third",
+            "toExternalId": "fourth",
             "giftId": sent.text("gift.giftId"),
             "grantId": made.text("grant.grantId"),
             "economyKey": "gold",

@@ -73,6 +73,7 @@ STATUS_OF: Final[dict[str, int]] = {
         410: "grant_expired gift_expired",
         413: "body_too_large",
         415: "unsupported_media_type",
+        422: "invalid_merge",
         429: "rate_limited",
         500: "internal_error",
         503: "overloaded not_ready",
@@ -129,6 +130,19 @@ ROWS: Final[dict[str, str]] = {
         "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug"
     ),
     "summary": "attemptCount attemptsCompleted attemptsExpired grantsPending grantsClaimed lobbiesActive",
+    "presence": "online lastActiveAt status",
+    "exported": (
+        "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
+        "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
+        "friendCode presence:presence registeredAt secretPrefix secretRotatedAt"
+    ),
+    "posting": "entryId type resourceKey delta balance reason sourceRefId at",
+    "exportedFriend": "playerId friendsSince",
+    "exportedRequest": "requestId direction playerId createdAt",
+    "exportedBlock": "playerId blockedAt",
+    "exportedGift": (
+        "giftId grantId direction playerId type resourceKey amount message status sentAt claimedAt expiresAt"
+    ),
 }
 
 _P: Final = "/sdk/v1/players/{externalId}"
@@ -225,6 +239,17 @@ _SERVER: Final = (
           "player_not_found grant_not_found grant_expired gift_expired balance_overflow"),
     Route("players.get", "GET", _S, "server_key", (200,),
           "limit?", "player:details attempts grants:grant[] lobbies summary:summary",
+          "player_not_found"),
+    Route("players.merge", "POST", f"{_S}/merge-into/{{toExternalId}}", "server_key", (200,),
+          f"toExternalId {_KEYED}", "status fromPlayerId toPlayerId anonymizedExternalPlayerId",
+          "player_not_found invalid_merge"),
+    Route("players.erase", "POST", f"{_S}/delete", "server_key", (200,),
+          f"reason? {_KEYED}", "status anonymizedExternalId"),
+    Route("players.export", "GET", f"{_S}/export", "server_key", (200,),
+          "list? cursor?",
+          ("exportedAt player:exported attempts grants:grant[] inventory:item[] wallet:balance[] ledger:posting[] lobbies "
+           "friends:exportedFriend[] friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] "
+           "purchases:purchase[] truncated cursors"),
           "player_not_found"),
     Route("players.ban", "POST", f"{_S}/ban", "server_key", (200,),
           f"reason {_KEYED}", "applied banned reason bannedAt", "player_not_found"),

@@ -11,6 +11,7 @@ from tests.webhooks.oracle import FIELDS
 
 KINDS: Final = (
     "player.registered", "player.secret_set", "player.secret_rotated", "player.banned", "player.unbanned",
+    "player.merged", "player.deleted",
     "friend.request_sent", "friend.request_accepted", "friend.removed", "gift.sent", "gift.claimed", "grant.created",
     "grant.claimed", "grant.expired", "wallet.changed", "inventory.changed", "purchase.tracked",
 )  # fmt: skip
@@ -51,16 +52,21 @@ def test_what_an_operation_emits() -> None:
     """How often each kind was emitted on the whole walk, counted by hand from the specification's tables."""
     counts = {kind: sum(event.kind == kind for event in walked().events) for kind in KINDS}
     assert counts == {
-        # dora, anna, bert, carl, fred and, by a grant, erik; only erik has no secret; dora was forced, bert rotated
-        "player.registered": 6,
-        "player.secret_set": 5,
+        # dora, anna, bert, carl, fred, gina, hugo and, by a grant, erik; only erik has no secret; dora was forced, bert
+        # rotated
+        "player.registered": 8,
+        "player.secret_set": 7,
         "player.secret_rotated": 2,
         # carl, whose second ban only refreshed the reason
         "player.banned": 1,
         "player.unbanned": 1,
-        # anna to bert, carl to anna twice, anna to carl, anna to fred; the third of carl's meetings is a reciprocal add
-        "friend.request_sent": 5,
-        "friend.request_accepted": 3,
+        # dora into erik, and erik; repeating either tells nobody
+        "player.merged": 1,
+        "player.deleted": 1,
+        # anna to bert, carl to anna twice, anna to carl, anna to fred, gina and hugo to anna; the third of carl's meetings
+        # is a reciprocal add
+        "friend.request_sent": 7,
+        "friend.request_accepted": 4,
         "friend.removed": 2,
         "gift.sent": 2,
         "gift.claimed": 1,

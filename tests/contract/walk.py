@@ -54,6 +54,7 @@ def walked() -> Walk:
     _moderate(walk)
     _buy(walk, anna)
     game.advance(days=30)
+    _conclude(walk)
     return walk
 
 
@@ -171,6 +172,20 @@ def _buy(walk: Walk, anna: WorldPlayer) -> None:
     for arguments in ({}, {"window_days": 30}):
         walk.ask(server, "spend.listPlayers", **arguments)
     walk.ask(server, "spend.summary")
+
+
+def _conclude(walk: Walk) -> None:
+    """Export everything of somebody who has everything; then one goes into another, and is erased with them."""
+    server = walk.world.server
+    befriend(walk.world.player("gina"), walk.world.player("anna"))
+    walk.ask(walk.world.player("hugo"), "friends.sendRequest", external_player_id="anna")
+    walk.ask(walk.world.player("anna"), "friends.block", external_player_id="bert")
+    walk.ask(server, "players.export", external_id="anna")
+    walk.ask(server, "players.export", external_id="bert", list="inventory")
+    for _ in range(2):
+        walk.ask(server, "players.merge", external_id="dora", to_external_id="erik")
+    for external_id in ("erik", "erik", "nobody"):
+        walk.ask(server, "players.erase", external_id=external_id, reason="test")
 
 
 def _part(walk: Walk, anna: WorldPlayer) -> None:

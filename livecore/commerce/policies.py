@@ -1,0 +1,77 @@
+"""What merging does to sums of purchases, and what an export shows of purchases.
+
+The purchases themselves are reassigned by word. Of the sums, the totals are added up, and the source's days are counted to
+the target's one by one, as purchases are: so a day on which both paid is one on which one person paid.
+"""
+
+from __future__ import annotations
+
+from livecore.commerce import purchases
+from livecore.commerce.totals import (
+    PURCHASES_OF_PLAYER,
+    SPEND_DAYS,
+    SPEND_DAYS_OF_PLAYER,
+    SPEND_TOTALS,
+    SpendTotal,
+    add_to_day,
+)
+from livecore.economy.refusals import BalanceOverflow
+from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.policies import Exported, Merging, Slice, exports, folds
+from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.unit import Unit
+from livecore.players.refusals import InvalidMerge
+
+__all__ = ["exported_purchases", "unite_days", "unite_totals"]
+
+
+def _too_much() -> InvalidMerge:
+    return InvalidMerge(
+        "What the two have spent is too large to be added up.", reason="balance_overflow", resource="USD"
+    )
+
+
+@folds(SPEND_TOTALS)
+def unite_totals(unit: Unit, merging: Merging) -> None:
+    """Add up what both have ever bought. Raises `InvalidMerge` where that is too large a number."""
+    source = unit.tx.get(SPEND_TOTALS, merging.source_id)
+    if source is None:
+        return
+    unit.tx.delete(SPEND_TOTALS, merging.source_id)
+    target = unit.tx.get(SPEND_TOTALS, merging.target_id)
+    unit.tx.put(SPEND_TOTALS, _united(evolve(source, player_id=merging.target_id), target))
+
+
+def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
+    if other is None:
+        return one
+    if one.cents + other.cents > MAX_AMOUNT:
+        raise _too_much()
+    return evolve(
+        other,
+        cents=one.cents + other.cents,
+        purchases=one.purchases + other.purchases,
+        first_at=min(one.first_at, other.first_at),
+        last_at=max(one.last_at, other.last_at),
+    )
+
+
+@folds(SPEND_DAYS)
+def unite_days(unit: Unit, merging: Merging) -> None:
+    """Count the source's days to the target's. Raises `InvalidMerge` where a day becomes too large a number."""
+    for day in unit.tx.scan(SPEND_DAYS_OF_PLAYER, merging.source_id):
+        unit.tx.delete(SPEND_DAYS, merging.source_id, day.day)
+        try:
+            add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases)
+        except BalanceOverflow:
+            raise _too_much() from None
+
+
+@exports("purchases")
+def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Purchases, newest first by the time of the purchase."""
+    page = Page(wanted.limit, unpack(wanted.cursor, (int, str)))
+    found = unit.tx.scan(PURCHASES_OF_PLAYER, player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
+    return Exported(tuple(map(purchases.row, shown)), cursor)

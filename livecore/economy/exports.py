@@ -1,0 +1,79 @@
+"""What an export shows of balances, items, ledgers and grants."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from livecore.economy import grants
+from livecore.economy.grants import OF_PLAYER_BY_STATUS, Grant
+from livecore.economy.inventory import item_row
+from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
+from livecore.economy.rows import BalanceRow, LedgerRow
+from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.policies import Exported, Slice, exports
+from livecore.kernel.records import PlayerId
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+
+__all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported_wallet"]
+
+
+@exports("wallet")
+def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Balances of currencies and progression, by key; in a studio-managed game what the service keeps nonetheless."""
+    rows, cursor = _holdings(unit, player_id, "currency", wanted)
+    declared = {entry.key: entry.kind for entry in unit.config.economy}
+    return Exported(
+        tuple(
+            BalanceRow(key=row.asset_key, kind=declared.get(row.asset_key, "currency"), balance=row.amount)
+            for row in rows
+        ),
+        cursor,
+    )
+
+
+@exports("inventory")
+def exported_inventory(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Items, by key, also those of which none are left."""
+    rows, cursor = _holdings(unit, player_id, "item", wanted)
+    return Exported(tuple(item_row(unit, row) for row in rows), cursor)
+
+
+def _holdings(unit: Unit, player_id: PlayerId, kind: str, wanted: Slice) -> tuple[list[Holding], str | None]:
+    page = Page(wanted.limit, unpack(wanted.cursor, (str,)))
+    found = unit.tx.scan(HOLDINGS_OF_PLAYER, player_id, kind, after=page.beyond, limit=page.reach)
+    return page_of(found, page, HOLDINGS_OF_PLAYER.place_of)
+
+
+@exports("ledger")
+def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Every change of a balance or quantity, newest first."""
+    page = Page(wanted.limit, unpack(wanted.cursor, (int, str)))
+    found = unit.tx.scan(ENTRIES_OF_PLAYER, player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    rows, cursor = page_of(found, page, ENTRIES_OF_PLAYER.place_of)
+    return Exported(tuple(map(_ledger_row, rows)), cursor)
+
+
+def _ledger_row(entry: Entry) -> LedgerRow:
+    return LedgerRow(
+        entry_id=entry.entry_id,
+        type=entry.asset_kind,
+        resource_key=entry.asset_key,
+        delta=entry.delta,
+        balance=entry.balance,
+        reason=entry.reason,
+        source_ref_id=entry.source_ref_id,
+        at=Timestamp(entry.at),
+    )
+
+
+@exports("grants")
+def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Grants in every state, newest first."""
+    page = Page(wanted.limit, unpack(wanted.cursor, (int, str)))
+    found: list[Grant] = []
+    for status in get_args(grants.Status):
+        found += unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
+    found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
+    rows, cursor = page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
+    return Exported(tuple(map(grants.row, rows)), cursor)

@@ -1,0 +1,68 @@
+"""What merging does to holdings: it adds two ledgers up without breaking either.
+
+The source's account of an asset is closed by an entry that takes everything out, and the target's takes the same amount in;
+then all entries are the target's. The source's entries form a closed walk from nothing to nothing, so each running balance
+still follows from another one, and the sum of all entries is the holding.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, get_args
+
+from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKind, Holding, merge_parameters, post
+from livecore.economy.refusals import BalanceOverflow
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.policies import Merging, folds
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.players.player import Player, by_id
+from livecore.players.refusals import InvalidMerge
+
+__all__ = ["MERGED", "unite_holdings"]
+
+MERGED: Final = "player_merged"
+"""The reason of the two entries that carry a balance over; they refer to the player whom it comes from."""
+
+
+@folds(HOLDINGS)
+def unite_holdings(unit: Unit, merging: Merging) -> None:
+    """Carry everything over that the source holds. Raises `InvalidMerge` where a balance would overflow."""
+    source, target = by_id(unit, merging.source_id), by_id(unit, merging.target_id)
+    held = [row for kind in get_args(AssetKind) for row in unit.tx.scan(HOLDINGS_OF_PLAYER, source.player_id, kind)]
+    unit.tx.prefetch((HOLDINGS, (target.player_id, row.asset_kind, row.asset_key)) for row in held)
+    for row in held:
+        try:
+            _carry(unit, row, source, target)
+        except BalanceOverflow as refusal:
+            raise InvalidMerge(
+                "A balance would become too large.", reason="balance_overflow", resource=row.asset_key
+            ) from refusal
+
+
+def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
+    asset = Asset(row.asset_kind, row.asset_key)
+    own = unit.tx.get(HOLDINGS, target.player_id, asset.kind, asset.key)
+    if own is None:
+        own = Holding(
+            player_id=target.player_id,
+            asset_kind=asset.kind,
+            asset_key=asset.key,
+            amount=0,
+            changed_at=row.changed_at,
+        )
+    # Stored also where nothing is carried over: entries that come to nothing have a holding as well.
+    unit.tx.put(HOLDINGS, evolve(own, parameters=_united(row.parameters, own.parameters)))
+    if row.amount:
+        post(unit, source, asset, -row.amount, reason=MERGED, source_ref_id=source.player_id)
+        post(unit, target, asset, row.amount, reason=MERGED, source_ref_id=source.player_id)
+    unit.tx.delete(HOLDINGS, source.player_id, asset.kind, asset.key)
+
+
+def _united(source: JsonText | None, target: JsonText | None) -> JsonText | None:
+    """The attributes of both, key by key; the target's win."""
+    if source is None or target is None:
+        return target if source is None else source
+    layers: list[JsonObject] = [json.loads(source), json.loads(target)]
+    return JsonText(compact(merge_parameters(*layers)))

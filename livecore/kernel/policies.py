@@ -1,0 +1,172 @@
+"""What becomes of a player's rows where a word in the table's declaration is not enough: the areas' own functions.
+
+The player tools walk every table. For most rows the declared word says all: they are reassigned, deleted, emptied. An area
+that must decide more gives a function for its table, beside the area's other rules, and the tools call it without knowing
+what it does:
+
+    @folds(HOLDINGS)
+    def unite_holdings(unit: Unit, merging: Merging) -> None: ...
+
+    @erases(GIFTS)
+    def end_pending_gifts(unit: Unit, erasing: Erasing) -> None: ...
+
+    @exports("gifts")
+    def exported_gifts(unit: Unit, player_id: PlayerId, page: Slice) -> Exported: ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final, TypeAlias, TypeVar
+
+import attrs
+
+from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.rewriting import is_rewritable
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Index, Key, Table, Value
+from livecore.kernel.unit import Unit
+
+__all__ = [
+    "Erasing",
+    "Exported",
+    "Merging",
+    "Slice",
+    "clear_all",
+    "eraser_of",
+    "erases",
+    "exporters",
+    "exports",
+    "folder_of",
+    "folds",
+    "places_of",
+    "rewrite_all",
+]
+
+F = TypeVar("F", bound=Callable[..., object])
+FEW: Final = 200
+"""Up to so many rows are changed one by one, like any others; more of them in bulk."""
+
+
+@attrs.frozen(kw_only=True)
+class Merging:
+    """A merge under way: who is folded into whom, by both ids of each."""
+
+    source_id: PlayerId
+    target_id: PlayerId
+    source_external_id: str
+    target_external_id: str
+
+
+@attrs.frozen(kw_only=True)
+class Erasing:
+    """An erasure under way: whose rows, and the studio's id, by which others' rows may know them.
+
+    Players who were merged into somebody are erased with them, each on their own; their placeholder is their external id.
+    """
+
+    player_id: PlayerId
+    external_id: str
+
+
+@attrs.frozen
+class Slice:
+    """A part of one list of an export: so many rows, beyond a cursor."""
+
+    limit: int
+    cursor: str | None = None
+
+
+@attrs.frozen
+class Exported:
+    """Rows of one list of an export, as the wire shows them, and the cursor of what is left."""
+
+    rows: tuple[Any, ...]
+    next_cursor: str | None = None
+
+
+Folder: TypeAlias = "Callable[[Unit, Merging], None]"
+Eraser: TypeAlias = "Callable[[Unit, Erasing], None]"
+Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
+
+_FOLDERS: dict[Table[Any], Folder] = {}
+_ERASERS: dict[Table[Any], Eraser] = {}
+_EXPORTERS: dict[str, Exporter] = {}
+
+
+# -- declaring ------------------------------------------------------------------------------------------------------------
+
+
+def folds(table: Table[Any]) -> Callable[[Folder], Folder]:
+    """Declare what combines a table's rows of two players who are merged, before the declared word is carried out."""
+    return lambda function: _FOLDERS.setdefault(table, function)
+
+
+def erases(table: Table[Any]) -> Callable[[Eraser], Eraser]:
+    """Declare what is to be done about a table's rows before the declared word is carried out."""
+    return lambda function: _ERASERS.setdefault(table, function)
+
+
+def exports(name: str) -> Callable[[Exporter], Exporter]:
+    """Declare what fills the list of this name in an export."""
+    return lambda function: _EXPORTERS.setdefault(name, function)
+
+
+def folder_of(table: Table[Any]) -> Folder | None:
+    """What combines a table's rows, if anything does."""
+    return _FOLDERS.get(table)
+
+
+def eraser_of(table: Table[Any]) -> Eraser | None:
+    """What is done about a table's rows when a player is erased, besides the declared word."""
+    return _ERASERS.get(table)
+
+
+def exporters() -> Mapping[str, Exporter]:
+    """What fills each list of an export."""
+    return dict(_EXPORTERS)
+
+
+# -- the rows of a player -------------------------------------------------------------------------------------------------
+
+
+def places_of(table: Table[Any], column: str, player_id: str) -> Iterator[tuple[Index[Any], Key]]:
+    """The places under which the rows lie that name a player in a column.
+
+    An index serves that begins with the column and goes on, if at all, with columns of few declared values. Raises
+    `LookupError` where the table has none.
+    """
+    few = {held.name: held.values for held in table.columns if held.values and not held.nullable}
+    for index in table.indexes:
+        leads = index.prefix[:1] == (column,) and set(index.prefix[1:]) <= few.keys()
+        if leads and set(index.nullable) <= {column}:
+            for rest in product(*(few[name] for name in index.prefix[1:])):
+                yield index, (player_id, *rest)
+            return
+    raise LookupError(f"no index of {table.name} finds the rows of one player by {column}")
+
+
+def rewrite_all(tx: Transaction, index: Index[Any], prefix: Key, values: Mapping[str, Value]) -> None:
+    """Write the same values into every row under a prefix: one by one where they are few, else in bulk if that can be."""
+    rows = _few(tx, index, prefix, bulk=is_rewritable(index, values))
+    if rows is None:
+        tx.rewrite(index, prefix, values)
+        return
+    for row in rows:
+        tx.put(index.table, evolve(row, **values))
+
+
+def clear_all(tx: Transaction, index: Index[Any], prefix: Key) -> None:
+    """Delete every row under a prefix."""
+    rows = _few(tx, index, prefix, bulk=True)
+    if rows is None:
+        tx.clear(index, *prefix)
+        return
+    for row in rows:
+        tx.delete(index.table, *index.table.key_of(row))
+
+
+def _few(tx: Transaction, index: Index[Any], prefix: Key, *, bulk: bool) -> list[Any] | None:
+    rows = tx.scan(index, *prefix, limit=FEW + 1 if bulk else None)
+    return None if bulk and len(rows) > FEW else rows

@@ -1,0 +1,64 @@
+"""Erasure: a player's identity is taken out of everything, in place; amounts stay, and name nobody.
+
+`player.deleted` is told first, with the id that the studio knows; nothing afterwards does. Then every table is emptied of
+what it holds about the player, and of everybody who was merged into them before. What remains is an empty row under a
+placeholder, because ledgers and other players' gifts refer to it, and a keyed hash of the external id, by which a repeated
+request is told from one about a stranger. Registering the id again makes a new player (specification 3.8 and 4.3).
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.policies import Erasing, eraser_of
+from livecore.kernel.tables import Erase
+from livecore.kernel.unit import Unit
+from livecore.player_tools.rows import Erased, ErasePlayer
+from livecore.player_tools.walking import clear, empty, player_columns, tables_of_players
+from livecore.players import former, policies
+from livecore.players.player import MERGED_INTO, PLAYERS, Player, by_id, find
+from livecore.webhooks.catalog.player import PlayerDeleted
+
+__all__ = ["erase"]
+
+
+def erase(unit: Unit, args: ErasePlayer) -> Erased:
+    """Erase the path's player; of somebody who was erased before, or was never there, only that is said."""
+    external_id = unit.external_id or ""
+    player = find(unit, external_id)
+    if player is None:
+        return _without_effect(unit, external_id)
+    merged = unit.tx.scan(MERGED_INTO, player.player_id)
+    placeholder = policies.placeholder(unit, policies.DELETED)
+    unit.emit(
+        PlayerDeleted(
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            reason=args.reason,
+            anonymized_external_id=placeholder,
+        )
+    )
+    policies.empty(unit, player, placeholder)
+    for one in (player, *merged):
+        _erase_rows(unit, one)
+    former.remember(unit, player, "erased")
+    return Erased(status="erased", anonymized_external_id=placeholder)
+
+
+def _without_effect(unit: Unit, external_id: str) -> Erased:
+    known = former.former(unit, external_id)
+    if known is None or known.ended != "erased":
+        return Erased(status="no_op_never_existed", anonymized_external_id=None)
+    return Erased(status="no_op_already_erased", anonymized_external_id=by_id(unit, known.player_id).external_id)
+
+
+def _erase_rows(unit: Unit, player: Player) -> None:
+    """The areas' own functions first: they decide by what is then emptied. The player's own row has been emptied by now."""
+    erasing = Erasing(player_id=player.player_id, external_id=player.external_id)
+    for table in tables_of_players():
+        eraser = eraser_of(table)
+        if eraser is not None and table is not PLAYERS:
+            eraser(unit, erasing)
+    for table, column, held in player_columns():
+        if held.erase is Erase.DELETE:
+            clear(unit.tx, table, column, player.player_id)
+        elif held.erase is Erase.ANONYMISE:
+            empty(unit.tx, table, column, player.player_id)

@@ -1,0 +1,121 @@
+"""Merge: two players become one, as when somebody who played as a guest signs in to an account that they have had all along.
+
+The *source* is folded into the *target*, in one transaction however much either has: areas first combine what must be
+combined, then whatever names the source names the target. Of the source a row under a placeholder remains, and a keyed hash
+of its external id, by which a repeated request is told from a new one. If somebody has registered the id anew in the
+meantime, that is somebody else, and merging them is a new merge (specification 3.8 and 4.3).
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.policies import Merging, folder_of
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Merge
+from livecore.kernel.unit import Unit
+from livecore.player_tools.rows import Merged, MergePlayer
+from livecore.player_tools.walking import clear, player_columns, reassign, tables_of_players
+from livecore.players import former
+from livecore.players.player import PLAYERS, Player, by_id, find
+from livecore.players.policies import unite
+from livecore.players.refusals import InvalidMerge, PlayerNotFound
+from livecore.webhooks.catalog.player import Actor, PlayerMerged
+
+__all__ = ["merge"]
+
+
+def merge(unit: Unit, args: MergePlayer) -> Merged:
+    """Fold the path's player into another.
+
+    Refusals, in order: `PlayerNotFound` for the source; `InvalidMerge` for a target that was erased; `PlayerNotFound` for
+    the target; `InvalidMerge` for one and the same player, for a banned target, and for a balance that would overflow.
+    """
+    source_external_id = unit.external_id or ""
+    source = find(unit, source_external_id)
+    if source is None:
+        return _replayed(unit, source_external_id, args.to_external_id)
+    target = _target(unit, args.to_external_id)
+    if source.player_id == target.player_id:
+        raise InvalidMerge("A player cannot be merged into themself.", reason="same_player")
+    if target.banned:
+        raise InvalidMerge("The target is banned.", reason="target_banned")
+    source, target = _read_in_order(unit, source, target)
+    _fold(unit, source, target)
+    former.remember(unit, source, "merged", target)
+    left = by_id(unit, source.player_id)
+    _tell(unit, source, target, left.external_id)
+    return _row("merged", left, target)
+
+
+def _target(unit: Unit, external_id: str) -> Player:
+    target = find(unit, external_id)
+    if target is not None:
+        return target
+    known = former.former(unit, external_id)
+    if known is not None and known.ended == "erased":
+        raise InvalidMerge("The target was erased.", reason="target_deleted")
+    raise PlayerNotFound
+
+
+def _read_in_order(unit: Unit, source: Player, target: Player) -> tuple[Player, Player]:
+    """Both rows, read in the order of their ids: of two merges of the same two, both begin with the same one."""
+    rows = {player_id: by_id(unit, player_id) for player_id in sorted((source.player_id, target.player_id))}
+    return rows[source.player_id], rows[target.player_id]
+
+
+def _replayed(unit: Unit, source_id: str, target_id: str) -> Merged:
+    """The answer to a merge that was made before, whatever has become of the target since. Raises `PlayerNotFound`."""
+    source, target = former.former(unit, source_id), find(unit, target_id)
+    if target is None:
+        known = former.former(unit, target_id)
+        target = None if known is None else by_id(unit, known.player_id)
+    if source is None or source.ended != "merged" or target is None or source.into_id != target.player_id:
+        raise PlayerNotFound
+    return _row("no_op_already_merged", by_id(unit, source.player_id), target)
+
+
+def _fold(unit: Unit, source: Player, target: Player) -> None:
+    """What is combined goes first, because that may write rows which then are reassigned; the players' own rows go last."""
+    merging = Merging(
+        source_id=source.player_id,
+        target_id=target.player_id,
+        source_external_id=source.external_id,
+        target_external_id=target.external_id,
+    )
+    for table in tables_of_players():
+        folder = folder_of(table)
+        if folder is not None and table is not PLAYERS:
+            folder(unit, merging)
+    _carry_out_words(unit.tx, merging)
+    unite(unit, merging)
+
+
+def _carry_out_words(tx: Transaction, merging: Merging) -> None:
+    for table, column, held in player_columns():
+        if held.merge is Merge.REASSIGN:
+            reassign(tx, table, column, merging.source_id, merging.target_id)
+        elif held.merge is Merge.KEEP_TARGET:
+            clear(tx, table, column, merging.source_id)
+
+
+def _tell(unit: Unit, source: Player, target: Player, anonymized: str) -> None:
+    unit.emit(
+        PlayerMerged(
+            from_player_id=source.player_id,
+            from_external_player_id=source.external_id,
+            to_player_id=target.player_id,
+            to_external_player_id=target.external_id,
+            anonymized_external_player_id=anonymized,
+            merged_at=Timestamp(unit.now),
+            actor=Actor.of(unit.actor),
+        )
+    )
+
+
+def _row(status: str, source: Player, target: Player) -> Merged:
+    return Merged(
+        status="merged" if status == "merged" else "no_op_already_merged",
+        from_player_id=source.player_id,
+        to_player_id=target.player_id,
+        anonymized_external_player_id=source.external_id,
+    )

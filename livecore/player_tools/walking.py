@@ -1,0 +1,89 @@
+"""Walking the tables: what their declarations say about one player's rows, carried out.
+
+The tools know no feature. They go through every table that declares a player column, in the order of the tables' names, and
+do what the words say; where an area has a function of its own for a table, they call that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from livecore.commerce import policies as commerce
+from livecore.economy import exports as economy_exports
+from livecore.economy import policies as economy
+from livecore.kernel.policies import clear_all, places_of, rewrite_all
+from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.store import Reader, Transaction
+from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table, all_tables
+from livecore.players import policies as players
+from livecore.players.player import PLAYERS
+from livecore.social import exports as social_exports
+from livecore.social import policies as social
+from livecore.webhooks import policies as webhooks
+
+__all__ = ["AREAS", "clear", "empty", "player_columns", "reassign", "still_named", "tables_of_players"]
+
+AREAS = (commerce, economy, economy_exports, players, social, social_exports, webhooks)
+"""The modules in which areas declare their functions; importing them is what makes them known."""
+
+
+def tables_of_players() -> Iterator[Table[Any]]:
+    """Every table with a column that names a player, by name."""
+    return (table for table in all_tables() if table.players)
+
+
+def player_columns() -> Iterator[tuple[Table[Any], str, PlayerColumn]]:
+    """Every column that names a player, with what is declared for it."""
+    return ((table, name, held) for table in tables_of_players() for name, held in table.players.items())
+
+
+def _is_key(table: Table[Any], column: str) -> bool:
+    """Whether a player has at most one row there, found by the player's id alone."""
+    return table.key == (column,)
+
+
+def still_named(reader: Reader, player_id: str) -> Iterator[tuple[Table[Any], str]]:
+    """Every table and column that still names somebody who was merged away and should not."""
+    for table, column, held in player_columns():
+        if held.merge is Merge.RETAIN or (table is PLAYERS and _is_key(table, column)):
+            continue
+        if _is_key(table, column):
+            found = reader.get(table, (player_id,)) is not None
+        else:
+            found = any(_has_rows(reader, index, prefix) for index, prefix in places_of(table, column, player_id))
+        if found:
+            yield table, column
+
+
+def _has_rows(reader: Reader, index: Index[Any], prefix: Key) -> bool:
+    return bool(reader.scan(index, prefix, start=None, after=None, stop=None, reverse=False, limit=1))
+
+
+def reassign(tx: Transaction, table: Table[Any], column: str, source: PlayerId, target: PlayerId) -> None:
+    """Make every row that names the source in a column name the target."""
+    for index, prefix in places_of(table, column, source):
+        rewrite_all(tx, index, prefix, {column: target})
+
+
+def clear(tx: Transaction, table: Table[Any], column: str, player_id: PlayerId) -> None:
+    """Delete every row that names a player in a column."""
+    if _is_key(table, column):
+        tx.delete(table, player_id)
+        return
+    for index, prefix in places_of(table, column, player_id):
+        clear_all(tx, index, prefix)
+
+
+def empty(tx: Transaction, table: Table[Any], column: str, player_id: PlayerId) -> None:
+    """Empty what is personal in every row that names a player in a column."""
+    values = dict.fromkeys(table.players[column].personal)
+    if not values:
+        return
+    if not _is_key(table, column):
+        for index, prefix in places_of(table, column, player_id):
+            rewrite_all(tx, index, prefix, values)
+        return
+    row = tx.get(table, player_id)
+    if row is not None:
+        tx.put(table, evolve(row, **values))

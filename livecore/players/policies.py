@@ -1,0 +1,109 @@
+"""What merging and erasing do to the player's own row.
+
+Of two players the target's identity stands: names, secret, friend code. The facts of both are united: first seen earlier,
+last seen later, sessions added up, the longer streak. A ban of the source goes on as a ban of the target. What is left of
+whoever is merged or erased is an empty row under a placeholder (specification 3.8).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.kernel.policies import Merging, folds
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, Player, by_id
+from livecore.players.seen import SEEN, live, streak_today
+from livecore.webhooks.catalog.player import Actor, PlayerBanned
+
+__all__ = ["DELETED", "MERGED", "emptied", "empty", "placeholder", "unite", "united"]
+
+MERGED: Final = "__merged_"
+DELETED: Final = "__deleted_"
+_NOBODY: Final = "Deleted player"
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def placeholder(unit: Unit, prefix: str) -> str:
+    """An external id that no caller can use and that says nothing: `__merged_<uuid>__` or `__deleted_<uuid>__`."""
+    return f"{prefix}{unit.new_uuid()}__"
+
+
+def emptied(player: Player, external_id: str) -> Player:
+    """The row of somebody who is gone: ids, the time of first contact, and how they ended; search and lists pass it over."""
+    return Player(
+        player_id=player.player_id,
+        external_id=external_id,
+        pool_name=_NOBODY,
+        first_seen_at=player.first_seen_at,
+        last_seen_at=0,
+        merged_into=player.merged_into,
+        erased_at=player.erased_at,
+        upheavals=player.upheavals + 1,
+    )
+
+
+def united(source: Player, target: Player, *, source_streak: int, target_streak: int) -> Player:
+    """The target with what the source brings; both as of now, with their running streaks."""
+    fresher = source if source.last_seen_at > target.last_seen_at else target
+    beat = source if (source.beat_at or 0) > (target.beat_at or 0) else target
+    return evolve(
+        target,
+        first_seen_at=min(source.first_seen_at, target.first_seen_at),
+        last_seen_at=fresher.last_seen_at,
+        platform=fresher.platform or source.platform or target.platform,
+        app_version=fresher.app_version or source.app_version or target.app_version,
+        country_override=target.country_override or source.country_override,
+        country_seen=target.country_seen or source.country_seen,
+        context=target.context if target.context is not None else source.context,
+        sessions=source.sessions + target.sessions,
+        streak=max(source_streak, target_streak),
+        best_streak=max(source.best_streak, target.best_streak),
+        streak_day=_later_day(source.streak_day, target.streak_day),
+        beat_at=beat.beat_at,
+        presence_status=beat.presence_status,
+        ban_reason=source.ban_reason if source.banned else target.ban_reason,
+        banned_at=source.banned_at if source.banned else target.banned_at,
+        upheavals=target.upheavals + 1,
+    )
+
+
+def _later_day(one: int | None, other: int | None) -> int | None:
+    return max((day for day in (one, other) if day is not None), default=None)
+
+
+# -- what the player tools call --------------------------------------------------------------------------------------------
+
+
+@folds(PLAYERS)
+def unite(unit: Unit, merging: Merging) -> None:
+    """Store the target with what the source brings, and empty the source's row."""
+    source = live(unit, by_id(unit, merging.source_id))
+    target = live(unit, by_id(unit, merging.target_id))
+    streaks = {"source_streak": streak_today(source, unit.now), "target_streak": streak_today(target, unit.now)}
+    unit.tx.put(PLAYERS, evolve(emptied(source, placeholder(unit, MERGED)), merged_into=target.player_id))
+    unit.tx.put(PLAYERS, united(source, target, **streaks))
+    unit.volatile.facts(SEEN).drop(unit.scope, source.player_id)
+    if source.banned:
+        _tell_banned(unit, source, target)
+
+
+def _tell_banned(unit: Unit, source: Player, target: Player) -> None:
+    unit.emit(
+        PlayerBanned(
+            player_id=target.player_id,
+            external_player_id=target.external_id,
+            reason=source.ban_reason or "",
+            banned_at=Timestamp(source.banned_at or unit.now),
+            actor=Actor.of(unit.actor),
+        )
+    )
+
+
+def empty(unit: Unit, player: Player, external_id: str) -> None:
+    """Empty the row of somebody who is erased, under their placeholder."""
+    unit.tx.put(PLAYERS, evolve(emptied(player, external_id), erased_at=unit.now))
+    unit.volatile.facts(SEEN).drop(unit.scope, player.player_id)

@@ -1,0 +1,144 @@
+"""What merging and erasing do to friendships, blocks, gifts and their counts.
+
+A merge unites two people's places in the social graph. What they were to each other goes. For everybody else the two
+relations become one: any block wins, then a friendship, then a request, and of two alike the older one; a gift cooldown is
+the later one, so that merging lets nobody send sooner. Nobody is told of friendships that a block in the other relation
+ends: `player.merged` says all.
+
+Erasure leaves no relation behind, and tells nobody of that either. The gifts that the erased player could still have claimed
+end at once, as gifts end whose time has passed: a sender who paid has the amount back (contract, player tools).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+
+from livecore.economy import grants
+from livecore.economy.grants import GRANTS
+from livecore.kernel.policies import Erasing, Merging, erases, folds
+from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.unit import Unit
+from livecore.social import claims
+from livecore.social.gifts import GIFT_DAYS, GIFTS, RECEIVED, GiftDay
+from livecore.social.relations import (
+    OF_HIGH,
+    OF_LOW,
+    RELATIONS,
+    Friendship,
+    Relation,
+    is_blocked,
+    other_id,
+    pair,
+)
+
+__all__ = ["end_pending_gifts", "moved", "unite_gift_days", "unite_relations", "united"]
+
+_TURNED: Final[dict[str, Any]] = {
+    "low": "high",
+    "high": "low",
+    "asked_by_low": "asked_by_high",
+    "asked_by_high": "asked_by_low",
+}
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def moved(relation: Relation, source: PlayerId, target: PlayerId) -> Relation:
+    """A relation of the source as one of the target, whose id may stand on the other side of the pair."""
+    low, high = pair(target, other_id(relation, source))
+    if (relation.low_id == source) == (low == target):
+        return evolve(relation, low_id=low, high_id=high)
+    return Relation(
+        low_id=low,
+        high_id=high,
+        friendship=_TURNED.get(relation.friendship, relation.friendship),
+        since=relation.since,
+        request_id=relation.request_id,
+        accepted_by=None if relation.accepted_by is None else _TURNED[relation.accepted_by],
+        blocked_by_low_at=relation.blocked_by_high_at,
+        blocked_by_high_at=relation.blocked_by_low_at,
+        gifted_by_low_at=relation.gifted_by_high_at,
+        gifted_by_high_at=relation.gifted_by_low_at,
+    )
+
+
+def united(one: Relation, other: Relation) -> Relation:
+    """Two relations of the same pair as one."""
+    stands = _standing(one, other)
+    relation = evolve(
+        stands,
+        blocked_by_low_at=_earlier(one.blocked_by_low_at, other.blocked_by_low_at),
+        blocked_by_high_at=_earlier(one.blocked_by_high_at, other.blocked_by_high_at),
+        gifted_by_low_at=_later(one.gifted_by_low_at, other.gifted_by_low_at),
+        gifted_by_high_at=_later(one.gifted_by_high_at, other.gifted_by_high_at),
+    )
+    if is_blocked(relation):
+        return evolve(relation, friendship="none", request_id=None, accepted_by=None)
+    return relation
+
+
+def _standing(one: Relation, other: Relation) -> Relation:
+    """Which friendship stands: friends before a request, a request before nothing, the older before the younger."""
+    rank = {"friends": 0, "asked_by_low": 1, "asked_by_high": 1, "none": 2}
+    return min(one, other, key=lambda relation: (rank[relation.friendship], relation.since, relation.request_id or ""))
+
+
+def _earlier(one: int | None, other: int | None) -> int | None:
+    return min((at for at in (one, other) if at is not None), default=None)
+
+
+def _later(one: int | None, other: int | None) -> int | None:
+    return max((at for at in (one, other) if at is not None), default=None)
+
+
+# -- what the player tools call --------------------------------------------------------------------------------------------
+
+
+def relations_of(unit: Unit, player_id: PlayerId) -> list[Relation]:
+    """Every relation of a player, also those of which only a gift's time is left."""
+    sides = [(index, friendship) for index in (OF_LOW, OF_HIGH) for friendship in get_args(Friendship)]
+    return [row for index, friendship in sides for row in unit.tx.scan(index, player_id, friendship)]
+
+
+@folds(RELATIONS)
+def unite_relations(unit: Unit, merging: Merging) -> None:
+    """Give the target every relation of the source."""
+    found = relations_of(unit, merging.source_id)
+    coming = [
+        moved(row, merging.source_id, merging.target_id)
+        for row in found
+        if other_id(row, merging.source_id) != merging.target_id
+    ]
+    unit.tx.prefetch((RELATIONS, (row.low_id, row.high_id)) for row in coming)
+    for row in found:
+        unit.tx.delete(RELATIONS, row.low_id, row.high_id)
+    for row in coming:
+        held = unit.tx.get(RELATIONS, row.low_id, row.high_id)
+        unit.tx.put(RELATIONS, row if held is None else united(held, row))
+
+
+@folds(GIFT_DAYS)
+def unite_gift_days(unit: Unit, merging: Merging) -> None:
+    """Count the gifts of both on the later day: the daily limit is one person's."""
+    source = unit.tx.get(GIFT_DAYS, merging.source_id)
+    target = unit.tx.get(GIFT_DAYS, merging.target_id)
+    if source is None:
+        return
+    unit.tx.delete(GIFT_DAYS, merging.source_id)
+    day = source.day if target is None else max(source.day, target.day)
+    sent = sum(row.sent for row in (source, target) if row is not None and row.day == day)
+    unit.tx.put(GIFT_DAYS, GiftDay(sender_id=merging.target_id, day=day, sent=sent))
+
+
+@erases(GIFTS)
+def end_pending_gifts(unit: Unit, erasing: Erasing) -> None:
+    """End what the player could still have claimed: its time is over now, and what expires does what it always does."""
+    for gift in unit.tx.scan(RECEIVED, erasing.player_id, "pending"):
+        grant = unit.tx.get(GRANTS, gift.grant_id)
+        if grant is None:
+            continue
+        unit.tx.put(GIFTS, evolve(gift, expires_at=unit.now))
+        unit.tx.put(GRANTS, evolve(grant, expires_at=unit.now))
+        unit.cancel(grants.EXPIRE, grant.grant_id)
+        claims.expire_due(unit, grant.grant_id)
