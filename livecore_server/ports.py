@@ -22,7 +22,7 @@ class Executor(Protocol):
 
     @property
     def queued(self) -> int:
-        """How many writes have been accepted and are not yet running."""
+        """How many writes have been accepted and are not yet on their way to the disk."""
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` on a consistent, durable state; its writes, if any, are dropped."""

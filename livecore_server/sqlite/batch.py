@@ -9,6 +9,15 @@ at once and may run in another thread; only then does `publish`, in the owner's 
     batch.apply(scope, transaction.writes())
     batch.commit()
     batch.publish()
+
+A batch may also run *ahead*, while the one before it is being committed: its units are run and their writes noted, so that
+the next units see them. Once the one before is published it begins, and the noted writes are applied:
+
+    ahead = store.batch_after(batch)
+    ahead.note(scope, writes)
+    batch.publish()
+    if ahead.begin():
+        ahead.write(scope, writes)
 """
 
 from __future__ import annotations
@@ -21,8 +30,9 @@ from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, Transaction, UniqueViolation, Write
 from livecore.kernel.tables import Table
+from livecore_server.sqlite.ahead import AheadReader, NotYet
 from livecore_server.sqlite.connections import Connections
-from livecore_server.sqlite.reader import BatchReader, Caches, Uncommitted
+from livecore_server.sqlite.reader import BatchReader, Caches, CommittedReader, Uncommitted
 from livecore_server.sqlite.statements import clear_sql, plan_of, rewrite_sql
 
 __all__ = ["Batch"]
@@ -32,60 +42,109 @@ _TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_
 
 
 class Batch:
-    """An open write transaction; made by `SqliteStore.batch`."""
+    """A write transaction, open or about to be; made by `SqliteStore.batch` and `SqliteStore.batch_after`.
 
-    __slots__ = ("_caches", "_connections", "_ended", "_readers", "_uncommitted", "writes")
+    `began` takes the write lock and says whether everything committed since the batch was made was committed here.
+    """
 
-    def __init__(self, connections: Connections, caches: Caches, ended: Callable[[int], None]) -> None:
+    __slots__ = ("_before", "_began", "_caches", "_connections", "_ended", "_readers", "_uncommitted", "writes")
+
+    def __init__(
+        self,
+        connections: Connections,
+        caches: Caches,
+        *,
+        began: Callable[[], bool],
+        ended: Callable[[int], None],
+        after: Batch | None = None,
+    ) -> None:
         self._connections = connections
         self._caches = caches
+        self._began = began
         self._ended = ended
-        self._readers: dict[Scope, BatchReader] = {}
+        self._readers: dict[Scope, CommittedReader] = {}
         self._uncommitted = Uncommitted()
+        self._before = None if after is None else after._uncommitted  # noqa: SLF001 - of the same class
         self.writes = 0
-        """How many rows the batch has written so far."""
+        """How many rows the batch has written so far, or has noted to write."""
+
+    def begin(self) -> bool:
+        """Take the write lock. Raises `sqlite3.OperationalError` when another process keeps it.
+
+        `False`: another process has written meanwhile, so whatever ran ahead ran on old rows. It is forgotten.
+        """
+        stands = self._began()
+        self._before = None
+        self._readers.clear()
+        if not stands:
+            self._uncommitted = Uncommitted()
+            self.writes = 0
+        return stands
 
     @property
     def saw_uncommitted(self) -> bool:
         """Whether the latest unit has read anything that an earlier unit of this batch wrote."""
         return self._uncommitted.seen
 
+    @property
+    def knows_its_rows(self) -> bool:
+        """Whether everything that it has changed is in its overlay, so that another batch may run ahead on it."""
+        return not self._uncommitted.rewritten
+
     def transaction(self, scope: Scope) -> Transaction:
         """A fresh view for the next unit."""
         self._uncommitted.seen = False
         reader = self._readers.get(scope)
         if reader is None:
-            reader = BatchReader(scope.id, self._connections.writing, self._caches, self._uncommitted)
-            self._readers[scope] = reader
+            reader = self._readers[scope] = self._reader(scope.id)
         return Transaction(scope, reader)
 
+    def _reader(self, scope: str) -> CommittedReader:
+        connections, own = self._connections, self._uncommitted
+        if self._before is None:
+            return BatchReader(scope, connections.writing, self._caches, own)
+        return AheadReader(scope, connections.reading, self._caches, own, self._before)
+
     def apply(self, scope: Scope, writes: list[Step]) -> None:
-        """Apply a unit's writes.
+        """Write a unit's rows, and show them to the units after it. Raises as `write` does."""
+        self.write(scope, writes)
+        self.note(scope, writes)
+
+    def write(self, scope: Scope, writes: list[Step]) -> None:
+        """Write a unit's rows into the open transaction.
 
         Raises `UniqueViolation` where other rows have the same values, or `sqlite3.Error`. The unit may then be half
         applied, and the whole batch is to be rolled back.
         """
+        execute = self._connections.writing.execute
         for table, sql, values in _steps(scope.id, writes):
             try:
-                changed = self._connections.writing.execute(sql, values).rowcount
+                changed = execute(sql, values).rowcount
             except sqlite3.IntegrityError as error:
                 raise _violation(table, error) from error
-            self.writes += max(changed, 1)
+            if changed > 1:
+                self.writes += changed - 1
+
+    def note(self, scope: Scope, writes: list[Step]) -> None:
+        """Show a unit's rows to the units after it. Ahead, raises `NotYet` for a unit of which nobody knows the rows.
+
+        First every row as it was leaves its places, then every row as it is enters them: rows may have swapped.
+        """
+        place, rows, scans = scope.id, self._uncommitted.rows, self._uncommitted.scans
         for step in writes:
             if isinstance(step, Rewrite):
-                self._uncommitted.rewritten.add((scope.id, step.table))
-        self._note(scope.id, [step for step in writes if isinstance(step, Write)])
-
-    def _note(self, scope: str, writes: list[Write]) -> None:
-        """First every row as it was leaves its places, then every row as it is enters them: rows may have swapped."""
-        rows, scans = self._uncommitted.rows, self._uncommitted.scans
-        for write in writes:
-            if write.before is not None:
-                plan_of(write.table).codec.leave(scope, write.before, rows, scans)
-        for write in writes:
-            rows[(scope, write.table, write.key)] = write.after
-            if write.after is not None:
-                plan_of(write.table).codec.enter(scope, write.after, rows, scans)
+                if self._before is not None:
+                    raise NotYet
+                self._uncommitted.rewritten.add((place, step.table))
+            elif step.before is not None:
+                plan_of(step.table).codec.leave(place, step.before, rows, scans)
+        for step in writes:
+            if isinstance(step, Rewrite):
+                continue
+            rows[(place, step.table, step.key)] = step.after
+            if step.after is not None:
+                plan_of(step.table).codec.enter(place, step.after, rows, scans)
+        self.writes += len(writes)
 
     def commit(self) -> None:
         """Make the batch durable; returns once the disk has it."""
@@ -93,9 +152,7 @@ class Batch:
 
     def publish(self) -> None:
         """After `commit`: show the batch to readers."""
-        remember = self._caches.rows.put
-        for place, row in self._uncommitted.rows.items():
-            remember(place, row)
+        self._caches.rows.put_all(self._uncommitted.rows)
         for place in self._uncommitted.scans:
             self._caches.scans.drop(place)
         if self._uncommitted.rewritten:

@@ -16,6 +16,7 @@ __all__ = ["MISSING", "Place", "RowCache", "ScanCache", "Shape"]
 Shape: TypeAlias = "tuple[object, ...]"
 """The bounds, direction and limit of a scan."""
 
+
 class RowCache:
     """Rows by place. Readers look into `young` themselves, and call `recall` only when that fails."""
 
@@ -36,6 +37,13 @@ class RowCache:
     def put(self, place: Place, row: object) -> None:
         """Remember a committed row, or that there is none."""
         self.young[place] = row
+        if len(self.young) > self._limit:
+            self._old = self.young
+            self.young = {}
+
+    def put_all(self, rows: dict[Place, Any]) -> None:
+        """Remember the rows of a batch."""
+        self.young.update(rows)
         if len(self.young) > self._limit:
             self._old = self.young
             self.young = {}

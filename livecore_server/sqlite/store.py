@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,6 +62,10 @@ class SqliteStore:
         self._caches = Caches(remembered_rows)
         self._readers: dict[Scope, CommittedReader] = {}
         self._batch_open = False
+        self._changes_elsewhere = 0
+        """How often another process was found to have written."""
+        self.alone = True
+        """Whether no other process had written between the two latest batches: only then is it worth to run ahead."""
         self._merge_after_writes = merge_after_writes
         self._writes_since_merge = 0
 
@@ -122,37 +127,53 @@ class SqliteStore:
 
     def batch(self) -> Batch:
         """Take the write lock and begin a batch. Raises `sqlite3.OperationalError` when another process keeps the lock."""
+        batch = self._new_batch(None)
+        batch.begin()
+        return batch
+
+    def batch_after(self, batch: Batch) -> Batch:
+        """A batch that may run ahead on what `batch`, whose commit is under way, has written. It begins later."""
+        return self._new_batch(batch)
+
+    def _new_batch(self, after: Batch | None) -> Batch:
+        began = partial(self._begin, self._changes_elsewhere)
+        return Batch(self.connections, self._caches, began=began, ended=self._batch_ended, after=after)
+
+    def _begin(self, changes_elsewhere: int) -> bool:
         if self._batch_open:
             raise RuntimeError("a batch is open already")
         self.connections.begin()
         self._batch_open = True
         try:
-            self._look_elsewhere()
+            self.alone = not self._notice_changes()
         except BaseException:
             self._batch_open = False
             self.connections.rollback()
             raise
-        return Batch(self.connections, self._caches, self._batch_ended)
+        return self._changes_elsewhere == changes_elsewhere
 
     def _batch_ended(self, writes: int) -> None:
         self._batch_open = False
         self._writes_since_merge += writes
-        if self.connections.changed_elsewhere():
-            self._caches.clear()
-        self.connections.renew_snapshot()
+        if not self._notice_changes():
+            self.connections.renew_snapshot()
 
     def refresh(self) -> None:
         """Notice what another process has committed. Nobody can while a batch of ours is open."""
         if not self._batch_open:
-            self._look_elsewhere()
+            self._notice_changes()
 
-    def _look_elsewhere(self) -> None:
+    def _notice_changes(self) -> bool:
+        """Whether another process has committed something; what is remembered is forgotten then."""
         if not self.connections.holds_snapshot:
             # First, so that what is remembered is either of this snapshot or found to be old.
             self.connections.renew_snapshot()
-        if self.connections.changed_elsewhere():
-            self._caches.clear()
-            self.connections.renew_snapshot()
+        if not self.connections.changed_elsewhere():
+            return False
+        self._changes_elsewhere += 1
+        self._caches.clear()
+        self.connections.renew_snapshot()
+        return True
 
     # -- beside other processes that write to the file
 

@@ -192,23 +192,23 @@ def test_closing_finishes_what_was_accepted(store: SqliteStore) -> None:
 
 
 def test_a_write_whose_caller_went_away_before_its_turn_does_not_run(store: SqliteStore) -> None:
-    """One that had run by then takes effect."""
+    """One that had run by then takes effect, also where it ran ahead."""
     held = HeldCommit(store)
 
     async def scenario() -> list[Hero]:
-        async with executing(store) as executor:
+        async with executing(store, limits=BatchLimits(units=1)) as executor:
             (running,) = tasks(executor.write(SCOPE, add("running")))
             await held.begun()
-            (waiting,) = tasks(executor.write(SCOPE, add("waiting")))
+            ahead, waiting = tasks(executor.write(SCOPE, add("ahead")), executor.write(SCOPE, add("waiting")))
             await turn()
-            running.cancel()
-            waiting.cancel()
+            for task in (running, ahead, waiting):
+                task.cancel()
             await turn()
             held.let_go()
-            await executor.write(SCOPE, add("after"))
+            await executor.write(SCOPE, add("last"))
             return await executor.read(SCOPE, lambda tx: tx.scan(BY_LEVEL))
 
-    assert [hero.id for hero in asyncio.run(scenario())] == ["after", "running"]
+    assert [hero.id for hero in asyncio.run(scenario())] == ["ahead", "last", "running"]
 
 
 def test_the_log_is_merged_between_batches(tmp_path: Path) -> None:
@@ -237,13 +237,13 @@ def test_the_log_is_merged_between_batches(tmp_path: Path) -> None:
 def test_reads_keep_off_while_the_log_waits_to_be_merged(tmp_path: Path) -> None:
     """From the moment a merge is asked for, reads leave the writing connection to it: a merge refuses to share it."""
     store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, merge_after_writes=1)
-    merge, begun = store.merge_log, threading.Event()
+    merge, begun = store.connections.merge_log, threading.Event()
 
     def merge_later() -> None:
         assert begun.wait(timeout=30)
         merge()
 
-    store.merge_log = merge_later  # type: ignore[method-assign] # stands for a thread that is slow to start
+    store.connections.merge_log = merge_later  # type: ignore[method-assign] # stands for a thread that is slow to start
 
     async def scenario() -> list[str]:
         asked: list[str] = []

@@ -1,0 +1,52 @@
+"""How fast an executor's writes go, how long one more would wait, and how long is too long."""
+
+from __future__ import annotations
+
+import math
+
+import attrs
+
+__all__ = ["BatchLimits", "Pace"]
+
+_MEMORY = 0.1
+"""How much the latest batch weighs in the running averages."""
+
+
+@attrs.frozen(kw_only=True)
+class BatchLimits:
+    """How much goes into one commit, and how long a write may wait for its turn."""
+
+    units: int = 256
+    run_seconds: float = 0.010
+    """A batch takes no further unit after this long, so that reads are not kept waiting."""
+    queue: int = 10_000
+    wait_seconds: float = 2.0
+    """A write whose estimated wait is longer is refused at once."""
+    busy_seconds: float = 5.0
+    """How long another process may keep the write lock before the waiting writes are refused."""
+    disk_seconds: float = 5.0
+    """How long the disk may take for a commit or a merge before the waiting writes are refused."""
+
+
+class Pace:
+    """Running averages of what a unit and a commit take."""
+
+    __slots__ = ("_commit_seconds", "_limits", "_unit_seconds")
+
+    def __init__(self, limits: BatchLimits) -> None:
+        self._limits = limits
+        self._unit_seconds = 0.0002
+        self._commit_seconds = 0.002
+
+    def ran(self, units: int, seconds: float) -> None:
+        """So many units ran for so long."""
+        self._unit_seconds += (seconds / units - self._unit_seconds) * _MEMORY
+
+    def committed(self, seconds: float) -> None:
+        """A commit took so long."""
+        self._commit_seconds += (seconds - self._commit_seconds) * _MEMORY
+
+    def wait_seconds(self, units: int, commits: int) -> float:
+        """How long the last of `units` waits for its answer, with so many commits under way before theirs."""
+        commits += math.ceil(units / self._limits.units)
+        return units * self._unit_seconds + commits * self._commit_seconds
