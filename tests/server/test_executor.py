@@ -133,6 +133,21 @@ def test_a_batch_without_writes_commits_nothing(store: SqliteStore) -> None:
     assert held.count == 0
 
 
+def test_a_unit_that_puts_a_row_as_it_was_is_answered(store: SqliteStore) -> None:
+    """There is nothing to write then, and an answer all the same; what comes after it is served."""
+
+    def put_again(tx: Transaction) -> str:
+        return tx.put(HEROES, Hero(id="a")).id
+
+    async def scenario() -> None:
+        async with executing(store) as executor, asyncio.timeout(30):
+            await executor.write(SCOPE, add("a"))
+            assert await executor.write(SCOPE, put_again) == "a"
+            assert await executor.write(SCOPE, add("b")) == "b"
+
+    asyncio.run(scenario())
+
+
 def test_units_of_a_batch_see_those_before_them(store: SqliteStore) -> None:
     """A counter that all of them raise ends at their number."""
 
