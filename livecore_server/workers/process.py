@@ -54,6 +54,11 @@ class Worker:
         return worker
 
     @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    @property
     def served_seconds(self) -> float:
         """How long ago it became ready."""
         return asyncio.get_running_loop().time() - self._ready_at

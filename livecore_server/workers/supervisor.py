@@ -135,6 +135,7 @@ class Supervisor:
         self._watches.add(watch)
         watch.add_done_callback(self._watches.discard)
         await worker.ready()
+        _log.info("worker %d is ready as process %d", number, worker.pid)
         return worker
 
     async def _watch(self, worker: Worker) -> int:

@@ -1,0 +1,42 @@
+"""Fixtures of the tests with several workers: a database of each kind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.postgres.server import fresh_database, started_server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _server() -> Iterator[None]:
+    """A PostgreSQL that was started for the tests ends with them."""
+    with started_server():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A developer's own environment must not reach the programs under test."""
+    for name in [name for name in os.environ if name.startswith("LIVECORE_")]:
+        if name != "LIVECORE_TEST_POSTGRES":
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """The URL of a database file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'game.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database, of either kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'game.db'}"
+        return
+    with fresh_database() as found:
+        yield found
