@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from livecore.access.rows import GetDocument, GetHealth, Health
+from livecore.api.migration import MIGRATION_OPERATIONS
 from livecore.api.operation import Document, Operation, Surface
 from livecore.api.sdk import SDK_OPERATIONS
 from livecore.api.server import SERVER_OPERATIONS
@@ -63,6 +64,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *SDK_OPERATIONS,
     _document_of("sdk"),
     *SERVER_OPERATIONS,
+    *MIGRATION_OPERATIONS,
     _document_of("server"),
     *ADMIN_OPERATIONS,
 )

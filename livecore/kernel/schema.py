@@ -16,7 +16,7 @@ import attrs
 
 from livecore.kernel.config import GameConfig
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, Text
+from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, ReadLater, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
 
@@ -75,6 +75,9 @@ class Schemas:
         """The schema of a type as it stands in a shape's field."""
         origin, parts = get_origin(kind), get_args(kind)
         if origin is Annotated:
+            later = next((rule.kind for rule in parts[1:] if isinstance(rule, ReadLater)), None)
+            if later is not None:
+                return self.refer(later)
             return self._constrained(self.of(parts[0]), parts[1:])
         if origin in {Union, UnionType}:
             return self._union(parts)

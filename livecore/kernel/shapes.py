@@ -39,6 +39,7 @@ __all__ = [
     "Limit",
     "Metadata",
     "ObjectSize",
+    "ReadLater",
     "Reason",
     "Text",
     "Timestamp",
@@ -106,6 +107,13 @@ class ObjectSize:
     """A free-form JSON object of at most `most_bytes` bytes as compact JSON."""
 
     most_bytes: int = 16 * 1024
+
+
+@attrs.frozen
+class ReadLater:
+    """A JSON object that is read as `kind` only where it is used, so that a wrong one among many fails alone."""
+
+    kind: type
 
 
 _NO_SLASH = r"[^/\x00-\x1f\x7f-\x9f]+"

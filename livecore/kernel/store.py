@@ -20,7 +20,9 @@ from livecore.kernel.values import value
 
 __all__ = [
     "Count",
+    "Follow",
     "Reader",
+    "Scan",
     "Source",
     "Step",
     "Store",
@@ -30,6 +32,8 @@ __all__ = [
     "UniqueViolation",
     "Wanted",
     "Write",
+    "in_bounds",
+    "sums_of",
 ]
 
 R = TypeVar("R")
@@ -43,9 +47,36 @@ class Count:
     index: Index[Any]
 
 
-Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count"
-Wanted: TypeAlias = "tuple[Source, Key]"
-"""A read that is going to come: a table and a key, a unique and its values, an index or its `Count` and a whole prefix."""
+@attrs.frozen
+class Scan:
+    """Stands for a scan with bounds, where a read is announced."""
+
+    index: Index[Any]
+    start: Key | None = None
+    after: Key | None = None
+    stop: Key | None = None
+    reverse: bool = False
+    limit: int | None = None
+
+
+@attrs.frozen
+class Follow:
+    """Reads that can be named as soon as the key of the row with these unique values is known, where they are announced.
+
+    A store may remember which key that was when it last looked, so that all of it is read at once. Where it is another key
+    by now, `reads` has named what nobody needs, and no more than that: what is read later is what is so.
+    """
+
+    unique: Unique[Any]
+    values: Key
+    reads: Callable[[Key], Iterable[Wanted]]
+
+
+Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan"
+Wanted: TypeAlias = "tuple[Source, Key] | Follow"
+"""A read that is going to come: a table and a key, a unique and its values, an index, its `Count` or a `Scan` of it, and a
+prefix; or what follows from another read.
+"""
 
 
 class StoreConflict(Exception):

@@ -1,8 +1,8 @@
 """Moving players in from another backend, up to a thousand rows at a time, each of which fails or succeeds alone.
 
 Every row has an idempotency key, in a namespace of its route, and keeps it for good: a file may be sent as often as one
-likes, and each of its rows takes effect once. Players are made where a row names new ones, never with a secret: they register
-when they first start the game. Webhooks stay silent unless the request asks for them (specification 4.3).
+likes, and each of its rows takes effect once. Players are made where a row names new ones, never with a secret: they
+register when they first start the game. Webhooks stay silent unless the request asks for them (specification 4.3).
 
 A row checks everything before it writes anything, so one that fails has changed nothing.
 """

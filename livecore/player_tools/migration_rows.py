@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from livecore.kernel.shapes import (
     ABSENT,
@@ -13,6 +13,7 @@ from livecore.kernel.shapes import (
     Items,
     Key,
     Metadata,
+    ReadLater,
     Timestamp,
     shape,
 )
@@ -30,9 +31,8 @@ __all__ = [
     "MigrationOutcome",
 ]
 
-MOST_ROWS = 1_000
-_Rows = Annotated[tuple[dict[str, object], ...], Items(1, MOST_ROWS)]
-"""Rows as they came: each is read on its own, so that one that is wrong does not stop the others."""
+MOST_ROWS: Final = 1_000
+"""How many rows one request brings at most."""
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -78,27 +78,27 @@ class MigrateInventoryRow:
 
 @shape
 class MigratePlayers:
-    """Players to make or to change; the rows are `MigratePlayerRow`s."""
+    """Players to make or to change"""
 
-    rows: _Rows
+    rows: Annotated[tuple[Annotated[dict[str, object], ReadLater(MigratePlayerRow)], ...], Items(1, MOST_ROWS)]
     emit_webhooks: bool = False
     idempotency_key: IdempotencyKey | None = None
 
 
 @shape
 class MigrateWallet:
-    """Balances to add to; the rows are `MigrateWalletRow`s."""
+    """Balances to add to"""
 
-    rows: _Rows
+    rows: Annotated[tuple[Annotated[dict[str, object], ReadLater(MigrateWalletRow)], ...], Items(1, MOST_ROWS)]
     emit_webhooks: bool = False
     idempotency_key: IdempotencyKey | None = None
 
 
 @shape
 class MigrateInventory:
-    """Items to add; the rows are `MigrateInventoryRow`s."""
+    """Items to add"""
 
-    rows: _Rows
+    rows: Annotated[tuple[Annotated[dict[str, object], ReadLater(MigrateInventoryRow)], ...], Items(1, MOST_ROWS)]
     emit_webhooks: bool = False
     idempotency_key: IdempotencyKey | None = None
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from typing import Literal, cast
 
 from livecore.kernel.shapes import ABSENT, Absent
-from livecore.player_tools.rows import GetPlayer, PlayerOverview
+from livecore.player_tools.export_rows import ExportPlayer, ListName, PlayerExport
+from livecore.player_tools.rows import Erased, ErasePlayer, GetPlayer, Merged, MergePlayer, PlayerOverview
 from livecore.players.rows import (
     Ban,
     BanState,
@@ -71,6 +73,56 @@ class AsyncServerPlayers(AsyncServerResource):
         Raises `PlayerNotFound`.
         """
         return await self._send(external_player_id, "GET", "", GetPlayer(limit=limit), PlayerOverview)
+
+    async def merge(
+        self, external_player_id: str, to_external_id: str, *, idempotency_key: str | None = None
+    ) -> Merged:
+        """Fold a player into another one, who keeps name, secret and friend code; what both have is added up.
+
+        The source's id is free afterwards. Repeating a merge changes nothing and says so. Raises `PlayerNotFound` where
+        either is missing, and `InvalidMerge` with the reason where they cannot be merged.
+        """
+        arguments = MergePlayer(to_external_id=to_external_id, idempotency_key=idempotency_key)
+        return await self._send(external_player_id, "POST", "/merge-into/{toExternalId}", arguments, Merged)
+
+    async def erase(
+        self,
+        external_player_id: str,
+        *,
+        reason: Literal["gdpr_erasure", "studio_request", "test"] = "studio_request",
+        idempotency_key: str | None = None,
+    ) -> Erased:
+        """Take a player's identity out of everything that is kept; amounts of money and goods stay, without a name.
+
+        Repeating it changes nothing, and neither does erasing somebody who never was there; `status` says which it was.
+        """
+        arguments = ErasePlayer(reason=reason, idempotency_key=idempotency_key)
+        return await self._send(external_player_id, "POST", "/delete", arguments, Erased)
+
+    async def export(
+        self, external_player_id: str, *, list_: ListName | None = None, cursor: str | None = None
+    ) -> PlayerExport:
+        """Everything that the game holds about a player, each list up to 1,000 rows.
+
+        Where `truncated` says that a list goes on, ask again with its name as `list_` and its `cursor`, or use
+        `iterate_export`. Raises `PlayerNotFound`.
+        """
+        arguments = ExportPlayer(list_=list_, cursor=cursor)
+        return await self._send(external_player_id, "GET", "/export", arguments, PlayerExport)
+
+    async def iterate_export(self, external_player_id: str) -> AsyncIterator[PlayerExport]:
+        """The whole export: first everything up to 1,000 rows of each list, then what is left, a page of one list each.
+
+        Raises `PlayerNotFound`.
+        """
+        whole = await self.export(external_player_id)
+        yield whole
+        for name, cursor in whole.cursors.items():
+            at = cursor
+            while at is not None:
+                page = await self.export(external_player_id, list_=cast(ListName, name), cursor=at)
+                yield page
+                at = page.cursors.get(name)
 
     async def ban(self, external_player_id: str, *, reason: str, idempotency_key: str | None = None) -> BanState:
         """Refuse everything that the player does from now on, but for reading; `reason` has 1 to 500 characters.

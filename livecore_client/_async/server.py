@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from livecore_client._async.friends import AsyncServerFriends
     from livecore_client._async.gifts import AsyncServerGifts
     from livecore_client._async.grants import AsyncServerGrants
+    from livecore_client._async.migration import AsyncServerMigration
     from livecore_client._async.players import AsyncServerPlayers
 
 __all__ = ["AsyncServerClient"]
@@ -75,7 +76,7 @@ class AsyncServerClient:
 
     @cached_property
     def players(self) -> AsyncServerPlayers:
-        """A player at a glance, identity, lost secrets, bans and debug accounts."""
+        """A player at a glance, identity, secrets, bans, debug accounts, merging, erasing and exporting."""
         from livecore_client._async.players import AsyncServerPlayers
 
         return AsyncServerPlayers(self._caller)
@@ -128,3 +129,10 @@ class AsyncServerClient:
         from livecore_client._async.commerce import AsyncServerSpend
 
         return AsyncServerSpend(self._caller)
+
+    @cached_property
+    def migrate(self) -> AsyncServerMigration:
+        """Moving players, balances and items in from another backend."""
+        from livecore_client._async.migration import AsyncServerMigration
+
+        return AsyncServerMigration(self._caller)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.friends import ServerFriends
     from livecore_client._sync.gifts import ServerGifts
     from livecore_client._sync.grants import ServerGrants
+    from livecore_client._sync.migration import ServerMigration
     from livecore_client._sync.players import ServerPlayers
 
 __all__ = ["ServerClient"]
@@ -76,7 +77,7 @@ class ServerClient:
 
     @cached_property
     def players(self) -> ServerPlayers:
-        """A player at a glance, identity, lost secrets, bans and debug accounts."""
+        """A player at a glance, identity, secrets, bans, debug accounts, merging, erasing and exporting."""
         from livecore_client._sync.players import ServerPlayers
 
         return ServerPlayers(self._caller)
@@ -129,3 +130,10 @@ class ServerClient:
         from livecore_client._sync.commerce import ServerSpend
 
         return ServerSpend(self._caller)
+
+    @cached_property
+    def migrate(self) -> ServerMigration:
+        """Moving players, balances and items in from another backend."""
+        from livecore_client._sync.migration import ServerMigration
+
+        return ServerMigration(self._caller)

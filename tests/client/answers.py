@@ -6,9 +6,11 @@ from typing import TypeAlias
 
 __all__ = [
     "ANSWERS",
+    "SPENDER",
     "Json",
     "JsonObject",
     "block",
+    "export",
     "friend",
     "gift",
     "grant",
@@ -103,6 +105,36 @@ def purchase(purchase_id: str = "pur_1") -> JsonObject:
     }
 
 
+PLAYER: JsonObject = {
+    "id": "plr_1", "externalPlayerId": "anna", "firstSeenAt": NOON, "lastSeenAt": NOON,
+    "lastContextSnapshot": {"level": 7}, "displayIdentity": IDENTITY, "anonymizedIdentity": IDENTITY,
+    "country": "SE", "platform": {"key": "ios", "registered": True}, "appVersion": "1.4.0", "sessions": 3,
+    "loginStreak": {"current": 2, "best": 9}, "ban": {"reason": "cheating", "bannedAt": NOON}, "debug": False,
+}  # fmt: skip
+SPENDER: JsonObject = {
+    "playerId": "plr_1", "externalPlayerId": "anna", "displayIdentity": IDENTITY, "amountMinor": 1079,
+    "purchaseCount": 1, "lastPurchaseAt": NOON,
+}  # fmt: skip
+LISTS = (
+    "attempts", "grants", "inventory", "wallet", "ledger", "lobbies", "friends", "friendRequests", "blocks", "gifts",
+    "purchases",
+)  # fmt: skip
+
+
+def export(**lists: list[Json]) -> JsonObject:
+    """An export with these lists, the others empty."""
+    empty: JsonObject = {name: [] for name in LISTS}
+    return {
+        "exportedAt": NOON,
+        "player": {
+            **PLAYER, "friendCode": "K7RWQ2", "presence": {"online": True, "lastActiveAt": NOON, "status": None},
+            "registeredAt": NOON, "secretPrefix": "lcs_ab", "secretRotatedAt": None,
+        },
+        **empty, **lists,
+        "truncated": dict.fromkeys(LISTS, False), "cursors": dict.fromkeys(LISTS),
+    }  # fmt: skip
+
+
 ANSWERS: dict[str, JsonObject] = {
     "registered": {
         "playerSecret": "lcs_new",
@@ -174,12 +206,7 @@ ANSWERS: dict[str, JsonObject] = {
         "serverTime": NOON,
     },
     "player": {
-        "player": {
-            "id": "plr_1", "externalPlayerId": "anna", "firstSeenAt": NOON, "lastSeenAt": NOON,
-            "lastContextSnapshot": {"level": 7}, "displayIdentity": IDENTITY, "anonymizedIdentity": IDENTITY,
-            "country": "SE", "platform": {"key": "ios", "registered": True}, "appVersion": "1.4.0", "sessions": 3,
-            "loginStreak": {"current": 2, "best": 9}, "ban": {"reason": "cheating", "bannedAt": NOON}, "debug": False,
-        },
+        "player": PLAYER,
         "attempts": [],
         "grants": [grant()],
         "lobbies": [],
@@ -195,16 +222,27 @@ ANSWERS: dict[str, JsonObject] = {
         "windows": [{"days": 7, "amountMinor": 1079, "purchaseCount": 1}],
     },
     "spenders": {
-        "players": [{
-            "playerId": "plr_1", "externalPlayerId": "anna", "displayIdentity": IDENTITY, "amountMinor": 1079,
-            "purchaseCount": 1, "lastPurchaseAt": NOON,
-        }],
+        "players": [SPENDER],
         "total": 1, "limit": 50, "offset": 0,
     },
     "revenue": {
         "from": "2026-01-31", "to": "2026-02-01", "grossAmountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1,
         "arppuMinor": 1079, "products": [{"productId": "gems", "amountMinor": 1079, "purchaseCount": 1}],
         "days": [{"date": "2026-01-31", "amountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1}],
+    },
+    "merged": {
+        "status": "merged", "fromPlayerId": "plr_1", "toPlayerId": "plr_2",
+        "anonymizedExternalPlayerId": "__merged_0190__",
+    },
+    "erased": {"status": "erased", "anonymizedExternalId": "__deleted_0190__"},
+    "never_existed": {"status": "no_op_never_existed", "anonymizedExternalId": None},
+    "export": export(),
+    "migrated": {
+        "received": 2, "applied": 1, "replayed": 0, "failed": 1,
+        "failures": [{
+            "index": 1, "idempotencyKey": "m2", "code": "item_not_found", "message": "The game defines no such item.",
+            "details": None,
+        }],
     },
     "banned": {"applied": True, "banned": True, "reason": "cheating", "bannedAt": NOON},
     "unbanned": {"applied": False, "banned": False, "reason": None, "bannedAt": None},

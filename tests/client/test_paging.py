@@ -10,7 +10,7 @@ import pytest
 import respx
 
 from livecore_client import errors
-from tests.client.answers import JsonObject, block, friend, gift, grant, purchase
+from tests.client.answers import SPENDER, JsonObject, block, export, friend, gift, grant, purchase
 from tests.client.flavours import AnySdk, AnyServer, Flavour
 
 Rows: TypeAlias = Iterator[object] | AsyncIterator[object]
@@ -88,3 +88,48 @@ def test_a_list_that_never_ends_is_noticed(flavour: Flavour, router: respx.Route
     with pytest.raises(errors.UnreadableAnswer):
         flavour.gather(flavour.sdk(router).friends.iterate())
     assert len(router.calls) == 2
+
+
+def test_a_whole_export_is_followed_list_by_list(flavour: Flavour, router: respx.Router) -> None:
+    """First everything, then each list that goes on until it ends."""
+    pages = {
+        ("", ""): {**export(wallet=[balance("a")]), "cursors": {"wallet": "w1", "gifts": "g1", "grants": None}},
+        ("wallet", "w1"): {**export(wallet=[balance("b")]), "cursors": {"wallet": "w2"}},
+        ("wallet", "w2"): {**export(wallet=[balance("c")]), "cursors": {"wallet": None}},
+        ("gifts", "g1"): {**export(gifts=[]), "cursors": {}},
+    }
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked = request.url.params.get("list", ""), request.url.params.get("cursor", "")
+        return httpx.Response(200, json={"data": pages.pop(asked)})
+
+    router.get(path__regex=".*/players/anna/export$").mock(side_effect=answer)
+    found = flavour.gather(flavour.server(router).players.iterate_export("anna"))
+    assert [row.key for page in found for row in page.wallet] == ["a", "b", "c"]
+    assert pages == {}
+
+
+def balance(key: str) -> JsonObject:
+    """A row of a wallet."""
+    return {"key": key, "kind": "currency", "balance": 1}
+
+
+def test_spenders_are_followed_by_offset(flavour: Flavour, router: respx.Router) -> None:
+    """Until as many as there are have been met, with the same question on each page."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        params = request.url.params
+        assert (params["windowDays"], params["limit"]) == ("30", "2")
+        start = int(params.get("offset", "0"))
+        page = [spender(f"p{number}") for number in range(start, min(start + 2, 5))]
+        return httpx.Response(200, json={"data": {"players": page, "total": 5, "limit": 2, "offset": start}})
+
+    router.get(path__regex=".*/spend/players$").mock(side_effect=answer)
+    found = flavour.gather(flavour.server(router).spend.iterate_players(window_days=30, page_size=2))
+    assert [row.player_id for row in found] == ["p0", "p1", "p2", "p3", "p4"]
+    assert len(router.calls) == 3
+
+
+def spender(player_id: str) -> JsonObject:
+    """A row of spenders."""
+    return {**SPENDER, "playerId": player_id}

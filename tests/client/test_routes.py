@@ -153,6 +153,29 @@ SERVER = [
               Route("GET", f"{S}/gifts", "gifts_for_server", {"direction": "sent", "limit": "9"})),
     ServerRow("players.get", lambda c: c.players.get("anna"), Route("GET", S, "player")),
     ServerRow("players.get capped", lambda c: c.players.get("anna", limit=5), Route("GET", S, "player", {"limit": "5"})),
+    ServerRow("players.merge", lambda c: c.players.merge("anna", "bea #1"),
+              Route("POST", f"{S}/merge-into/bea%20%231", "merged", body={})),
+    ServerRow("players.erase", lambda c: c.players.erase("anna", reason="gdpr_erasure"),
+              Route("POST", f"{S}/delete", "erased", body={"reason": "gdpr_erasure"})),
+    ServerRow("players.erase again", lambda c: c.players.erase("anna"),
+              Route("POST", f"{S}/delete", "never_existed", body={})),
+    ServerRow("players.export", lambda c: c.players.export("anna"), Route("GET", f"{S}/export", "export")),
+    ServerRow("players.export paged", lambda c: c.players.export("anna", list_="wallet", cursor="c1"),
+              Route("GET", f"{S}/export", "export", {"list": "wallet", "cursor": "c1"})),
+    ServerRow("migrate.players", lambda c: c.migrate.players(rows=[
+                  rows.MigratePlayerRow(idempotency_key="m1", external_player_id="anna", name="Anna", country=None)]),
+              Route("POST", "/server/v1/migrate/players", "migrated", body={"rows": [
+                  {"idempotencyKey": "m1", "externalPlayerId": "anna", "name": "Anna", "country": None}]})),
+    ServerRow("migrate.wallet", lambda c: c.migrate.wallet(emit_webhooks=True, rows=[
+                  rows.MigrateWalletRow(idempotency_key="m1", external_player_id="anna", economy_key="gold", amount=5)]),
+              Route("POST", "/server/v1/migrate/wallet", "migrated", body={"emitWebhooks": True, "rows": [
+                  {"idempotencyKey": "m1", "externalPlayerId": "anna", "economyKey": "gold", "amount": 5}]})),
+    ServerRow("migrate.inventory", lambda c: c.migrate.inventory(rows=[rows.MigrateInventoryRow(
+                  idempotency_key="m1", external_player_id="anna", item_key="sword", quantity=1,
+                  parameters={"level": 3})]),
+              Route("POST", "/server/v1/migrate/inventory", "migrated", body={"rows": [
+                  {"idempotencyKey": "m1", "externalPlayerId": "anna", "itemKey": "sword", "quantity": 1,
+                   "parameters": {"level": 3}}]})),
     ServerRow("players.ban", lambda c: c.players.ban("anna", reason="cheating"),
               Route("POST", f"{S}/ban", "banned", body={"reason": "cheating"})),
     ServerRow("players.unban", lambda c: c.players.unban("anna"), Route("POST", f"{S}/unban", "unbanned", body={})),

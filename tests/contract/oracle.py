@@ -121,6 +121,7 @@ ROWS: Final[dict[str, str]] = {
         "purchaseId transactionId store productId productType amountMinor currency normalizedAmountMinor fxRate "
         "validationStatus purchasedAt metadata"
     ),
+    "failure": "index idempotencyKey code message details",
     "window": "days amountMinor purchaseCount",
     "spender": "playerId externalPlayerId displayIdentity:identity amountMinor purchaseCount lastPurchaseAt",
     "product": "productId amountMinor purchaseCount",
@@ -158,6 +159,7 @@ _QUANTITY: Final = "itemKey quantity delta entryId"
 _BOUGHT: Final = "transactionId store productId productType amountMinor currency purchasedAt? metadata?"
 _TRACKED: Final = "purchase:purchase lifetimeAmountMinor purchaseCount"
 _REFUSED_PURCHASE: Final = "unknown_currency transaction_conflict idempotency_conflict balance_overflow"
+_MIGRATED: Final = "received applied replayed failed failures:failure[]"
 DOCUMENT: Final = "the document itself, without the envelope"
 _SOURCE: Final = f"reason? sourceRefId? {_KEYED}"
 
@@ -291,6 +293,12 @@ _SERVER: Final = (
     Route("spend.summary", "GET", "/server/v1/spend/summary", "server_key", (200,),
           "from? to?",
           ("from to grossAmountMinor purchaseCount payingPlayers arppuMinor products:product[] days:day[]")),
+    Route("migrate.players", "POST", "/server/v1/migrate/players", "server_key", (200,),
+          f"rows emitWebhooks? {_KEYED}", _MIGRATED),
+    Route("migrate.wallet", "POST", "/server/v1/migrate/wallet", "server_key", (200,),
+          f"rows emitWebhooks? {_KEYED}", _MIGRATED),
+    Route("migrate.inventory", "POST", "/server/v1/migrate/inventory", "server_key", (200,),
+          f"rows emitWebhooks? {_KEYED}", _MIGRATED),
     Route("openapi.get", "GET", "/server/v1/openapi.json", "none", (200,), "", DOCUMENT, "rate_limited"),
 )  # fmt: skip
 

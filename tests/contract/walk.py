@@ -54,6 +54,7 @@ def walked() -> Walk:
     _moderate(walk)
     _buy(walk, anna)
     game.advance(days=30)
+    _migrate(walk)
     _conclude(walk)
     return walk
 
@@ -172,6 +173,19 @@ def _buy(walk: Walk, anna: WorldPlayer) -> None:
     for arguments in ({}, {"window_days": 30}):
         walk.ask(server, "spend.listPlayers", **arguments)
     walk.ask(server, "spend.summary")
+
+
+def _migrate(walk: Walk) -> None:
+    server = walk.world.server
+    rows = [
+        {"idempotencyKey": "m1", "externalPlayerId": "ivan", "name": "Ivan"},
+        {"idempotencyKey": "m2", "externalPlayerId": "jane", "name": ""},
+    ]
+    walk.ask(server, "migrate.players", rows=rows)
+    coins = {"idempotencyKey": "m1", "externalPlayerId": "ivan", "economyKey": "gold", "amount": 5}
+    walk.ask(server, "migrate.wallet", rows=[coins, coins])
+    potions = {"idempotencyKey": "m1", "externalPlayerId": "ivan", "itemKey": "potion", "quantity": 2}
+    walk.ask(server, "migrate.inventory", rows=[potions])
 
 
 def _conclude(walk: Walk) -> None:

@@ -13,8 +13,9 @@ from typing import Annotated, Final, Literal, Union, cast, get_args, get_origin
 
 import attrs
 
-from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.shapes import ABSENT, Absent, ReadLater
 from livecore.kernel.time import DAY, Timestamp
+from livecore.kernel.wire import encode
 from livecore.webhooks.catalog.guilds import By
 from livecore.webhooks.catalog.payload import Payload
 from livecore.webhooks.catalog.player import Actor
@@ -131,7 +132,8 @@ def placeholder(name: str, kind: object, given: Given = _NOTHING) -> object:
         (kind,) = (part for part in parts if part not in {NoneType, Absent})
         return placeholder(name, kind, given)
     if origin is Annotated:
-        return placeholder(name, parts[0], given)
+        later = next((rule.kind for rule in parts[1:] if isinstance(rule, ReadLater)), None)
+        return placeholder(name, parts[0], given) if later is None else encode(placeholder(name, later, given))
     if origin is Literal:
         return parts[0]
     if origin is tuple:

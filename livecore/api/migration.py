@@ -1,0 +1,40 @@
+"""The three routes by which players move in from another backend, as rows of the table of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from livecore.api.operation import Operation
+from livecore.kernel.unit import Unit
+from livecore.player_tools import migration
+from livecore.player_tools import migration_rows as rows
+
+__all__ = ["MIGRATION_OPERATIONS"]
+
+_MOST_BODY_BYTES: Final = 8 * 1024 * 1024
+
+
+def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationOutcome], *, summary: str) -> Operation:
+    return Operation(
+        name=f"migrate.{name}",
+        surface="server",
+        method="POST",
+        path=f"/server/v1/migrate/{name}",
+        credential="server_key",
+        bucket="server_api",
+        args=args,
+        answers={200: rows.MigrationOutcome},
+        handler=handler,
+        summary=summary,
+        writes=True,
+        keyed=True,
+        most_body_bytes=_MOST_BODY_BYTES,
+    )
+
+
+MIGRATION_OPERATIONS: Final[tuple[Operation, ...]] = (
+    _route("players", rows.MigratePlayers, migration.migrate_players, summary="Move players in."),
+    _route("wallet", rows.MigrateWallet, migration.migrate_wallet, summary="Move balances in."),
+    _route("inventory", rows.MigrateInventory, migration.migrate_inventory, summary="Move items in."),
+)

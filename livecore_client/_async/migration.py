@@ -1,0 +1,57 @@
+"""Moving players in from another backend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.kernel.wire import encode
+from livecore.player_tools.migration_rows import (
+    MigrateInventory,
+    MigrateInventoryRow,
+    MigratePlayerRow,
+    MigratePlayers,
+    MigrateWallet,
+    MigrateWalletRow,
+    MigrationOutcome,
+)
+from livecore_client._arguments import build_call, read_row
+from livecore_client._async.resource import AsyncServerResource
+
+__all__ = ["AsyncServerMigration"]
+
+
+class AsyncServerMigration(AsyncServerResource):
+    """Rows of another backend, up to 1,000 at a time; each has a key of its own and takes effect once, however often sent.
+
+    A row that fails is named in the answer's `failures`, and the others apply. Webhooks stay silent without `emit_webhooks`.
+    """
+
+    async def players(
+        self, *, rows: Sequence[MigratePlayerRow], emit_webhooks: bool = False, idempotency_key: str | None = None
+    ) -> MigrationOutcome:
+        """Make players, or change the fields that are given of those that are there; never their secrets."""
+        given = tuple(encode(row) for row in rows)
+        arguments = MigratePlayers(rows=given, emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
+        return await self._migrate("players", arguments)
+
+    async def wallet(
+        self, *, rows: Sequence[MigrateWalletRow], emit_webhooks: bool = False, idempotency_key: str | None = None
+    ) -> MigrationOutcome:
+        """Add to balances; players who are not there yet are made."""
+        given = tuple(encode(row) for row in rows)
+        arguments = MigrateWallet(rows=given, emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
+        return await self._migrate("wallet", arguments)
+
+    async def inventory(
+        self, *, rows: Sequence[MigrateInventoryRow], emit_webhooks: bool = False, idempotency_key: str | None = None
+    ) -> MigrationOutcome:
+        """Add items; players who are not there yet are made."""
+        given = tuple(encode(row) for row in rows)
+        arguments = MigrateInventory(rows=given, emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
+        return await self._migrate("inventory", arguments)
+
+    async def _migrate(
+        self, route: str, arguments: MigratePlayers | MigrateWallet | MigrateInventory
+    ) -> MigrationOutcome:
+        call = build_call("POST", f"/server/v1/migrate/{route}", arguments)
+        return read_row(MigrationOutcome, await self._caller.send(call))
