@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from livecore.kernel.wire import encode
 from livecore.player_tools.migration_rows import (
@@ -31,26 +32,28 @@ class ServerMigration(ServerResource):
         self, *, rows: Sequence[MigratePlayerRow], emit_webhooks: bool = False, idempotency_key: str | None = None
     ) -> MigrationOutcome:
         """Make players, or change the fields that are given of those that are there; never their secrets."""
-        given = tuple(encode(row) for row in rows)
-        arguments = MigratePlayers(rows=given, emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
+        arguments = MigratePlayers(rows=_written(rows), emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
         return self._migrate("players", arguments)
 
     def wallet(
         self, *, rows: Sequence[MigrateWalletRow], emit_webhooks: bool = False, idempotency_key: str | None = None
     ) -> MigrationOutcome:
         """Add to balances; players who are not there yet are made."""
-        given = tuple(encode(row) for row in rows)
-        arguments = MigrateWallet(rows=given, emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
+        arguments = MigrateWallet(rows=_written(rows), emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
         return self._migrate("wallet", arguments)
 
     def inventory(
         self, *, rows: Sequence[MigrateInventoryRow], emit_webhooks: bool = False, idempotency_key: str | None = None
     ) -> MigrationOutcome:
         """Add items; players who are not there yet are made."""
-        given = tuple(encode(row) for row in rows)
-        arguments = MigrateInventory(rows=given, emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
+        arguments = MigrateInventory(rows=_written(rows), emit_webhooks=emit_webhooks, idempotency_key=idempotency_key)
         return self._migrate("inventory", arguments)
 
     def _migrate(self, route: str, arguments: MigratePlayers | MigrateWallet | MigrateInventory) -> MigrationOutcome:
         call = build_call("POST", f"/server/v1/migrate/{route}", arguments)
         return read_row(MigrationOutcome, self._caller.send(call))
+
+
+def _written(rows: Sequence[object]) -> tuple[dict[str, object], ...]:
+    """Rows as they travel."""
+    return tuple(cast("dict[str, object]", encode(row)) for row in rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import Timestamp
 from tests.worlds import ask, ban, grant, http, player_row, world
 
