@@ -1,13 +1,15 @@
 """The executor for SQLite: reads at once, writes in batches that share one commit.
 
-Everything happens on the event loop's thread but the commit, which waits for the disk in a thread of its own. While it does,
-the loop goes on serving reads of the state before, and collecting the next batch:
+Everything happens on the event loop's thread but the commit, which waits for the disk in a thread of its own. Meanwhile
+the loop goes on serving reads of the state before, and runs the next batch's units *ahead*: over what will be committed,
+without writing anything down yet.
 
-    loop      | run units 1..n | reads, new requests ...        | answer 1..n, run the next batch | ...
-    committer |                | COMMIT (waits for the disk)    |                                 | COMMIT ...
+    loop      | run units 1..n | reads, run units n+1..m ahead  | answer 1..n, write down n+1..m | reads, run ahead ...
+    committer |                | COMMIT (waits for the disk)    |                                | COMMIT ...
 
 A unit is answered only when everything that it wrote, and everything uncommitted that it saw, is durable. That goes for
-refusals as well: "already registered" must not be said because of a registration that the disk then refused.
+refusals as well: "already registered" must not be said because of a registration that the disk then refused. Where a commit
+fails, what ran ahead of it ran on rows that never were, and is run again; so it is where another process wrote in between.
 
 A disk that does not come back is not waited for: after a few seconds the waiting writes are refused, and new ones at once
 until it does. Those whose commit was under way may have taken effect; whoever asks again with the same idempotency key
@@ -25,15 +27,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Generic, TypeVar
-
-import attrs
+from typing import Any, TypeVar
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
+from livecore_server.pace import BatchLimits, Pace
 from livecore_server.ports import BatchObserver, Turn
 from livecore_server.sqlite import Batch, SqliteStore, is_storage_failure
+from livecore_server.sqlite.rounds import Pending, Queue, Round
 from livecore_server.turns import Manners
 
 __all__ = ["BatchLimits", "SqliteExecutor"]
@@ -41,61 +43,6 @@ __all__ = ["BatchLimits", "SqliteExecutor"]
 T = TypeVar("T")
 _log = logging.getLogger("livecore.executor")
 _BUSY_RETRY_SECONDS = 0.005
-_MEMORY = 0.1
-"""How much the latest batch weighs in the running averages."""
-
-
-@attrs.frozen(kw_only=True)
-class BatchLimits:
-    """How much goes into one commit, and how long a write may wait for its turn."""
-
-    units: int = 256
-    run_seconds: float = 0.010
-    """A batch takes no further unit after this long, so that reads are not kept waiting."""
-    queue: int = 10_000
-    wait_seconds: float = 2.0
-    """A write whose estimated wait is longer is refused at once."""
-    busy_seconds: float = 5.0
-    """How long another process may keep the write lock before the waiting writes are refused."""
-    disk_seconds: float = 5.0
-    """How long the disk may take for a commit or a merge before the waiting writes are refused."""
-
-
-@attrs.define(slots=True, eq=False)
-class _Pending(Generic[T]):
-    """One accepted write: its work, and the answer that waits for the commit."""
-
-    scope: Scope
-    work: Callable[[Transaction], T]
-    future: asyncio.Future[T]
-    result: T | None = None
-    error: Exception | None = None
-
-    def settle(self) -> None:
-        """Give the answer; the caller may have gone away."""
-        if self.future.done():
-            return
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.result)  # type: ignore[arg-type] # None is a result of its own
-
-    def refuse(self, error: Exception) -> None:
-        """Fail, whatever the unit had come to."""
-        self.error = error
-        self.settle()
-
-
-class _Average:
-    """A running average of durations, in seconds."""
-
-    __slots__ = ("seconds",)
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def add(self, seconds: float) -> None:
-        self.seconds += (seconds - self.seconds) * _MEMORY
 
 
 class SqliteExecutor:
@@ -114,10 +61,14 @@ class SqliteExecutor:
         self._limits = limits or BatchLimits()
         self._observer = observer
         self._clock = clock
-        self._queue: deque[_Pending[Any]] = deque()
-        self._batch: list[_Pending[Any]] = []
+        self._queue: Queue = deque()
+        self._committing: Round | None = None
+        """The round that a thread is committing, or after which it is merging the log."""
+        self._ahead: Round | None = None
+        """The round after it, as far as it has run already."""
+        self._going_ahead = False
         self._active = False
-        """Whether a batch is running, committing or about to."""
+        """Whether a round is running, committing or about to."""
         self._closing = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
@@ -125,8 +76,7 @@ class SqliteExecutor:
         """Runs out while the committer's thread waits for the disk."""
         self._stuck = False
         """Whether it has run out, and the disk is still not back."""
-        self._unit_seconds = _Average(0.0002)
-        self._commit_seconds = _Average(0.002)
+        self._pace = Pace(self._limits)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
         self._manners = None if turn is None else Manners(turn, store, self._committer)
         # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
@@ -134,15 +84,13 @@ class SqliteExecutor:
 
     @property
     def queued(self) -> int:
-        """How many writes have been accepted and are not yet running."""
-        return len(self._queue)
+        """How many writes have been accepted and are not yet being committed."""
+        return len(self._queue) + (0 if self._ahead is None else len(self._ahead.units))
 
     @property
     def estimated_wait_seconds(self) -> float:
         """How long a write accepted now would wait for its answer."""
-        units = len(self._queue) + 1
-        commits = math.ceil(units / self._limits.units) + bool(self._batch)
-        return units * self._unit_seconds.seconds + commits * self._commit_seconds.seconds
+        return self._pace.wait_seconds(units=self.queued + 1, commits=int(self._committing is not None))
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` at once on the newest committed state; its writes, if any, are dropped.
@@ -167,15 +115,17 @@ class SqliteExecutor:
         wait = self.estimated_wait_seconds
         # Idle, it takes any write: only a new batch can tell that the disk has become fast again.
         slow = self._stuck or (self._active and wait > self._limits.wait_seconds)
-        if self._closing or slow or len(self._queue) >= self._limits.queue:
+        if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
-        pending: _Pending[T] = _Pending(scope, work, loop.create_future())
+        pending: Pending[T] = Pending(scope, work, loop.create_future())
         self._queue.append(pending)
         if not self._active:
             self._active = True
             # Whatever else is ready in this turn of the loop joins the same batch.
-            loop.call_soon(self._next_batch, loop)
+            loop.call_soon(self._next_round, loop)
+        else:
+            self._go_ahead(loop)
         return await pending.future
 
     async def scopes(self) -> list[Scope]:
@@ -193,88 +143,57 @@ class SqliteExecutor:
             self._manners.close()
         self._store.close()
 
-    # -- one batch: run, commit, answer
+    # -- one round: run, commit, answer
 
-    def _next_batch(self, loop: asyncio.AbstractEventLoop) -> None:
-        if not self._queue:
+    def _next_round(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self.queued:
+            self._ahead = None
             self._rest()
             return
-        if not self._is_our_turn(loop, self._next_batch):
+        if not self._is_our_turn(loop, self._next_round):
             return
         try:
-            batch = self._store.batch()
+            current = self._begin()
         except sqlite3.Error as error:
             self._wait_for_lock(loop, error)
             return
         self._busy_since = None
-        started = self._clock()
         try:
-            complete = self._run_units(batch, started)
+            complete = current.write_down(self._queue) and self._run(current)
         except BaseException as error:
-            self._give_up(batch, error)
-            loop.call_soon(self._next_batch, loop)
+            self._give_up(current, error)
+            loop.call_soon(self._next_round, loop)
             if is_storage_failure(error):
                 return
             raise
-        # A unit that put a row as it was has nothing to write, and waits for its answer all the same.
-        if complete and self._batch:
-            self._start_commit(loop, batch, self._clock() - started)
+        if complete and current.batch.writes:
+            self._start_commit(loop, current)
             return
-        self._roll_back(batch)
-        loop.call_soon(self._next_batch, loop)
+        self._roll_back(current.batch)
+        # Units that ran ahead, and only looked at what is durable by now.
+        current.settle()
+        loop.call_soon(self._next_round, loop)
 
-    def _run_units(self, batch: Batch, started: float) -> bool:
-        """Run queued units within the limits; `False`: one spoilt the batch, and the others are queued again."""
-        until = started + self._limits.run_seconds
-        while self._queue and len(self._batch) < self._limits.units:
-            pending = self._queue.popleft()
-            if pending.future.done():
-                continue  # the caller has gone away
-            self._batch.append(pending)
-            if not self._run(batch, pending):
-                self._batch.pop()
-                self._queue.extendleft(reversed(self._batch))
-                self._batch.clear()
-                return False
-            if self._clock() >= until:
-                break
-        return True
+    def _begin(self) -> Round:
+        """The next round, with the write lock. Raises `sqlite3.Error`."""
+        if self._ahead is None:
+            return Round(self._store.batch(), begun=True)
+        self._ahead.begin(self._queue)
+        current, self._ahead = self._ahead, None
+        return current
 
-    def _run(self, batch: Batch, pending: _Pending[Any]) -> bool:
-        """Run one unit and apply what it wrote; `False`: it could not be applied, and has failed."""
-        pending.error = None
-        transaction = batch.transaction(pending.scope)
-        try:
-            pending.result = pending.work(transaction)
-        except Exception as error:
-            if is_storage_failure(error):
-                raise
-            pending.error = error
-            writes = []
-        else:
-            writes = transaction.writes()
-        if writes:
-            return self._apply(batch, pending, writes)
-        if not batch.saw_uncommitted:
-            self._batch.pop()
-            pending.settle()
-        return True
+    def _run(self, current: Round) -> bool:
+        limits = self._limits
+        return current.run(self._queue, limits.units, self._clock, limits.run_seconds)
 
-    def _apply(self, batch: Batch, pending: _Pending[Any], writes: list[Any]) -> bool:
-        try:
-            batch.apply(pending.scope, writes)
-        except Exception as error:
-            if is_storage_failure(error):
-                raise
-            pending.refuse(error)
-            return False
-        return True
-
-    def _start_commit(self, loop: asyncio.AbstractEventLoop, batch: Batch, run_seconds: float) -> None:
-        self._unit_seconds.add(run_seconds / len(self._batch))
+    def _start_commit(self, loop: asyncio.AbstractEventLoop, current: Round) -> None:
+        self._pace.ran(len(current.units), current.run_seconds)
+        self._committing = current
         self._begin_waiting(loop)
-        future = loop.run_in_executor(self._committer, self._commit, batch)
-        future.add_done_callback(lambda done: self._committed(loop, batch, done, run_seconds))
+        future = loop.run_in_executor(self._committer, self._commit, current.batch)
+        future.add_done_callback(lambda done: self._committed(loop, current, done))
+        if self._queue:
+            self._go_ahead(loop)
 
     def _commit(self, batch: Batch) -> float:
         """In the committer's thread: the seconds that the commit took."""
@@ -284,32 +203,28 @@ class SqliteExecutor:
             self._manners.pass_on()
         return self._clock() - started
 
-    def _committed(
-        self, loop: asyncio.AbstractEventLoop, batch: Batch, done: asyncio.Future[float], run_seconds: float
-    ) -> None:
+    def _committed(self, loop: asyncio.AbstractEventLoop, current: Round, done: asyncio.Future[float]) -> None:
         self._end_waiting()
         error = done.exception()
         if error is not None:
-            self._give_up(batch, error)
-        else:
-            try:
-                batch.publish()
-            except sqlite3.Error:
-                _log.exception("could not show a committed batch to readers")
-            self._answer(run_seconds, done.result())
+            self._give_up(current, error)
+            self._free(loop)
+            return
+        try:
+            current.batch.publish()
+        except sqlite3.Error:
+            _log.exception("could not show a committed batch to readers")
+        self._answer(current, done.result())
         if self._store.merge_due:
             self._merge_log(loop)
         else:
-            # After the answers: the tasks that wait for them were scheduled first.
-            loop.call_soon(self._next_batch, loop)
+            self._free(loop)
 
-    def _answer(self, run_seconds: float, commit_seconds: float) -> None:
-        answered, self._batch = self._batch, []
-        for pending in answered:
-            pending.settle()
-        self._commit_seconds.add(commit_seconds)
+    def _answer(self, current: Round, commit_seconds: float) -> None:
+        units = current.settle()
+        self._pace.committed(commit_seconds)
         if self._observer is not None:
-            self._observer.committed(units=len(answered), run_seconds=run_seconds, commit_seconds=commit_seconds)
+            self._observer.committed(units=units, run_seconds=current.run_seconds, commit_seconds=commit_seconds)
 
     def _merge_log(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._is_our_turn(loop, self._merge_log):
@@ -320,7 +235,7 @@ class SqliteExecutor:
             self._store.begin_merge()
         except sqlite3.Error:
             _log.warning("could not begin to merge the write-ahead log", exc_info=True)
-            loop.call_soon(self._next_batch, loop)
+            self._free(loop)
             return
         self._begin_waiting(loop)
         merge = loop.run_in_executor(self._committer, steps[0])
@@ -337,11 +252,16 @@ class SqliteExecutor:
             left = ()
         if self._manners is not None and not left:
             self._manners.pass_on()
-        then = partial(self._take_merge_steps, steps=left) if left else self._next_batch
+        then = partial(self._take_merge_steps, steps=left) if left else self._free
         try:
             self._store.end_merge()
         finally:
             loop.call_soon(then, loop)
+
+    def _free(self, loop: asyncio.AbstractEventLoop) -> None:
+        """The committer is idle again. After the answers: the tasks that wait for them were scheduled first."""
+        self._committing = None
+        loop.call_soon(self._next_round, loop)
 
     # -- taking turns with other workers
 
@@ -362,6 +282,32 @@ class SqliteExecutor:
         self._end_waiting()
         then(loop)
 
+    # -- ahead of the commit under way
+
+    def _go_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Run what is queued in the next turn of the loop, with whatever else is ready by then."""
+        if self._going_ahead or self._committing is None or not self._committing.batch.knows_its_rows:
+            return
+        if self._store.alone and (self._ahead is None or self._ahead.takes_more(self._limits.units)):
+            self._going_ahead = True
+            loop.call_soon(self._run_ahead, loop)
+
+    def _run_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._going_ahead = False
+        if self._committing is None:
+            return  # the next round is about to take them
+        if self._ahead is None:
+            self._ahead = Round(self._store.batch_after(self._committing.batch), begun=False)
+        try:
+            self._run(self._ahead)
+        except BaseException as error:
+            ahead, self._ahead = self._ahead, None
+            self._refuse(ahead.units, error)
+            if not is_storage_failure(error):
+                raise
+        if self._queue:
+            self._go_ahead(loop)
+
     # -- when the store refuses
 
     def _begin_waiting(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -374,28 +320,40 @@ class SqliteExecutor:
 
     def _lose_patience(self) -> None:
         self._stuck = True
-        waiting = [*self._batch, *self._queue]
-        self._queue.clear()
-        # The batch stays: its commit goes on, and what it comes to is published though nobody waits for it any more.
+        # The round stays: its commit goes on, and what it comes to is published though nobody waits for it any more.
+        committing = [] if self._committing is None else self._committing.units
+        waiting = [*committing, *self._take_waiting()]
         self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
+
+    def _take_waiting(self) -> list[Pending[Any]]:
+        """Everything that was accepted and is not being committed."""
+        self._forget_ahead()
+        waiting = list(self._queue)
+        self._queue.clear()
+        return waiting
 
     def _wait_for_lock(self, loop: asyncio.AbstractEventLoop, error: sqlite3.Error) -> None:
         now = self._clock()
         if self._busy_since is None:
             self._busy_since = now
         if now - self._busy_since < self._limits.busy_seconds:
-            loop.call_later(_BUSY_RETRY_SECONDS, self._next_batch, loop)
+            loop.call_later(_BUSY_RETRY_SECONDS, self._next_round, loop)
             return
         self._busy_since = None
-        self._batch.extend(self._queue)
-        self._queue.clear()
-        self._fail(error)
-        loop.call_soon(self._next_batch, loop)
+        self._refuse(self._take_waiting(), error)
+        loop.call_soon(self._next_round, loop)
 
-    def _give_up(self, batch: Batch, error: BaseException) -> None:
-        """Roll the batch back and refuse its units: the next batch starts afresh."""
-        self._roll_back(batch)
-        self._fail(error)
+    def _give_up(self, current: Round, error: BaseException) -> None:
+        """Roll the batch back and refuse its units: the next round starts afresh."""
+        self._roll_back(current.batch)
+        self._forget_ahead()
+        self._refuse(current.units, error)
+
+    def _forget_ahead(self) -> None:
+        """Queue again what ran ahead."""
+        if self._ahead is not None:
+            self._ahead.requeue(self._queue)
+            self._ahead = None
 
     @staticmethod
     def _roll_back(batch: Batch) -> None:
@@ -404,16 +362,12 @@ class SqliteExecutor:
         except sqlite3.Error:
             _log.exception("could not roll back")
 
-    def _fail(self, error: BaseException) -> None:
-        refused, self._batch = self._batch, []
-        self._refuse(refused, error)
-
-    def _refuse(self, refused: list[_Pending[Any]], error: BaseException) -> None:
-        for pending in refused:
+    def _refuse(self, units: list[Pending[Any]], error: BaseException) -> None:
+        for pending in units:
             overloaded = Overloaded()
             overloaded.__cause__ = error
             pending.refuse(overloaded)
-        self._tell_failed(len(refused), error)
+        self._tell_failed(len(units), error)
 
     def _tell_failed(self, units: int, error: BaseException) -> None:
         if self._observer is not None:
