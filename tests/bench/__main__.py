@@ -23,7 +23,7 @@ from tests.bench import machine
 from tests.bench.databases import STORES, CannotRun, StoreName, postgres_settings
 from tests.bench.figures import Figures
 from tests.bench.parts import PARTS, Amount, Asked
-from tests.bench.publish import publish
+from tests.bench.publish import publish, published_figures
 from tests.bench.scenarios import SCENARIOS
 from tests.postgres.server import started_server
 
@@ -33,20 +33,24 @@ _FULL: Final = Amount(
     requests=30_000,
     core_gifts=10_000,
     core_players=(1_000, 1_000_000),
+    core_requests=2_000,
     growth_requests=5_000,
     players={"sqlite": (1_000, 10_000, 100_000, 1_000_000), "postgres": (1_000, 10_000, 100_000)},
     deliveries=4_000,
+    receivers=(1, 8),
     due_items=4_000,
     imports=15,
 )
 _QUICK: Final = Amount(
-    requests=4_000,
-    core_gifts=2_000,
-    core_players=(1_000, 10_000),
-    growth_requests=1_000,
-    players=dict.fromkeys(STORES, (1_000, 5_000)),
-    deliveries=500,
-    due_items=500,
+    requests=3_000,
+    core_gifts=500,
+    core_players=(1_000, 5_000),
+    core_requests=200,
+    growth_requests=600,
+    players=dict.fromkeys(STORES, (1_000, 4_000)),
+    deliveries=240,
+    receivers=(8,),
+    due_items=200,
     imports=3,
 )
 _MILLION: Final = 1_000_000
@@ -80,6 +84,7 @@ def _command() -> str:
 @click.option("--million", is_flag=True, help="A million players on PostgreSQL as well; some minutes more.")
 @click.option("--json", "target", type=click.Path(path_type=Path), help="Where to write the figures.")
 @click.option("--publish", "published", is_flag=True, help="Write figures, tables and pictures into docs/benchmarks.")
+@click.option("--redraw", is_flag=True, help="Measure nothing: make tables and pictures from the published figures.")
 def main(
     *,
     quick: bool,
@@ -90,8 +95,12 @@ def main(
     million: bool,
     target: Path | None,
     published: bool,
+    redraw: bool,
 ) -> None:
     """Measure what was asked for."""
+    if redraw:
+        _write(published_figures())
+        return
     amount = _QUICK if quick else _FULL
     asked = Asked(
         amount=_with_million(amount) if million else amount,
@@ -113,8 +122,12 @@ def main(
     if target is not None:
         target.write_text(json.dumps(attrs.asdict(figures), indent=2) + "\n")
     if published:
-        for path in publish(figures):
-            click.echo(f"wrote {path}")
+        _write(figures)
+
+
+def _write(figures: Figures) -> None:
+    for path in publish(figures):
+        click.echo(f"wrote {path}")
 
 
 if __name__ == "__main__":

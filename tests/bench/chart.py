@@ -17,10 +17,10 @@ import attrs
 __all__ = ["Bars", "Lines", "Panel", "nice_ticks", "picture", "short"]
 
 _WIDTH: Final = 560
-_HEIGHT: Final = 340
+_HEIGHT: Final = 356
 _LEFT: Final = 56
 _RIGHT: Final = 16
-_TOP: Final = 76
+_TOP: Final = 92
 _BOTTOM: Final = 46
 _COLOURS: Final = ("a", "b", "c", "d", "e", "f", "g", "h")
 _STYLE: Final = """
@@ -34,7 +34,8 @@ text { font-family: system-ui, -apple-system, 'Segoe UI', sans-serif; font-size:
 .line.c { fill: none; stroke: #d55e00 } .line.d { fill: none; stroke: #e69f00 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .ground { fill: #161b22 } .grid { stroke: #30363d } .axis { stroke: #8b949e }
-  .a { fill: #3a9bdc } .line.a { fill: none; stroke: #3a9bdc }
+  .a { fill: #2f86c6 } .line.a { fill: none; stroke: #2f86c6 }
+  .b { fill: #8fd0f7 } .line.b { fill: none; stroke: #8fd0f7 }
   .c { fill: #f0803c } .line.c { fill: none; stroke: #f0803c }
 }
 """
@@ -124,12 +125,13 @@ def nice_ticks(most: float) -> list[float]:
     return [step * number for number in range(math.ceil(most / step * 0.999) + 1)]
 
 
-def short(value: float) -> str:
+def short(value: float, digits: int = 3) -> str:
     """A figure in a few characters: 950, 9.4k, 1M."""
+    rounded = float(f"{value:.{digits}g}")
     for least, unit in ((1e6, "M"), (1e3, "k")):
-        if value >= least * 0.9995:
-            return f"{value / least:.3g}{unit}"
-    return f"{value:.3g}"
+        if rounded >= least:
+            return f"{rounded / least:g}{unit}"
+    return f"{rounded:g}"
 
 
 # -- parts
@@ -149,7 +151,7 @@ def _bar(parent: ET.Element, left: float, wide: float, value: float | None, most
     top = _height(value or 0.0, most)
     place = {"x": f"{left + 1:.1f}", "y": f"{top:.1f}", "width": f"{wide - 2:.1f}"}
     ET.SubElement(parent, "rect", {"class": colour, **place, "height": f"{_HEIGHT - _BOTTOM - top:.1f}", "rx": "1.5"})
-    _text(parent, left + wide / 2, top - 4, "-" if value is None else short(value), "value")
+    _text(parent, left + wide / 2, top - 4, "-" if value is None else short(value, digits=2), "value")
 
 
 def _horizontals(parent: ET.Element, ticks: Sequence[float]) -> None:
@@ -160,13 +162,13 @@ def _horizontals(parent: ET.Element, ticks: Sequence[float]) -> None:
 
 
 def _legend(parent: ET.Element, names: Sequence[str]) -> None:
-    at = float(_LEFT)
-    for colour, name in zip(_COLOURS, names, strict=False):
-        ET.SubElement(
-            parent, "rect", {"class": colour, "x": f"{at:.0f}", "y": "38", "width": "12", "height": "12", "rx": "2"}
-        )
-        _text(parent, at + 17, 48, name, anchor="start")
-        at += 30 + 6.3 * len(name)
+    """Two names in a line, the colours before them."""
+    for number, (colour, name) in enumerate(zip(_COLOURS, names, strict=False)):
+        line, column = divmod(number, 2)
+        x, y = _LEFT + column * (_WIDTH - _LEFT - _RIGHT) // 2, 38 + line * 18
+        place = {"x": str(x), "y": str(y), "width": "12", "height": "12", "rx": "2"}
+        ET.SubElement(parent, "rect", {"class": colour, **place})
+        _text(parent, x + 18, y + 10, name, anchor="start")
 
 
 def _line(parent: ET.Element, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:

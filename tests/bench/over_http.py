@@ -66,7 +66,7 @@ async def play(scenario: Scenario, database: Database, players: Players, cast: C
 
 async def _bare(address: str, size: int, count: int) -> Result:
     request = wire_request("GET", f"/{size}", {})
-    await run_load(address, iter([request] * _WARM_UP), connections=CONNECTIONS)
+    await run_load(address, iter([request] * min(_WARM_UP, count)), connections=CONNECTIONS)
     return await run_load(address, iter([request] * count), connections=CONNECTIONS)
 
 
@@ -106,7 +106,7 @@ class _Run:
 
     async def all(self, names: Sequence[str]) -> None:
         """Every scenario, in the order of the names; each is told as soon as it is known."""
-        cast = await fresh_cast(self._players, self._count // 4 if "request" in names else 1)
+        cast = await fresh_cast(self._players, names, self._count // 4)
         with bare_handler() as bare:
             reference = (await _bare(bare, REFERENCE_BYTES, self._count)).per_second
             for name in names:

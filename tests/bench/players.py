@@ -29,7 +29,8 @@ class Players:
         if result.refused:
             first = result.refused[0].decode("utf-8", "replace")
             raise CannotRun(
-                f"the server refused {len(result.refused)} of {result.requests} requests, first with {first}"
+                f"the server refused {len(result.refused)} of {result.requests} requests, first with {first}; "
+                f"its log ends with: {self.served.last_words()}"
             )
         return result
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import select
 import socket
 import subprocess
@@ -15,13 +14,23 @@ from pathlib import Path
 
 import attrs
 
+from livecore.api import upkeep
+from livecore.kernel.config import parse_config
+from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Actor
+from livecore_server.chance import draw_seed, now_millis
+from livecore_server.database import store_at
 from tests.bench.databases import CannotRun, Database
 from tests.bench.resources import Usage, usage_of_tree
 
 __all__ = ["Made", "Receiver", "Served", "bare_handler", "make_game", "receiver", "serve"]
 
 _LIVECORE = (sys.executable, "-m", "livecore_server")
+_PATIENCE_SECONDS = 60.0
+"""How long a server may take to drain."""
 
 
 @attrs.frozen
@@ -40,6 +49,11 @@ class Served:
     address: str
     pid: int
     game: Made
+    log: Path
+
+    def last_words(self) -> str:
+        """The last line of its log."""
+        return _last_line(self.log.read_text())
 
     def usage(self) -> Usage:
         """What the server's processes have used so far."""
@@ -48,11 +62,14 @@ class Served:
 
 def make_game(database: Database, config: dict[str, Json]) -> Made:
     """Make the schema and one game."""
-    file = database.folder / "game.json"
-    file.write_text(json.dumps(config))
-    command = [*_LIVECORE, "init", "--database", database.url, "--config", str(file), "--json"]
-    made = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout)
-    return Made(made["gameId"], made["keys"]["test"]["client"], made["keys"]["test"]["server"])
+    parsed, entropy = parse_config(config), Entropy(draw_seed())
+
+    def make(tx: Transaction) -> upkeep.NewGame:
+        return upkeep.make_game(tx, parsed, now_millis(), entropy, studio_name="Bench", actor=Actor("system"))
+
+    with store_at(database.url, create=True) as store:
+        made = store.write(DIRECTORY, make)
+    return Made(made.game.game_id, made.keys["test", "client"].text, made.keys["test", "server"].text)
 
 
 @contextmanager
@@ -65,10 +82,14 @@ def serve(database: Database, game: Made, *, workers: int = 1) -> Iterator[Serve
         process = subprocess.Popen([*_LIVECORE, "serve", "--database", database.url, *options], stderr=errors)
     try:
         _await_ready(port, process, log)
-        yield Served(f"http://127.0.0.1:{port}", process.pid, game)
+        yield Served(f"http://127.0.0.1:{port}", process.pid, game, log)
     finally:
         process.terminate()
-        process.wait(60)
+        try:
+            process.wait(_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 @contextmanager
@@ -79,8 +100,7 @@ def bare_handler() -> Iterator[str]:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
     finally:
-        process.terminate()
-        process.wait()
+        _end(process)
 
 
 @attrs.frozen
@@ -97,11 +117,11 @@ class Receiver:
         self.process.stdin.flush()
 
     def line(self, patience_seconds: float) -> str:
-        """The next line that it prints. Raises `RuntimeError` when none comes in time."""
+        """The next line that it prints. Raises `CannotRun` when none comes in time."""
         assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], patience_seconds)
         if not ready:
-            raise RuntimeError(f"not every delivery came within {patience_seconds:.0f} seconds")
+            raise CannotRun(f"not every delivery came within {patience_seconds:.0f} seconds")
         return self.process.stdout.readline()
 
 
@@ -114,8 +134,13 @@ def receiver(awaited: int) -> Iterator[Receiver]:
         assert process.stdout is not None
         yield Receiver(process.stdout.readline().strip(), process)
     finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process of ours, and close its pipes."""
+    with process:
         process.terminate()
-        process.wait()
 
 
 def _free_port() -> int:
@@ -139,10 +164,10 @@ def _await_ready(port: int, process: subprocess.Popen[bytes], log: Path) -> None
             return
         with suppress(subprocess.TimeoutExpired):
             ended = process.wait(timeout=0.1)
-            raise CannotRun(_last_line(log) or f"the server ended with status {ended} before it was ready")
+            raise CannotRun(_last_line(log.read_text()) or f"the server ended with status {ended} before it was ready")
     raise CannotRun("the server did not become ready within thirty seconds")
 
 
-def _last_line(log: Path) -> str:
-    lines = [line for line in log.read_text().splitlines() if line.strip()]
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""

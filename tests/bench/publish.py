@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import Any, Final
 
 import attrs
+import cattrs
 
 from tests.bench import tables
 from tests.bench.chart import Bars, Lines, Panel, picture
 from tests.bench.figures import Figures, GrowthRow, HttpRow
 from tests.bench.naming import STORE_TITLES, series_title
 
-__all__ = ["FOLDER", "publish"]
+__all__ = ["FOLDER", "publish", "published_figures"]
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "benchmarks"
 
 
 def publish(figures: Figures, folder: Path = FOLDER) -> list[Path]:
-    """Write everything; gives the files. A picture of a part that was not measured is left as it is."""
+    """Write everything; gives the files. The picture of a part that was not measured is left as it is."""
     folder.mkdir(exist_ok=True)
     texts = {
         "figures.json": json.dumps(attrs.asdict(figures), indent=2) + "\n",
@@ -34,6 +35,11 @@ def publish(figures: Figures, folder: Path = FOLDER) -> list[Path]:
     for name, text in texts.items():
         (folder / name).write_text(text, "utf-8")
     return [folder / name for name in texts]
+
+
+def published_figures(folder: Path = FOLDER) -> Figures:
+    """The figures that were published last."""
+    return cattrs.structure(json.loads((folder / "figures.json").read_text("utf-8")), Figures)
 
 
 # -- tables

@@ -50,14 +50,16 @@ async def prepare(players: Players, cast: Cast, friends: Sequence[str]) -> None:
     await players.give_gold([giver for giver, _ in cast.givers])
 
 
-async def fresh_cast(players: Players, strangers: int) -> Cast:
-    """Register everybody who is needed, and prepare them."""
+async def fresh_cast(players: Players, names: Sequence[str], requests: int) -> Cast:
+    """Register and prepare everybody whom the scenarios of these names need."""
+    givers = _GIVERS if "gift" in names else 0
+    strangers = requests if "request" in names else 0
     cast = Cast(
         readers=[f"reader-{number}" for number in range(_READERS)],
         strangers=[(f"asker-{number}", f"asked-{number}") for number in range(strangers)],
-        givers=[(f"giver-{number}", f"taker-{number}") for number in range(_GIVERS)],
+        givers=[(f"giver-{number}", f"taker-{number}") for number in range(givers)],
     )
-    friends = [f"friend-{number}" for number in range(FRIENDS)]
+    friends = [f"friend-{number}" for number in range(FRIENDS)] if "list" in names else []
     pairs = (name for pair in (*cast.strangers, *cast.givers) for name in pair)
     await players.register([*cast.readers, *friends, *pairs])
     await prepare(players, cast, friends)
