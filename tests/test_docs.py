@@ -13,15 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import click
 import pytest
 
 from examples.own_server import own_server
 from livecore.demo import DEMO
 from livecore_client import SdkClient, ServerClient
 from livecore_client._settings import ENVIRONMENT
-from livecore_server.cli.program import program
-from livecore_server.metrics import Metrics
+from tests.commands_shown import require_command
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -50,6 +48,10 @@ def commands_of(page: Path) -> Iterator[list[str]]:
         for line in re.findall(r"^\$ (.*)", whole, re.MULTILINE):
             for part in re.split(r"&&|\||;", line.partition("  #")[0]):
                 words = shlex.split(part)
+                if words[:1] == ["sudo"]:
+                    words = words[3:]  # sudo -u livecore
+                while words and "=" in words[0]:
+                    words = words[1:]  # a variable
                 if words and Path(words[0]).name == "livecore":
                     yield words[1:]
 
@@ -96,14 +98,7 @@ def test_the_python_of_a_page_runs(page: str, monkeypatch: pytest.MonkeyPatch, t
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_command_that_a_page_shows_exists(words: list[str]) -> None:
     """The command line has the command, and the command has every option."""
-    command: click.Command = program
-    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
-        found = command.commands.get(words[0])
-        assert found is not None, f"there is no command {words[0]}"
-        command, words = found, words[1:]
-    known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
-    given = {word.partition("=")[0] for word in words if word.startswith("--")}
-    assert given <= known | {"--help", "--version"}
+    require_command(words)
 
 
 def test_the_clients_environment_is_documented() -> None:
@@ -111,11 +106,3 @@ def test_the_clients_environment_is_documented() -> None:
     page = (ROOT / "docs" / "how-to" / "use-the-client.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `(LIVECORE_\w+)` \| (.*?) \|$", page, re.MULTILINE))
     assert rows == dict(ENVIRONMENT)
-
-
-def test_the_metrics_that_operators_are_told_to_watch_exist() -> None:
-    """The families that the page on operating names are among those that the server has."""
-    page = (ROOT / "docs" / "how-to" / "operate-the-server.md").read_text("utf-8")
-    named = set(re.findall(r"^\| `(livecore_\w+)` \|", page, re.MULTILINE))
-    assert named
-    assert named <= set(re.findall(r"^# TYPE (\w+) ", Metrics().text().decode(), re.MULTILINE))

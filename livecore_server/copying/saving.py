@@ -108,9 +108,10 @@ def _opened(file: Path) -> Iterator[SqliteStore]:
 
 
 def _empty(target: PostgresStore) -> None:
-    """Take every row of every scope away, in one step, and have every process forget what it remembers of them."""
+    """Take every row of every scope away, in one step, with what processes have told each other about them."""
+    from livecore_server.postgres.memory_tables import MEMORY_NAMES  # noqa: PLC0415 - an extra
     from livecore_server.postgres.wire import Statement  # noqa: PLC0415 - an extra
 
-    tables = ", ".join(quoted(name) for name in recorded_layout(target))
+    tables = ", ".join(quoted(name) for name in (*recorded_layout(target), *MEMORY_NAMES))
     with target.wire() as wire:
         wire.ask([Statement(text) for text in (b"BEGIN", f"TRUNCATE {tables}".encode(), _FORGET, b"COMMIT")])

@@ -20,6 +20,7 @@ from livecore_server.postgres.text import array, decoded, encoded
 from livecore_server.postgres.wire import Statement
 
 __all__ = [
+    "MEMORY_NAMES",
     "MEMORY_TABLES",
     "NEWS_PAGE",
     "VERSIONS",
@@ -68,6 +69,8 @@ MEMORY_TABLES: Final = (
     """,
 )
 """How they are made; an engine that knows no unlogged tables has them as plain ones."""
+MEMORY_NAMES: Final = ("livecore_counters", "livecore_news_head", "livecore_facts")
+"""What they are called."""
 NEWS_PAGE: Final = 5_000
 """How many news are read at once."""
 

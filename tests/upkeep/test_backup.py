@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import psycopg
 import pytest
 
 from livecore.access.directory import ALL_GAMES
@@ -255,16 +256,20 @@ def after(rows: int) -> Callable[[int], None]:
 
 
 def test_a_database_with_data_is_replaced_only_when_that_is_said(livecore: Command, lived: str, tmp_path: Path) -> None:
-    """Without `--overwrite` nothing changes; with it what came after the backup is gone, and other processes see that."""
+    """Without `--overwrite` nothing changes; with it what came after the backup is gone, also from the short memory."""
     file, before = saved(lived, tmp_path / "saved.db"), dump_of(lived)
     with whole_store(lived) as store:
         store.write(ELSEWHERE, lambda tx: tx.insert(USED_CODES, UsedCode(code="LATERX")))
+    with psycopg.connect(lived) as connection:
+        connection.execute("INSERT INTO livecore_facts VALUES ('s', 1, 'me', 'seen', 'a', 'b', '{}')")
     refused = livecore("restore", file, "--database", lived)
     assert refused.status == 1
     assert "holds data already: name an empty one, or give --overwrite" in refused.err
     assert UsedCode(code="LATERX") in dump_of(lived)[ELSEWHERE.id][USED_CODES.name]
     livecore.done("restore", file, "--database", lived, "--overwrite")
     assert repr(dump_of(lived)) == repr(before)
+    with psycopg.connect(lived) as connection:
+        assert connection.execute("SELECT count(*) FROM livecore_facts").fetchone() == (0,)
 
 
 def test_a_database_in_use_is_not_replaced(lived: str, tmp_path: Path) -> None:
