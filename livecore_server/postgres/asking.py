@@ -52,8 +52,10 @@ class Asker:
             try:
                 return await line.ask(statements)
             except Lost as error:
-                _log.warning("a connection to the database was lost: %s", error)
+                _log.debug("a connection to the database was lost: %s", error)
                 lost = error
+                if error.silent:
+                    break
         raise _overloaded(lost)
 
     async def close(self) -> None:

@@ -1,0 +1,255 @@
+"""The short memory in PostgreSQL: order of news, counts that many make at once, what is forgotten, what a crash costs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import MINUTE
+from livecore.kernel.volatile import Allowance
+from livecore_server.memory.shared import News
+from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.asking import Asker
+from livecore_server.postgres.connections import Connections
+from livecore_server.postgres.executor import PostgresExecutor
+from livecore_server.postgres.memory import PostgresMemory
+from livecore_server.postgres.memory_tables import news_in, news_statement, publication
+from livecore_server.postgres.questions import Questions
+from livecore_server.postgres.wire import Statement
+from livecore_server.waiting import run_waiting
+from tests.memories import KIND, Note
+from tests.postgres.server import own_server
+from tests.server.serving import Server, make_game, serving
+from tests.stores.tables import HEROES, STORE_TABLES, Hero
+
+SCOPE = Scope("gam_memory", "test")
+NOW = 1_700_000_000_000
+WHO = b"somebody"
+
+
+@pytest.fixture
+def tables(url: str) -> str:
+    """The URL of a database that has the tables."""
+    PostgresStore(url, tables=STORE_TABLES).close()
+    return url
+
+
+@asynccontextmanager
+async def asking(url: str) -> AsyncIterator[Asker]:
+    """A connection for questions."""
+    connections = Connections(url, most=1)
+    asker = Asker(connections, connect_seconds=5)
+    try:
+        yield asker
+    finally:
+        await asker.close()
+        connections.close()
+
+
+def news(ref: str) -> News:
+    """Some news."""
+    return News(KIND.name, SCOPE.id, ref, '{"at":1,"text":null}')
+
+
+async def _blocked(url: str) -> None:
+    """Wait until somebody on this database waits for a lock."""
+    waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(30), await psycopg.AsyncConnection.connect(url, autocommit=True) as looking:
+        while not await (await looking.execute(waiting)).fetchall():  # noqa: ASYNC110 - the server tells nobody
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("last_word", ["COMMIT", "ROLLBACK"])
+def test_who_sees_a_number_sees_all_before_it(tables: str, last_word: str) -> None:
+    """One who has published but not committed keeps the next one waiting; and one who gives up leaves no gap."""
+
+    async def scenario() -> None:
+        async with asking(tables) as slow, asking(tables) as quick, asking(tables) as reader:
+
+            async def seen() -> list[str]:
+                (result,) = await reader.ask([news_statement(b"reader", 0)])
+                return [one.ref for _, one in news_in(result) if one is not None]
+
+            await quick.ask([publication(WHO, [news("before")], NOW)])
+            await slow.ask([Statement(b"BEGIN"), publication(WHO, [news("slow")], NOW)])
+            publishing = asyncio.ensure_future(quick.ask([publication(WHO, [news("quick")], NOW)]))
+            await _blocked(tables)
+            assert await seen() == ["before"]
+            await slow.ask([Statement(last_word.encode())])
+            await publishing
+            assert await seen() == (["before", "slow", "quick"] if last_word == "COMMIT" else ["before", "quick"])
+            (result,) = await reader.ask([news_statement(b"reader", 0)])
+            numbers = [number for number, _ in news_in(result)]
+            assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+    asyncio.run(scenario())
+
+
+def test_many_that_count_at_once_neither_lose_a_hit_nor_wait_in_a_circle(tables: str) -> None:
+    """Four processes hit the same eight windows in orders of their own, and tell each other things meanwhile."""
+    names = [f"n{at}" for at in range(8)]
+    rounds, limit = 25, 60
+
+    async def process(at: int) -> list[Allowance]:
+        async with asking(tables) as asker:
+            memory = PostgresMemory(asker.ask, kinds=(KIND,))
+
+            def hit(name: str, turn: int) -> Allowance:
+                memory.facts(KIND).put(SCOPE, f"{name}-{at}", Note(turn, name))
+                return memory.hit(name, limit, MINUTE, NOW)
+
+            counted: list[Allowance] = []
+            for turn in range(rounds):
+                order = names[(at * 2 + turn) % 8 :] + names[: (at * 2 + turn) % 8]
+                hits = (run_waiting(partial(hit, name, turn)) for name in (order if at % 2 else reversed(order)))
+                counted += await asyncio.gather(*hits)
+            await memory.questions.close()
+            return counted
+
+    async def scenario() -> None:
+        counted = [one for each in await asyncio.gather(*(process(at) for at in range(4))) for one in each]
+        allowed = sorted(one.remaining for one in counted if one.allowed)
+        assert len(counted) == 4 * rounds * len(names)
+        assert allowed == sorted(list(range(limit)) * len(names))
+
+    asyncio.run(scenario())
+
+
+def test_a_question_serves_all_that_wait(tables: str) -> None:
+    """Of a hundred hits that come while a question is under way, the next one carries all."""
+    sizes: list[int] = []
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+
+            async def counting(statements: Sequence[Statement]) -> list[PGresult]:
+                sizes.append(len(statements))
+                return await asker.ask(statements)
+
+            memory = PostgresMemory(counting, kinds=())
+            await memory.questions.next()
+            sizes.clear()
+            counted = await asyncio.gather(
+                *(memory.questions.count("n", MINUTE, NOW, told=False) for _ in range(100)),
+                *(memory.questions.count("m", MINUTE, NOW, told=False) for _ in range(100)),
+            )
+            assert sorted(place for place, _ in counted) == sorted([*range(1, 101)] * 2)
+            assert sizes == [3]  # versions, counts, news
+
+    asyncio.run(scenario())
+
+
+class _Heard:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.news: list[str] = []
+        self.missed_times = 0
+        self.told: dict[str, tuple[int, int]] = {}
+
+    def heard(self, one: News) -> None:
+        self.news.append(one.ref)
+
+    def missed(self, told: Any) -> None:  # noqa: ANN401 - as the listener has it
+        self.missed_times += 1
+        self.told = dict(told)
+
+
+def test_news_are_bounded_and_who_has_missed_some_is_told(tables: str) -> None:
+    """A process that asks seldom finds that the numbers do not go on where it was; others never do."""
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+            often, seldom = _Heard(), _Heard()
+            hearing = Questions(asker.ask, often)
+            sleeping = Questions(asker.ask, seldom)
+            teller = Questions(asker.ask, _Heard(), most_news=50)
+            await sleeping.next()
+            await hearing.next()
+            await teller.count("misses", MINUTE, teller._clock(), told=True)
+            for turn in range(24):
+                for at in range(100):
+                    teller.tell(news(f"{turn}-{at}"))
+                await teller.next()
+                await hearing.next()
+            await sleeping.next()
+            (left,) = await asker.ask([Statement(b"SELECT count(*) FROM livecore_facts")])
+            assert int(left.get_value(0, 0) or 0) < 2_000
+            assert often.news == [f"{turn}-{at}" for turn in range(24) for at in range(100)]
+            # The first news of a new database are numbered anew, and that is a gap to both.
+            assert (often.missed_times, seldom.missed_times) == (2, 2)
+            assert seldom.news[-1] == "23-99"
+            assert len(seldom.news) < len(often.news)
+            assert [used for _, used in seldom.told.values()] == [1]
+
+    asyncio.run(scenario())
+
+
+def test_an_entrance_that_begins_again_counts_once(tables: str) -> None:
+    """The row that it believed has changed: it reads the new one, and its hit is the same."""
+    runs: list[str] = []
+
+    async def scenario() -> None:
+        with closing(PostgresStore(tables, tables=STORE_TABLES)) as store:
+            store.write(DIRECTORY, lambda tx: tx.insert(HEROES, Hero(id="a", code="old")))
+            executor = PostgresExecutor(PostgresStore(tables, tables=STORE_TABLES))
+
+            def enter(tx: Transaction) -> Allowance:
+                row = tx.get(HEROES, "a")
+                assert row is not None
+                runs.append(row.code or "")
+                return executor.memory.hit("n", 10, MINUTE, NOW)
+
+            try:
+                assert (await executor.read(DIRECTORY, enter)).remaining == 9
+                store.write(DIRECTORY, lambda tx: tx.put(HEROES, Hero(id="a", code="new")))
+                assert (await executor.read(DIRECTORY, enter)).remaining == 8
+                assert (await executor.read(DIRECTORY, enter)).remaining == 7
+                assert runs == ["old", "old", "new", "new"]
+            finally:
+                await executor.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_crash_of_the_database_costs_counts_and_nothing_else(tmp_path: Path) -> None:
+    """Requests are refused while it is away and served when it is back, with counts that begin anew; news go on."""
+
+    async def status(server: Server, secret: str) -> int:
+        return (await server.sdk("GET", "/ann/profile", secret=secret)).status
+
+    async def scenario() -> None:
+        with own_server() as database:
+            settings: dict[str, Any] = {"database": database.url, "rate_limits": "sdk_read=40"}
+            game = await asyncio.to_thread(make_game, database.url)
+            async with (
+                serving(tmp_path, game=game, **settings) as one,
+                serving(tmp_path, game=game, **settings) as other,
+            ):
+                secret = await one.register("ann")
+                before = [await status(server, secret) for server in (one, other) * 21]
+                await asyncio.to_thread(database.stop)
+                away = await one.sdk("GET", "/ann/profile", secret=secret)
+                await asyncio.to_thread(database.start)
+                async with asyncio.timeout(30):
+                    while 503 in (after := [await status(server, secret) for server in (one, other)]):  # noqa: ASYNC110 - as above
+                        await asyncio.sleep(0.05)
+                beat = await other.sdk("POST", "/ann/presence", {"status": "back"}, secret=secret)
+                again = await one.sdk("POST", "/ann/presence", {}, secret=secret)
+            assert before == [200] * 40 + [429] * 2
+            assert (away.status, away.code, away.headers["retry-after"]) == (503, "overloaded", "1")
+            assert after == [200] * 2
+            assert beat.status == 200
+            assert again.json["data"]["status"] == "back"
+
+    asyncio.run(scenario())

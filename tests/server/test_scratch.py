@@ -1,0 +1,147 @@
+"""The scratch file of several workers: killed at any time, bounded, and not missed too much when it is gone."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.time import MINUTE
+from livecore.kernel.volatile import Volatile
+from livecore_server.database import DatabaseProblem
+from livecore_server.executor import SqliteExecutor
+from livecore_server.memory import SCRATCH, memory_for
+from livecore_server.memory.scratch import ScratchMemory
+from livecore_server.sqlite import SqliteStore
+from tests.memories import KIND, Note
+from tests.stores.tables import STORE_TABLES
+
+SCOPE = Scope("gam_scratch", "test")
+_WORKER = """
+import sys
+from pathlib import Path
+from livecore.kernel.scope import Scope
+from livecore_server.memory.scratch import ScratchMemory
+from tests.memories import KIND, Note
+
+memory, limit = ScratchMemory(Path(sys.argv[1]), kinds=(KIND,)), int(sys.argv[2])
+facts, scope, allowed = memory.facts(KIND), Scope("gam_scratch", "test"), 0
+for at in range(limit):
+    allowed += memory.hit("n", limit, 60_000, 1).allowed
+    facts.put(scope, sys.argv[3], Note(at, None))
+    print(allowed, flush=True)
+"""
+
+
+def worker(path: Path, limit: int, name: str) -> subprocess.Popen[str]:
+    """A process that counts `limit` times and tells each time how often it was allowed to."""
+    command = [sys.executable, "-c", _WORKER, str(path), str(limit), name]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_processes_that_count_at_once_lose_no_hit(tmp_path: Path) -> None:
+    """Each wants the whole limit for itself; together they get it, and each has heard of all facts."""
+    path, limit = tmp_path / "scratch.db", 400
+    workers = [worker(path, limit, name) for name in ("a", "b", "c")]
+    allowed = [int(each.communicate(timeout=60)[0].split()[-1]) for each in workers]
+    assert [each.returncode for each in workers] == [0, 0, 0]
+    assert sum(allowed) == limit
+    with closing(ScratchMemory(path, kinds=(KIND,))) as memory:
+        assert [memory.facts(KIND).get(SCOPE, name) for name in "abc"] == [Note(limit - 1, None)] * 3
+
+
+@pytest.mark.parametrize("after", [1, 7, 40])
+def test_what_a_killed_process_has_counted_remains(tmp_path: Path, after: int) -> None:
+    """It is killed while it counts: every hit that it was answered stands, and at most the one under way besides."""
+    path, limit = tmp_path / "scratch.db", 100_000
+    counting = worker(path, limit, "a")
+    assert counting.stdout is not None
+    told = [counting.stdout.readline() for _ in range(after)]
+    counting.send_signal(signal.SIGKILL)
+    told += counting.stdout.readlines()
+    counting.communicate(timeout=60)
+    answered = int(told[-1])
+    with closing(ScratchMemory(path, kinds=(KIND,))) as memory:
+        used = limit - memory.hit("n", limit, MINUTE, 1).remaining - 1
+        assert counting.returncode == -signal.SIGKILL
+        # Killed between a count and the line that tells of it.
+        assert used in (answered, answered + 1)
+        noted = memory.facts(KIND).get(SCOPE, "a")
+        assert noted is not None
+        assert noted.at in (used - 1, used - 2)
+
+
+def test_it_is_bounded(tmp_path: Path) -> None:
+    """Of a flood of names and facts the latest are kept; a process that has missed some forgets what it had flushed."""
+    path = tmp_path / "scratch.db"
+    with (
+        closing(ScratchMemory(path, counters=100, news=50, kinds=(KIND,))) as flooded,
+        closing(ScratchMemory(path, kinds=(KIND,))) as seldom,
+    ):
+        flooded.facts(KIND).put(SCOPE, "first", Note(1, None))
+        seldom.hear()
+        seldom.facts(KIND).put(SCOPE, "own", Note(1, None))
+        flooded.hit("misses", 9, MINUTE, 10 * MINUTE, told=True)
+        for at in range(10_000):
+            flooded.hit(f"n{at}", 9, MINUTE, at)
+            flooded.facts(KIND).put(SCOPE, f"p{at % 90}", Note(at, None))
+        with closing(sqlite3.connect(path)) as looking:
+            (counters,) = looking.execute("SELECT count(*) FROM counters").fetchone()
+            (news,) = looking.execute("SELECT count(*) FROM news").fetchone()
+        assert counters <= 100 + 4_096
+        assert news <= 50 + 4_096
+        seldom.hear()
+        facts = seldom.facts(KIND)
+        assert [facts.get(SCOPE, name) for name in ("first", "own", "p9")] == [None, Note(1, None), Note(9_999, None)]
+        assert seldom.peek("misses", 9, MINUTE, 10 * MINUTE).remaining == 8
+
+
+def test_a_file_that_cannot_be_used_any_more_stops_nobody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Each process then counts for itself, and says so once."""
+    path = tmp_path / "scratch.db"
+    with closing(ScratchMemory(path, kinds=(KIND,))) as memory, caplog.at_level(logging.ERROR, "livecore.memory"):
+        with closing(sqlite3.connect(path)) as breaking:
+            breaking.execute("DROP TABLE counters")
+            breaking.execute("DROP TABLE news")
+        memory.hear()
+        allowed = [memory.hit("n", 2, MINUTE, 1).allowed for _ in range(3)]
+        memory.facts(KIND).put(SCOPE, "a", Note(1, None))
+        assert allowed == [True, True, False]
+        assert memory.facts(KIND).get(SCOPE, "a") == Note(1, None)
+    assert len(caplog.messages) == 1
+
+
+def test_a_writer_waits_for_another_and_not_for_ever(tmp_path: Path) -> None:
+    """A transaction that is held open by somebody else costs patience, and then each counts for itself."""
+    path, ticks = tmp_path / "scratch.db", iter(range(10_000))
+    with closing(ScratchMemory(path, kinds=(), clock=lambda: next(ticks) * 0.1)) as memory:
+        with closing(sqlite3.connect(path, isolation_level=None)) as holding:
+            holding.execute("BEGIN IMMEDIATE")
+            assert memory.hit("n", 5, MINUTE, 1).remaining == 4
+            holding.execute("ROLLBACK")
+        assert [memory.hit("n", 5, MINUTE, 1).remaining for _ in range(2)] == [4, 3]
+
+
+def test_a_worker_uses_the_scratch_file_that_its_supervisor_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process on its own keeps everything to itself; one that cannot open the file says which."""
+    executor = SqliteExecutor(SqliteStore(tmp_path / "a.db", tables=STORE_TABLES))
+    monkeypatch.delenv(SCRATCH, raising=False)
+    assert type(memory_for(executor)) is Volatile
+    monkeypatch.setenv(SCRATCH, str(tmp_path / "scratch.db"))
+    with closing(memory_for(executor)) as memory:
+        assert isinstance(memory, ScratchMemory)
+    monkeypatch.setenv(SCRATCH, str(tmp_path / "nowhere" / "scratch.db"))
+    with pytest.raises(DatabaseProblem, match=f"scratch file .*nowhere{os.sep}scratch.db"):
+        memory_for(executor)
+    executor._committer.shutdown()
+    executor._store.close()
