@@ -185,5 +185,7 @@ def configure_logging(
     root.setLevel(level.upper())
     # These two report each malformed byte that a stranger sends; we answer those ourselves.
     logging.getLogger("aiohttp").setLevel(logging.CRITICAL)
+    # Reports each attempt to connect; that the database is away is told once, by the store's watch.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").setLevel(max(logging.WARNING, root.level))
     return writer

@@ -28,9 +28,18 @@ SESSION: Final = (
     "SET jit = off",
     "SET plan_cache_mode = force_generic_plan",
     "SET idle_in_transaction_session_timeout = '60s'",
+    # What waits for a lock on behalf of somebody who has given up must not wait on.
+    "SET client_connection_check_interval = '2s'",
 )
 """What every connection is set to."""
 _RECONNECT_SECONDS: Final = 5.0
+_KEEP_ALIVE: Final = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""A network that swallows everything is noticed by the system as well, also by a connection that is at rest."""
 
 
 class Connections:
@@ -38,7 +47,9 @@ class Connections:
 
     def __init__(self, url: str, *, most: int, connect_seconds: float = 3.0) -> None:
         timeout = max(2, round(connect_seconds))
-        self._url = make_conninfo(url, client_encoding="utf8", connect_timeout=timeout, application_name="livecore")
+        self._url = make_conninfo(
+            url, client_encoding="utf8", connect_timeout=timeout, application_name="livecore", **_KEEP_ALIVE
+        )
         self._pool = ConnectionPool(
             self._url,
             min_size=0,

@@ -9,7 +9,6 @@ wait too long. A connection that is lost costs nothing but time, unless a commit
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -29,7 +28,6 @@ from livecore_server.postgres.wire import Lost
 __all__ = ["PostgresExecutor", "UnitLimits"]
 
 T = TypeVar("T")
-_log = logging.getLogger("livecore.postgres")
 
 
 class PostgresExecutor:
@@ -91,7 +89,6 @@ class PostgresExecutor:
             away = isinstance(error, Overloaded) and isinstance(error.__cause__, Lost)
             if not away and not is_storage_failure(error):
                 raise
-            _log.error("the database refused a look at the directory: %s", error)
             if self._observer is not None:
                 self._observer.failed(units=1, error=error)
             raise Overloaded from error

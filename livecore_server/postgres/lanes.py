@@ -198,7 +198,9 @@ class Lanes:
         try:
             await batch.run()
         except Lost as error:
-            _log.warning("a connection to the database was lost: %s", error)
+            _log.debug("a connection to the database was lost: %s", error)
+            if error.silent:
+                self._fail(jobs, error)
             self._begin_afresh(scope, jobs, error)
         except CommitUnknown as error:
             self._fail(batch.uncertain, error)
@@ -278,7 +280,6 @@ class Lanes:
         refused = _unanswered(jobs)
         if not refused:
             return
-        _log.error("the database refused %d units: %s", len(refused), error)
         _refuse(refused, _overloaded(error))
         if self._observer is not None:
             self._observer.failed(units=len(refused), error=error)

@@ -21,7 +21,7 @@ _Answer: TypeAlias = "asyncio.Future[list[PGresult]]"
 class Line(Pipeline):
     """A connection that belongs to the running loop."""
 
-    def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
+    def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 5.0) -> None:
         super().__init__(connection, patience_seconds=patience_seconds)
         self._loop = asyncio.get_running_loop()
         self._asked: deque[_Answer | None] = deque()
@@ -115,7 +115,7 @@ class Line(Pipeline):
 
     def _tire(self) -> None:
         self._patience = None
-        self._fail(self._gone("the server does not answer"))
+        self._fail(self._gone("the server does not answer", silent=True))
 
     def _fail(self, error: Lost) -> None:
         """Nobody who waits will get an answer any more."""

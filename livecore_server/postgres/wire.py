@@ -49,12 +49,14 @@ class Fault(Exception):
 class Lost(Exception):
     """The connection is gone; `refused` says that the server itself has ended it, before the statements under way.
 
-    Otherwise what was under way has failed, unless it was a commit: of that one cannot know.
+    Otherwise what was under way has failed, unless it was a commit: of that one cannot know. `silent` says that the server
+    did not answer in time: to ask it again at once would take as long again.
     """
 
-    def __init__(self, why: str, *, refused: bool = False) -> None:
+    def __init__(self, why: str, *, refused: bool = False, silent: bool = False) -> None:
         super().__init__(why)
         self.refused = refused
+        self.silent = silent
 
 
 @attrs.frozen(slots=True)
@@ -157,9 +159,9 @@ class Pipeline:
             raise self._gone(result.error_message.decode("utf-8", "replace").strip(), refused=said)
         return result
 
-    def _gone(self, why: str, *, refused: bool = False) -> Lost:
+    def _gone(self, why: str, *, refused: bool = False, silent: bool = False) -> Lost:
         self.close()
-        return Lost(why, refused=refused)
+        return Lost(why, refused=refused, silent=silent)
 
 
 class Wire(Pipeline):

@@ -135,9 +135,21 @@ def troubles(server: Livecore) -> list[str]:
     return [line for line in told if not line.startswith("info ")]
 
 
-def survive(server: Livecore, receiver: Receiver, scenario: Callable[[Load], Awaitable[None]]) -> None:
-    """Start a server, have it live through something, and look at what it leaves behind: nothing lost, nothing doubled."""
+def survive(
+    server: Livecore, receiver: Receiver, scenario: Callable[[Load], Awaitable[None]], *, unknown: int = 1
+) -> None:
+    """Start a server, have it live through something, and look at what it leaves behind: nothing lost, nothing doubled.
+
+    So many writes at least must have been refused on the way, or have been left in doubt.
+    """
     server.start()
+    try:
+        _survive(server, receiver, scenario, unknown)
+    finally:
+        server.end()
+
+
+def _survive(server: Livecore, receiver: Receiver, scenario: Callable[[Load], Awaitable[None]], unknown: int) -> None:
     load, books = Load([server], seed=1), Books()
     asyncio.run(load.set_up())
 
@@ -147,5 +159,5 @@ def survive(server: Livecore, receiver: Receiver, scenario: Callable[[Load], Awa
     asyncio.run(through())
     books.close(load)
     assert server.stop() == 0
-    books.check(server, acknowledged=80)
+    books.check(server, acknowledged=80, unknown=unknown)
     books.check_events(server, receiver)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import mmap
 import os
 import resource
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,13 +55,12 @@ def disk(tmp_path: Path) -> Disk:
 
 
 @pytest.fixture
-def server(tmp_path: Path, library: Path, disk: Disk, receiver: Receiver) -> Iterator[Livecore]:
+def server(tmp_path: Path, library: Path, disk: Disk, receiver: Receiver) -> Livecore:
     """A server on that disk, with an endpoint for everything."""
     environment = {**os.environ, "LD_PRELOAD": str(library), "LIVECORE_FAULT_FILE": str(disk.file)}
     server = Livecore(tmp_path, CONFIG, environment=environment)
     receiver.secret = server.add_endpoint(receiver.url)
-    yield server
-    server.end()
+    return server
 
 
 @pytest.mark.parametrize(("fault", "times"), [(name, 1 if name == "fsync does not return" else 2) for name in FAULTS])
@@ -104,10 +102,7 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk(tmp_path: Path, receiver: R
             await siege.writes(40)
             assert (await ready(server))[0] == 200
 
-    try:
-        survive(server, receiver, scenario)
-    finally:
-        server.end()
+    survive(server, receiver, scenario)
     check_log(server)
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, Literal
 
 import psycopg
 import pytest
@@ -59,9 +59,9 @@ def require_server() -> str:
 
 
 @contextmanager
-def fresh_database() -> Iterator[str]:
-    """The URL of a new, empty database, which is gone afterwards."""
-    server = require_server()
+def fresh_database(server: str | None = None) -> Iterator[str]:
+    """The URL of a new, empty database, of a server whose URL is given or any, which is gone afterwards."""
+    server = server or require_server()
     name = f"livecore_test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(
@@ -127,13 +127,17 @@ class OwnServer:
         self.url = f"postgresql:///postgres?host={self._folder.name}&user=postgres"
         self._control = [str(programs / "pg_ctl"), "-D", str(data), "-w"]
         self._log = str(data / "log")
+        self._options = ["-o", f"-k {self._folder.name} -c listen_addresses=", "-l", self._log]
         _call(_as_somebody([str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]))
         self.start()
 
     def start(self) -> None:
         """Start it, and wait until it can be asked."""
-        options = f"-k {self._folder.name} -c listen_addresses="
-        _call(_as_somebody([*self._control, "-o", options, "-l", self._log, "start"]))
+        _call(_as_somebody([*self._control, *self._options, "start"]))
+
+    def restart(self, mode: Literal["fast", "immediate"]) -> None:
+        """Restart it, ending every connection first (`fast`), or as if it had crashed, and wait until it can be asked."""
+        _call(_as_somebody([*self._control, *self._options, "-m", mode, "restart"]))
 
     def stop(self) -> None:
         """Stop it as if it had crashed."""
