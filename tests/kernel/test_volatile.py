@@ -80,3 +80,14 @@ def test_families_are_apart() -> None:
     volatile.facts(KIND).put(SCOPE, "a", "one")
     assert volatile.facts(KIND).get(SCOPE, "a") == "one"
     assert volatile.facts(FactKind[str]("test.others")).get(SCOPE, "a") is None
+
+
+def test_what_is_flushed_can_be_forgotten() -> None:
+    """What still waits to be flushed is kept."""
+    facts = Volatile().facts(KIND)
+    facts.put(SCOPE, "a", "flushed")
+    facts.take_dirty(10)
+    facts.put(SCOPE, "b", "waiting")
+    facts.forget_written()
+    assert [facts.get(SCOPE, name) for name in "ab"] == [None, "waiting"]
+    assert facts.take_dirty(10) == [(SCOPE, "b", "waiting")]

@@ -276,3 +276,19 @@ def test_a_label_is_hidden_while_offline() -> None:
     assert (row["online"], row["status"]) == (False, None)
     assert ask(bert, "presence.heartbeat")["status"] == "Lobby"
     assert ask(anna, "friends.list")["friends.0.status"] == "Lobby"
+
+
+def test_a_beat_follows_the_one_before_though_clocks_differ() -> None:
+    """Another process, whose clock is ahead, had the last one: the newer label holds. A clock far ahead was wrong."""
+    game = world()
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(anna, bert)
+    noon = game.now
+    beats = []
+    for moment in (noon + 2 * SECOND, noon, noon + HOUR, noon):
+        _at(bert, moment)
+        beat = ask(bert, "presence.heartbeat", status=f"{moment - noon} {len(beats)}")
+        row = ask(anna, "friends.list").list("friends")[0]
+        beats.append(beat["lastActiveAt"])
+        assert (row["online"], row["status"]) == (True, beat["status"])
+    assert beats == [Timestamp(at).wire for at in (noon + 2_000, noon + 2_001, noon + HOUR, noon)]
