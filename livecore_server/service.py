@@ -213,6 +213,7 @@ class Service:
             self._country_file.close()
         if self._shared is not None:
             self._shared.counts.show(self.metrics.registry)
+            self._shared.close()
         _log.info("stopped")
 
     async def _end_requests(self, *, replaced: bool) -> None:

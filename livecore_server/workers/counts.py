@@ -52,6 +52,9 @@ class _File:
     def show(self, key: str, value: float) -> None:
         self._values.write_value(key, self._before.get(key, 0.0) + value, 0.0)
 
+    def close(self) -> None:
+        self._values.close()
+
 
 class SharedCounts(Collector):
     """The counts that the worker `number` shows in a folder, and those of all workers that do."""
@@ -76,6 +79,11 @@ class SharedCounts(Collector):
         if file is None:
             file = self._files[kind] = _File(self._folder / f"{kind}_{self._number}.db")
         return file
+
+    def close(self) -> None:
+        """Show nothing more; what was shown stays."""
+        for file in self._files.values():
+            file.close()
 
     def text(self, registry: CollectorRegistry) -> bytes:
         """The counts of all workers in the exposition format, this one's as they are now."""

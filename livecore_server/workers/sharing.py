@@ -23,3 +23,8 @@ class Shared:
     def within(cls, folder: Path, number: int) -> Shared:
         """As the worker `number` shares it by way of the supervisor's folder."""
         return cls(SharedCounts(folder, number), Turn(folder))
+
+    def close(self) -> None:
+        """Share no longer."""
+        self.counts.close()
+        self.turn.close()

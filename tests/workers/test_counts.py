@@ -1,0 +1,73 @@
+"""Counts of several workers: added up by whichever is asked, and never going back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from livecore_server.metrics import Metrics
+from livecore_server.workers.counts import SharedCounts, forget_gauges
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Iterator[Callable[[int], Metrics]]:
+    """Makes the metrics of the worker with a number."""
+    with ExitStack() as stack:
+
+        def make(number: int) -> Metrics:
+            metrics = Metrics()
+            metrics.expose = stack.enter_context(closing(SharedCounts(tmp_path, number))).text
+            return metrics
+
+        yield make
+
+
+def samples(metrics: Metrics) -> dict[str, float]:
+    """What Prometheus reads of one worker, where names and labels say enough."""
+    return {
+        " ".join([sample.name, *(value for _, value in sorted(sample.labels.items()))]): sample.value
+        for family in text_string_to_metric_families(metrics.text().decode())
+        for sample in family.samples
+    }
+
+
+def test_counters_and_histograms_add_up_and_gauges_each_in_their_way(worker: Callable[[int], Metrics]) -> None:
+    """Requests in progress are a sum; of delays the worst counts."""
+    one, other = worker(1), worker(2)
+    for metrics, seconds in ((one, 0.0625), (other, 0.0625), (other, 16.0)):
+        metrics.answered("sdk:x", 200, seconds)
+    one.in_progress, other.in_progress = 3, 4
+    one.due_lag_seconds, other.due_lag_seconds = 1.0, 9.0
+    one.text()
+    found = samples(other)
+    assert found["livecore_requests_total sdk:x 200"] == 3
+    assert found["livecore_request_seconds_count sdk:x"] == 3
+    assert found["livecore_request_seconds_bucket 0.1 sdk:x"] == 2
+    assert found["livecore_request_seconds_bucket 10.0 sdk:x"] == 2
+    assert found["livecore_request_seconds_bucket +Inf sdk:x"] == 3
+    assert found["livecore_request_seconds_sum sdk:x"] == 16.125
+    assert found["livecore_requests_in_progress"] == 7
+    assert found["livecore_due_lag_seconds"] == 9
+
+
+def test_a_dead_worker_leaves_its_counters_and_takes_its_gauges(
+    worker: Callable[[int], Metrics], tmp_path: Path
+) -> None:
+    """Whoever gets its number goes on from there."""
+    one, other = worker(1), worker(2)
+    one.answered("sdk:x", 200, 0.1)
+    one.in_progress = 5
+    one.text()
+    forget_gauges(tmp_path, 1)
+    found = samples(other)
+    assert found["livecore_requests_total sdk:x 200"] == 1
+    assert found["livecore_requests_in_progress"] == 0
+    successor = worker(1)
+    successor.answered("sdk:x", 200, 0.1)
+    successor.text()
+    assert samples(other)["livecore_requests_total sdk:x 200"] == 2
+    assert samples(successor)["livecore_request_seconds_count sdk:x"] == 2

@@ -1,0 +1,149 @@
+"""Taking turns at writing: who waits comes next, a dead process waits no longer, and the log does not grow without end."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import time
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.records import evolve
+from livecore.kernel.store import Transaction
+from livecore_server.executor import BatchLimits, SqliteExecutor
+from livecore_server.sqlite import SqliteStore
+from livecore_server.workers.turn import Turn
+from tests.server.executing import SCOPE, count, executing
+from tests.stores.tables import HEROES, Hero
+
+
+@pytest.fixture
+def turns(tmp_path: Path) -> Iterator[list[Turn]]:
+    """The turn as three processes know it."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(closing(Turn(tmp_path))) for _ in range(3)]
+
+
+def await_queue(folder: Path) -> None:
+    """Wait until somebody stands at the head of the queue."""
+    until = time.monotonic() + 30
+    with (folder / "head-of-queue").open() as file:
+        while time.monotonic() < until:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return
+            fcntl.flock(file, fcntl.LOCK_UN)
+            os.sched_yield()
+    raise AssertionError("nobody came")
+
+
+def test_who_waits_comes_before_who_has_just_written(turns: list[Turn], tmp_path: Path) -> None:
+    """However quick the last writer is to want the turn again."""
+    writer, waiting, third = turns
+    with ThreadPoolExecutor(1) as thread:
+        assert writer.attempt()
+        assert not third.attempt()
+        came = thread.submit(waiting.acquire)
+        await_queue(tmp_path)
+        writer.release()
+        assert not writer.attempt()
+        came.result(30)
+        assert not writer.attempt()
+        waiting.release()
+    assert writer.attempt()
+
+
+def test_the_turn_of_a_process_that_is_gone_is_free(turns: list[Turn], tmp_path: Path) -> None:
+    """The kernel closes what a dead process had open, and so gives its locks back."""
+    dead = Turn(tmp_path)
+    dead.acquire()
+    assert not turns[0].attempt()
+    dead.close()
+    assert turns[0].attempt()
+
+
+@asynccontextmanager
+async def two_executors(folder: Path, turns: list[Turn], **options: Any) -> AsyncIterator[list[SqliteExecutor]]:  # noqa: ANN401 - passed on
+    """Executors on one file as two workers have them, within one event loop."""
+    stores = [SqliteStore(folder / "game.db", tables=[HEROES], merge_after_writes=50) for _ in range(2)]
+    async with (
+        asyncio.timeout(60),
+        executing(stores[0], turn=turns[0], **options) as one,
+        executing(stores[1], turn=turns[1], **options) as other,
+    ):
+        yield [one, other]
+
+
+def climb(tx: Transaction) -> int:
+    """Raise a hero's level by one: lost wherever two writers do not see one another."""
+    hero = tx.get(HEROES, "ann") or Hero(id="ann")
+    tx.put(HEROES, evolve(hero, level=hero.level + 1))
+    return hero.level + 1
+
+
+def test_two_workers_that_write_at_once_see_each_other(turns: list[Turn], tmp_path: Path) -> None:
+    """Each step is made by one of them and none is lost; both get their turns."""
+
+    async def scenario() -> list[int]:
+        async with two_executors(tmp_path, turns) as executors:
+            steps = [executor.write(SCOPE, climb) for _ in range(100) for executor in executors]
+            return sorted(await asyncio.gather(*steps))
+
+    assert asyncio.run(scenario()) == list(range(1, 201))
+
+
+@pytest.mark.parametrize("reads_on", [False, True])
+def test_a_worker_that_only_reads_does_not_keep_the_log_growing(
+    turns: list[Turn], tmp_path: Path, *, reads_on: bool
+) -> None:
+    """It has read once and never again, or all the time, while the other writes: the log starts over all the same."""
+
+    async def scenario() -> tuple[int, int]:
+        async with two_executors(tmp_path, turns) as (writer, idle):
+            await writer.write(SCOPE, climb)
+            assert await idle.read(SCOPE, count) == 1
+            sizes = []
+            for _ in range(8):
+                for _ in range(60):
+                    await writer.write(SCOPE, climb)
+                    if reads_on:
+                        await idle.read(SCOPE, count)
+                sizes.append((tmp_path / "game.db-wal").stat().st_size)
+            assert await idle.read(SCOPE, lambda tx: cast(Hero, tx.get(HEROES, "ann")).level) == 481
+            return sizes[1], sizes[-1]
+
+    early, late = asyncio.run(scenario())
+    assert late <= 2 * early
+
+
+def test_a_worker_that_keeps_its_turn_is_not_waited_for_without_end(turns: list[Turn], tmp_path: Path) -> None:
+    """Writes of the other are refused after a while, and go on once the turn comes."""
+
+    async def scenario() -> None:
+        async with two_executors(tmp_path, turns, limits=BatchLimits(disk_seconds=0.05)) as (_, executor):
+            turns[2].acquire()
+            with pytest.raises(Overloaded):
+                await executor.write(SCOPE, climb)
+            assert await executor.read(SCOPE, count) == 0
+            turns[2].release()
+            while True:
+                with suppress(Overloaded):
+                    assert await executor.write(SCOPE, climb) == 1
+                    return
+                await asyncio.to_thread(await_free, tmp_path)
+
+    asyncio.run(scenario())
+
+
+def await_free(folder: Path) -> None:
+    """Wait until nobody has the turn."""
+    with (folder / "turn").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
