@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,7 +85,8 @@ def _machine(figures: Figures) -> Iterator[str]:
 
 
 def _http_panels(rows: Sequence[HttpRow]) -> list[Panel]:
-    series = list(dict.fromkeys((row.store, row.workers) for row in rows))
+    # Also what could not run, so that each keeps its colour.
+    series = list(product(dict.fromkeys(row.store for row in rows), sorted({row.workers for row in rows})))
     groups = list(dict.fromkeys(row.scenario for row in rows))
     by_place = {(row.store, row.workers, row.scenario): row for row in rows}
 

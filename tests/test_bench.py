@@ -1,0 +1,122 @@
+"""The benchmark program runs, on both stores, and the published tables and pictures are those of the published figures.
+
+No figure is asserted: what a machine can do is no law.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import attrs
+import pytest
+
+from tests.bench.chart import nice_ticks, short
+from tests.bench.databases import STORES, CannotRun, StoreName
+from tests.bench.figures import Figures, NotRun
+from tests.bench.parts import PARTS, Amount, Asked
+from tests.bench.publish import FOLDER, publish, published_figures
+from tests.postgres.server import require_server, started_server
+
+AMOUNT = Amount(
+    requests=160,
+    core_gifts=10,
+    core_players=(200,),
+    core_requests=50,
+    growth_requests=50,
+    players=dict.fromkeys(STORES, (1_000,)),
+    deliveries=40,
+    receivers=(2,),
+    due_items=40,
+    imports=1,
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _server() -> Iterator[None]:
+    """A server that was started for these tests ends with them."""
+    with started_server():
+        yield
+
+
+def _asked(*stores: StoreName) -> Asked:
+    return Asked(amount=AMOUNT, stores=stores, workers=(1,), scenarios=("request",))
+
+
+def test_a_scenario_is_measured_beside_its_yardsticks(tmp_path: Path) -> None:
+    """A row on PostgreSQL has the bare handler, the bare transaction and everybody's processor time, and is published."""
+    require_server()
+    asked = _asked("postgres")
+    figures = Figures(command="test", machine={}, postgres={}, **PARTS["http"](asked))  # type: ignore[arg-type] # a part's rows
+    assert asked.not_run == []
+    (row,) = figures.http
+    assert (row.store, row.workers, row.scenario, row.requests) == ("postgres", 1, "friend request", 40)
+    assert row.p50_ms <= row.p95_ms <= row.p99_ms
+    assert min(row.per_second, row.bare_per_second, row.reference_per_second, row.transactions_per_second or 0) > 0
+    assert min(row.reads or 0, row.writes or 0, row.server_memory_mb) >= 1
+    publish(figures, tmp_path)
+    assert json.dumps(attrs.asdict(published_figures(tmp_path))) == json.dumps(attrs.asdict(figures))
+    assert "friend request" in (tmp_path / "tables.inc").read_text("utf-8")
+    assert "PostgreSQL, 1 worker" in (tmp_path / "http.svg").read_text("utf-8")
+
+
+def test_deliveries_and_due_work_are_measured() -> None:
+    """What waited when the server started is counted whole, and nothing of it comes twice."""
+    asked = _asked("sqlite")
+    measured = PARTS["webhooks"](asked) | PARTS["due"](asked)
+    figures = Figures(command="test", machine={}, postgres=None, **measured)  # type: ignore[arg-type] # the parts' rows
+    (sent,), (ran,) = figures.webhooks, figures.due
+    assert asked.not_run == []
+    assert (sent.deliveries, sent.repeated) == (40, 0)
+    assert min(sent.per_second, ran.per_second) >= 0
+
+
+def test_what_cannot_run_says_why_and_leaves_the_rest_alone() -> None:
+    """A store that is not there costs its own rows only."""
+
+    def measure(store: StoreName, workers: int) -> None:
+        seen.append((store, workers))
+        if store == "sqlite":
+            _cannot()
+
+    seen: list[tuple[StoreName, int]] = []
+    asked = _asked("sqlite", "postgres")
+    asked.each("http", measure, workers=(1, 2))
+    assert seen == [("sqlite", 1), ("sqlite", 2), ("postgres", 1), ("postgres", 2)]
+    assert asked.not_run == [NotRun(part="http", store="sqlite", workers=n, reason="no disk") for n in (1, 2)]
+
+
+def _cannot() -> NoReturn:
+    raise CannotRun("no disk")
+
+
+def test_the_published_files_are_those_of_the_published_figures(tmp_path: Path) -> None:
+    """Nothing on the page was written by hand: `--redraw` would change nothing."""
+    for path in publish(published_figures(), tmp_path):
+        assert (FOLDER / path.name).read_text("utf-8") == path.read_text("utf-8"), path.name
+
+
+def test_every_field_is_one_that_the_page_speaks_of() -> None:
+    """Whoever reads the file finds its parts on the page."""
+    page = (FOLDER.parent / "benchmarks.md").read_text("utf-8")
+    parts = json.loads((FOLDER / "figures.json").read_text("utf-8"))
+    named = {"http", "growth", "webhooks", "due", "core_growth", "machine", "postgres", "command", "not_run"}
+    assert named <= parts.keys()
+    assert [name for name in named if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("most", "ticks"),
+    [(1.0, [0, 0.25, 0.5, 0.75, 1.0]), (9_409, [0, 2_500, 5_000, 7_500, 10_000]), (38.7, [0, 10, 20, 30, 40])],
+)
+def test_an_axis_has_round_ticks_that_cover_it(most: float, ticks: list[float]) -> None:
+    """From nothing to at least the most."""
+    assert nice_ticks(most) == pytest.approx(ticks)
+
+
+@pytest.mark.parametrize(("value", "text"), [(0, "0"), (12.34, "12.3"), (999.9, "1k"), (9_409, "9.41k"), (1e6, "1M")])
+def test_a_figure_in_a_few_characters(value: float, text: str) -> None:
+    """Three digits, and a unit from a thousand on."""
+    assert short(value) == text
