@@ -35,6 +35,8 @@ __all__ = ["Host", "Page"]
 
 _log = logging.getLogger("livecore.host")
 _CONFLICT_ATTEMPTS: Final = 4
+_ANSWER_SECONDS: Final = 10.0
+"""How long the store may take for one write, with everything that it waits for: longer than the store's own limits."""
 
 
 @attrs.frozen
@@ -59,6 +61,7 @@ class Host:
         request_log: RequestLog | None = None,
         body_limit_bytes: int = 1024 * 1024,
         body_seconds: float = 30.0,
+        answer_seconds: float = _ANSWER_SECONDS,
         wrote: Callable[[Scope], None] = lambda _: None,
         emitted: Callable[[Scope], None] = lambda _: None,
     ) -> None:
@@ -70,6 +73,7 @@ class Host:
         self._request_log = request_log
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
+        self._answer_seconds = answer_seconds
         self._wrote = wrote
         self._emitted = emitted
         self._draining = False
@@ -128,7 +132,7 @@ class Host:
             if not prepared.writes:
                 outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
                 return outcome.response
-            outcome = await self._write(prepared)
+            outcome = await self._in_time(self._write(prepared))
         except Refusal as refusal:
             return self._application.refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller told
@@ -137,6 +141,20 @@ class Host:
         if outcome.events:
             self._emitted(prepared.scope)
         return outcome.response
+
+    async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
+        """Wait for the store, but not for ever, whatever it is that keeps it.
+
+        A unit that has not begun by then never will; one that has may take effect, which the same idempotency key tells.
+        """
+        patience = asyncio.timeout(self._answer_seconds)
+        try:
+            async with patience:
+                return await running
+        except TimeoutError:
+            if patience.expired():
+                raise Overloaded from None
+            raise
 
     async def _write(self, prepared: Prepared) -> Outcome:
         """Run a write; one that lost a race for a unique value runs again and sees who won."""
