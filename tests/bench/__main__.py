@@ -30,7 +30,7 @@ from tests.postgres.server import started_server
 __all__ = ["main"]
 
 _FULL: Final = Amount(
-    requests=30_000,
+    requests=20_000,
     core_gifts=10_000,
     core_players=(1_000, 1_000_000),
     core_requests=2_000,
