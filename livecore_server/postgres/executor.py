@@ -90,5 +90,5 @@ class PostgresExecutor:
             if not away and not is_storage_failure(error):
                 raise
             if self._observer is not None:
-                self._observer.failed(units=1, error=error)
+                self._observer.failed(units=1, error=error.__cause__ if away and error.__cause__ else error)
             raise Overloaded from error

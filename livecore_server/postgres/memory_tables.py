@@ -85,7 +85,7 @@ _COUNT: Final = (
     b"INSERT INTO livecore_counters AS c (scope, name, ends_at, span, used, told) "
     b"SELECT $1, h.name, h.now + h.span, h.span, h.hits, h.told FROM "
     b"unnest($2::TEXT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BOOLEAN[]) AS h (name, now, span, hits, told) "
-    b'ORDER BY h.name COLLATE "C" '
+    b"ORDER BY h.name "
     b"ON CONFLICT (scope, name) DO UPDATE SET "
     b"used = excluded.used + CASE WHEN " + _RUNNING + b" THEN c.used ELSE 0 END, "
     b"ends_at = CASE WHEN " + _RUNNING + b" THEN c.ends_at ELSE excluded.ends_at END "
