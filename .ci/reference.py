@@ -22,6 +22,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.errors import Json, JsonObject, Refusal
 from livecore.kernel.schema import Schemas, config_schema, described
+from livecore.player_tools.schema import export_schema
 from livecore.webhooks.catalog import GROUPS, Payload
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -367,7 +368,8 @@ def render() -> dict[str, str]:
     pages |= {"errors.md": errors_page(), "events.md": events_page(), "configuration.md": configuration_page()}
     pages["index.md"] = INDEX
     files = {name: f"{NOTICE}\n{text.rstrip()}\n" for name, text in pages.items()}
-    return {**files, "game-config.schema.json": json.dumps(config_schema(), indent=2) + "\n"}
+    schemas = {"game-config.schema.json": config_schema(), "player-export.schema.json": export_schema()}
+    return {**files, **{name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}}
 
 
 def main(check: bool) -> int:  # noqa: FBT001 - called once, below

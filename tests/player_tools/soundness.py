@@ -1,0 +1,34 @@
+"""Whether a world is sound: everything that `livecore check` would find in it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from livecore import World
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Write
+from livecore.kernel.tables import all_tables
+from livecore_server.checking import check
+from livecore_server.sqlite import SqliteStore
+
+__all__ = ["faults_of"]
+
+_TABLES = {table.name: table for table in all_tables()}
+
+
+def faults_of(world: World) -> list[str]:
+    """What is wrong in a world; its rows are copied into a file, because only databases are read in the order of keys."""
+    world.flush()
+    with TemporaryDirectory() as folder, closing(SqliteStore(Path(folder) / "world.db")) as store:
+        store.connections.writing.execute("PRAGMA synchronous = OFF")
+        for scope, tables in world.store.dump().items():
+            writes = [
+                Write(_TABLES[name], _TABLES[name].key_of(row), None, row)
+                for name, rows in tables.items()
+                for row in rows
+            ]
+            store.apply(Scope.parse(scope), list(writes))
+        report = check(store, store.scopes(), lambda _: None)
+        return [f"{finding.table} {finding.key}: {finding.problem}" for _, finding in report.findings]

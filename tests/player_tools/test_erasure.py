@@ -1,0 +1,276 @@
+"""Erasing: what is answered and told, and what becomes of the things of the erased player and of others."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from livecore import World
+from livecore.economy.grants import GRANTS
+from livecore.economy.ledger import ENTRIES, HOLDINGS
+from livecore.kernel import policies
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.unit import Unit
+from livecore.players.former import FORMER_IDS
+from livecore.players.player import PLAYERS
+from livecore.players.seen import SEEN
+from livecore.social.relations import RELATIONS
+from livecore.webhooks import policies as webhook_policies
+from livecore.webhooks.dispatch import lease_due, record_attempt
+from livecore.webhooks.endpoints import PlainVault, add_endpoint, replay
+from livecore.webhooks.outbox import DELIVERIES, EVENTS
+from livecore.webhooks.outcome import Outcome
+from livecore.webhooks.refusals import WebhookStateConflict
+from livecore.world import WorldPlayer
+from tests.player_tools.soundness import faults_of
+from tests.worlds import Reply, Since, ask, befriend, gift, give, grant, rows_of, scope_of, total, world
+
+
+@pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
+def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything holds however many rows a player has; the world is too small to have many."""
+    monkeypatch.setattr(policies, "FEW", request.param)
+
+
+@pytest.fixture
+def game() -> World:
+    """A world."""
+    return world()
+
+
+def erase(player: WorldPlayer | str, game: World, **more: object) -> Reply:
+    """Ask to erase."""
+    name = player if isinstance(player, str) else str(player.external_id)
+    return ask(game.server, "players.erase", external_id=name, **more)
+
+
+def subscribed(game: World) -> None:
+    """Have an endpoint that is told everything."""
+    game.unit_of_work(lambda unit: add_endpoint(unit, PlainVault(), key="k", url="https://x.example/", events=["*"]))
+
+
+def delivered(game: World) -> None:
+    """Deliver what is due."""
+
+    def work(unit: Unit) -> None:
+        for attempt in lease_due(unit, 10):
+            record_attempt(unit, attempt.delivery_id, attempt.number, Outcome(delivered=True, status=200))
+
+    game.unit_of_work(work)
+
+
+# -- the answer -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_three_statuses(game: World) -> None:
+    """Erased once; then it is said that it was; and who never was has never existed."""
+    anna = game.player("anna")
+    since = Since(game)
+    erased = erase(anna, game, reason="gdpr_erasure")
+    assert (erased.status, erased["status"]) == (200, "erased")
+    placeholder = erased.text("anonymizedExternalId")
+    assert placeholder.startswith("__deleted_")
+    assert since.of("player.deleted") == [
+        {
+            "playerId": anna.player_id,
+            "externalPlayerId": "anna",
+            "reason": "gdpr_erasure",
+            "anonymizedExternalId": placeholder,
+        }
+    ]
+    before, since = rows_of(game, PLAYERS), Since(game)
+    assert erase(anna, game).data == {"status": "no_op_already_erased", "anonymizedExternalId": placeholder}
+    assert erase("nobody", game).data == {"status": "no_op_never_existed", "anonymizedExternalId": None}
+    assert (rows_of(game, PLAYERS), since.kinds) == (before, [])
+
+
+def test_player_deleted_comes_first(game: World) -> None:
+    """Nothing that is told afterwards has the studio's id of the player."""
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(bert, anna)
+    give(bert, "gold", 10)
+    gift(bert, anna)
+    first = len(game.events)
+    erase(anna, game)
+    kinds = [event.kind for event in game.events[first:]]
+    assert kinds[0] == "player.deleted"
+    assert sorted(kinds[1:]) == ["grant.expired", "wallet.changed"]
+    assert "anna" not in repr(game.events[first + 1 :])
+
+
+def test_registering_again_makes_a_new_player(game: World) -> None:
+    """With nothing of the old one, who can be erased in turn."""
+    anna = game.player("anna")
+    give(anna, "gold", 5)
+    erase(anna, game)
+    game._players.clear()
+    anew = game.player("anna")
+    assert anew.player_id != anna.player_id
+    assert total(anew, "gold") == 0
+    assert erase(anew, game)["status"] == "erased"
+    assert len(rows_of(game, FORMER_IDS)) == 1
+
+
+def test_a_merged_id_has_never_existed_for_erasure(game: World) -> None:
+    """Its owner lives on under the other id, and is erased by that one."""
+    source, target = game.player("guest"), game.player("account")
+    ask(game.server, "players.merge", external_id="guest", to_external_id="account")
+    assert erase(source, game)["status"] == "no_op_never_existed"
+    assert erase(target, game)["status"] == "erased"
+
+
+# -- the player's own ------------------------------------------------------------------------------------------------------
+
+
+def test_ledgers_keep_amounts_without_identity(game: World) -> None:
+    """Whose they are is an internal id; why, and by which request, is gone."""
+    anna = game.player("anna")
+    more = {"reason": "because", "source_ref_id": "ref", "idempotency_key": "k"}
+    ask(game.server, "wallet.credit", external_id="anna", economy_key="gold", amount=5, **more)
+    erase(anna, game)
+    (entry,), (holding,) = rows_of(game, ENTRIES), rows_of(game, HOLDINGS)
+    assert (entry.player_id, entry.delta, holding.amount) == (anna.player_id, 5, 5)
+    assert {entry.reason, entry.source_ref_id, entry.idempotency_key, entry.fingerprint} == {None}
+    assert faults_of(game) == []
+
+
+def test_grants_stay_without_what_was_said_about_them(game: World) -> None:
+    """Kind, amounts and state remain; metadata, references and attributes do not."""
+    anna = game.player("anna")
+    grant(anna, "sword", 1, metadata={"a": 1}, source_ref_id="ref")
+    erase(anna, game)
+    (row,) = rows_of(game, GRANTS)
+    assert (row.player_id, row.status) == (anna.player_id, "pending")
+    assert {row.metadata, row.source_ref_id, row.parameters, row.idempotency_key, row.fingerprint} == {None}
+
+
+def test_the_short_memory_forgets(game: World) -> None:
+    """At once; and a flush that was under way writes nothing back."""
+    anna = game.player("anna")
+    ask(anna, "presence.heartbeat", status="at home")
+    facts = game.volatile.facts(SEEN)
+    held = facts.get(scope_of(game), anna.player_id)
+    assert held is not None
+    erase(anna, game)
+    assert facts.get(scope_of(game), anna.player_id) is None
+    facts.put(scope_of(game), anna.player_id, held)
+    game.flush()
+    assert "at home" not in repr(rows_of(game, PLAYERS))
+
+
+# -- others ---------------------------------------------------------------------------------------------------------------
+
+
+def test_friends_vanish_and_nobody_is_told(game: World) -> None:
+    """Friends, requests and blocks alike; and nobody finds the player any more."""
+    anna, bert, carl, dora = (game.player(name) for name in ("anna", "bert", "carl", "dora"))
+    ask(anna, "players.setIdentity", name="Anna")
+    befriend(anna, bert)
+    ask(carl, "friends.sendRequest", external_player_id="anna")
+    ask(dora, "friends.block", external_player_id="anna")
+    since = Since(game)
+    erase(anna, game)
+    assert since.kinds == ["player.deleted"]
+    assert rows_of(game, RELATIONS) == []
+    assert ask(bert, "friends.list").list("friends") == []
+    for query in ("anna", "deleted"):
+        assert ask(carl, "friends.search", q=query).list("players") == []
+    suggested = {str(row["externalPlayerId"]) for row in ask(carl, "friends.suggestions").list("suggestions")}
+    assert suggested == {"bert", "dora"}
+
+
+def test_a_pending_gift_goes_back_to_a_paying_sender(game: World) -> None:
+    """A free one just ends; the sender sees both as expired, for somebody deleted."""
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(bert, anna)
+    give(bert, "gold", 10)
+    gift(bert, anna, amount=4)
+    game.advance(days=2)
+    gift(bert, anna, "xp", 1)
+    erase(anna, game)
+    assert total(bert, "gold") == 10
+    rows = ask(bert, "gifts.sent").list("gifts")
+    assert [row["status"] for row in rows] == ["expired", "expired"]
+    shown = cast(JsonObject, rows[0]["player"])
+    assert str(shown["externalPlayerId"]).startswith("__deleted_")
+    assert cast(JsonObject, shown["displayIdentity"])["name"] == "Deleted player"
+    assert faults_of(game) == []
+    game.advance(days=10)
+    assert total(bert, "gold") == 10
+
+
+def test_a_refund_without_room_waits(game: World) -> None:
+    """As any refund does; nobody can claim the gift meanwhile."""
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(bert, anna)
+    give(bert, "gold", 10)
+    gift(bert, anna, amount=4)
+    give(bert, "gold", MAX_AMOUNT - 6)
+    erase(anna, game)
+    assert total(bert, "gold") == MAX_AMOUNT
+    ask(bert, "wallet.debit", economy_key="gold", amount=4)
+    assert faults_of(game) == []
+    game.advance(hours=1)
+    assert total(bert, "gold") == MAX_AMOUNT
+
+
+def test_gifts_sent_stay_claimable(game: World) -> None:
+    """By their recipients, without the message; what is not claimed expires, and goes back to nobody."""
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(anna, bert)
+    give(anna, "gold", 50)
+    first = gift(anna, bert, amount=4, message="hello")
+    game.advance(days=2)
+    gift(anna, bert, amount=5)
+    erase(anna, game)
+    claimed = ask(bert, "gifts.claim", gift_id=first["gift.giftId"])
+    assert (claimed.status, claimed["gift.message"], total(bert, "gold")) == (200, None, 4)
+    game.advance(days=20)
+    assert [row["status"] for row in ask(bert, "gifts.inbox").list("gifts")] == ["expired", "claimed"]
+    (holding,) = (row for row in rows_of(game, HOLDINGS) if row.player_id == anna.player_id)
+    assert holding.amount == 41
+    assert faults_of(game) == []
+
+
+def test_whoever_was_merged_in_is_erased_as_well(game: World) -> None:
+    """What is still kept about the former player goes with the later one."""
+    guest, account = game.player("guest"), game.player("account")
+    give(guest, "gold", 5)
+    ask(guest, "wallet.debit", economy_key="gold", amount=1, idempotency_key="guests-own-key")
+    ask(game.server, "players.merge", external_id="guest", to_external_id="account")
+    assert "guests-own-key" in repr(game.store.dump()[scope_of(game).id])
+    erase(account, game)
+    assert "guests-own-key" not in repr(game.store.dump()[scope_of(game).id])
+    assert all(row.gone for row in rows_of(game, PLAYERS))
+    assert faults_of(game) == []
+
+
+# -- events ---------------------------------------------------------------------------------------------------------------
+
+
+def test_an_emptied_body_is_not_sent_again(game: World) -> None:
+    """Replaying it would tell nothing, so it is refused."""
+    subscribed(game)
+    anna = game.player("anna")
+    delivered(game)
+    first = rows_of(game, DELIVERIES)[0]
+    game.unit_of_work(lambda unit: replay(unit, first.delivery_id))
+    delivered(game)
+    erase(anna, game)
+    with pytest.raises(WebhookStateConflict, match="erased"):
+        game.unit_of_work(lambda unit: replay(unit, first.delivery_id))
+
+
+def test_a_great_many_events_are_emptied_in_batches(game: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the erasure itself leaves is done right after it."""
+    monkeypatch.setattr(webhook_policies, "_BATCH", 3)
+    subscribed(game)
+    anna = game.player("anna")
+    for _ in range(10):
+        give(anna, "gold", 1)
+    erase(anna, game)
+    assert [row.personal for row in rows_of(game, EVENTS)].count("kept") > 0
+    game.advance(seconds=1)
+    assert {row.personal for row in rows_of(game, EVENTS)} == {"going"}

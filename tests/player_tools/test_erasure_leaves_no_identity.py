@@ -1,0 +1,176 @@
+"""The law of erasure: a marker in every free-text and identity field, and afterwards in no row, no body and no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import attrs
+import pytest
+
+from livecore import World
+from livecore.api.operations import OPERATIONS
+from livecore.kernel.errors import camel
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.shapes import Text
+from livecore.kernel.time import DAY
+from livecore.kernel.unit import Unit
+from livecore.webhooks.dispatch import lease_due, record_attempt
+from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from livecore.webhooks.outbox import EVENTS, sweep
+from livecore.webhooks.outcome import Outcome
+from livecore_server.postgres import PostgresStore
+from livecore_server.sqlite import SqliteStore
+from tests.player_tools.marked import MARK, MARKED_FIELDS, game, lived, traces
+from tests.player_tools.soundness import faults_of
+from tests.postgres.server import fresh_database
+from tests.worlds import ask, rows_of
+
+NAMES_NOBODY = {
+    "friendCode": "a code, which is the service's own",
+    "currency": "of ISO 4217",
+    "store": "of a game's own catalogue, kept in sums over all players",
+    "productId": "of a game's own catalogue, kept in sums over all players",
+    "productType": "of a game's own catalogue",
+    "rows": "made of the fields of the other operations; their own test is beside migration",
+}
+"""Texts of requests that are no place for a name."""
+
+
+@contextmanager
+def _memory(_: Path) -> Iterator[object]:
+    yield MemoryStore()
+
+
+@contextmanager
+def _sqlite(folder: Path) -> Iterator[object]:
+    with closing(SqliteStore(folder / "marked.db")) as store:
+        store.connections.writing.execute("PRAGMA synchronous = OFF")
+        yield store
+
+
+@contextmanager
+def _postgresql(_: Path) -> Iterator[object]:
+    with fresh_database() as url, closing(PostgresStore(url)) as store:
+        yield store
+
+
+STORES = {"memory": _memory, "sqlite": _sqlite, "postgresql": _postgresql}
+everywhere = pytest.mark.parametrize("world", STORES, indirect=True)
+on_memory_and_sqlite = pytest.mark.parametrize("world", ["memory", "sqlite"], indirect=True)
+
+
+@pytest.fixture
+def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """A world over the named store, with an endpoint for every event."""
+    with STORES[request.param](tmp_path) as store:
+        monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
+        world = World(game())
+        world.unit_of_work(
+            lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/", events=["*"])
+        )
+        yield world
+
+
+def _deliver(world: World, outcome: Outcome) -> None:
+    """Make every attempt that is due, with this outcome."""
+
+    def work(unit: Unit) -> int:
+        attempts = lease_due(unit, 100)
+        for attempt in attempts:
+            record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=10_000)
+        return len(attempts)
+
+    while world.unit_of_work(work):
+        pass
+
+
+def _found(world: World) -> dict[str, list[str]]:
+    """The tables in which the marker is still to be found, and how it is spelled there."""
+    world.flush()
+    found = {
+        f"{scope}/{name}": sorted({trace for row in rows for trace in traces(row)})
+        for scope, tables in world.store.dump().items()
+        for name, rows in tables.items()
+    }
+    return {place: spelled for place, spelled in found.items() if spelled}
+
+
+def test_every_field_is_marked() -> None:
+    """Whatever text an operation takes about a player is among the marked ones, or says why it is not."""
+    fields = {
+        camel(field.name)
+        for operation in OPERATIONS
+        if operation.method != "GET"
+        for field in attrs.fields(attrs.resolve_types(operation.args, include_extras=True))
+        if _is_free(field.type)
+    }
+    assert fields - MARKED_FIELDS - set(NAMES_NOBODY) == set()
+
+
+def _is_free(kind: Any) -> bool:  # noqa: ANN401 - type expressions have no common type
+    """Whether a type holds text that its pattern does not confine, or objects of any sort."""
+    parts = list(_parts(kind))
+    texts = [rule for rule in parts if isinstance(rule, Text)]
+    if any(part is dict for part in parts):
+        return True
+    return any(
+        rule.pattern is None or "printable" in (rule.hint or "") or "__merged_" in rule.pattern for rule in texts
+    )
+
+
+def _parts(kind: Any) -> Iterator[Any]:  # noqa: ANN401 - type expressions have no common type
+    yield get_origin(kind) or kind
+    for part in (*get_args(kind), *getattr(kind, "__metadata__", ())):
+        yield from _parts(part) if not isinstance(part, Text) else [part]
+
+
+def test_the_marker_is_everywhere_before() -> None:
+    """So that not finding it afterwards says something."""
+    world = World(game())
+    lived(world)
+    marked = {place.partition("/")[2].rpartition("/")[2] for place in _found(world)}
+    assert marked >= {
+        "debug_accounts", "gifts", "grants", "holdings", "idempotent_answers", "ledger_entries", "players", "purchases",
+        "search_entries",
+    }  # fmt: skip
+
+
+@everywhere
+def test_delivered_bodies_and_rows_are_emptied_at_once(world: World) -> None:
+    """Events that have been delivered keep nothing; no table does."""
+    lived(world)
+    _deliver(world, Outcome(delivered=True, status=200))
+    assert ask(world.server, "players.erase", external_id=MARK)["status"] == "erased"
+    told = {place: spelled for place, spelled in _found(world).items() if not place.endswith("/webhook_events")}
+    assert told == {}
+    waiting = [event.kind for event in rows_of(world, EVENTS) if list(traces(event))]
+    assert waiting == ["player.deleted"]
+    _deliver(world, Outcome(delivered=True, status=200))
+    assert _found(world) == {}
+    assert faults_of(world) == []
+
+
+@on_memory_and_sqlite
+@pytest.mark.parametrize("delivered", [True, False])
+def test_undelivered_bodies_go_when_they_arrive_or_fail(world: World, delivered: bool) -> None:
+    """Until then they are kept, because the studio must hear of everything in its order."""
+    lived(world)
+    ask(world.server, "players.erase", external_id=MARK, reason="gdpr_erasure")
+    assert set(_found(world)) == {f"{world.scopes[0].id}/webhook_events"}
+    for _ in range(1 if delivered else 8):
+        _deliver(world, Outcome(delivered=delivered, status=200 if delivered else 500))
+        world.now += 2 * DAY
+    assert _found(world) == {}
+
+
+@on_memory_and_sqlite
+def test_undelivered_bodies_go_after_thirty_days(world: World) -> None:
+    """When nobody has ever taken them."""
+    lived(world)
+    ask(world.server, "players.erase", external_id=MARK)
+    world.now += 31 * DAY
+    world.unit_of_work(lambda unit: sweep(unit, ""))
+    assert _found(world) == {}

@@ -1,0 +1,126 @@
+"""What tables declare about players: complete, carried out by something, and true of the rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from livecore import World
+from livecore.kernel.policies import eraser_of, exporters, folder_of, places_of
+from livecore.kernel.tables import Erase, Merge, Table, all_tables
+from livecore.player_tools.export import LISTS
+from livecore.player_tools.walking import AREAS, player_columns
+from livecore.players.player import PLAYERS
+from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from tests.contract.walk import walked
+from tests.player_tools.marked import game, lived
+
+OURS = [table for table in all_tables() if table.record.__module__.startswith("livecore.")]
+OF_PLAYERS = [table for table in OURS if table.players]
+
+NOT_DECLARED = {
+    ("due_work", "ref"): "where the sweep of streaks goes on, for a moment; and whose events are still to be emptied",
+    ("gifts", "idempotency_key"): "set apart by the service's id of who sent it; emptied by erasure",
+    ("idempotent_answers", "owner"): "part of the key; gone by erasure",
+    ("ledger_entries", "idempotency_key"): "set apart by the service's id of who spent it; emptied by erasure",
+    ("ledger_entries", "source_ref_id"): "whom a merge carried a balance over from; emptied by erasure",
+    ("webhook_events", "data"): "what was told, for thirty days; emptied by erasure",
+}
+"""Where else the service's id of a player may stand, and why that is no player column."""
+
+
+def test_areas_are_known() -> None:
+    """The modules in which areas declare their functions are those that the walk imports."""
+    assert {area.__name__.split(".")[1] for area in AREAS} == {"commerce", "economy", "players", "social", "webhooks"}
+
+
+@pytest.mark.parametrize("table", OF_PLAYERS, ids=lambda table: table.name)
+def test_every_table_of_players_says_what_an_export_shows(table: Table[Any]) -> None:
+    """Which lists, or that it adds nothing to them; a table that says nothing was forgotten."""
+    assert table.export is not None
+    assert set(table.export) <= {*LISTS, "player"}
+
+
+def test_every_list_of_an_export_is_filled() -> None:
+    """By a function of an area, but for those whose area does not exist yet; and every declared list is shown."""
+    declared = {name for table in OF_PLAYERS for name in table.export or ()} - {"player"}
+    assert declared == set(exporters())
+    assert set(LISTS) - declared == {"attempts", "lobbies"}
+
+
+@pytest.mark.parametrize("table", OF_PLAYERS, ids=lambda table: table.name)
+def test_every_word_can_be_carried_out(table: Table[Any]) -> None:
+    """A fold has its function, anonymising has columns or a function, and a player's rows can be found."""
+    for column, held in table.players.items():
+        assert held.merge is not Merge.FOLD or folder_of(table) is not None
+        if table is PLAYERS:
+            continue
+        assert held.erase is not Erase.ANONYMISE or held.personal or eraser_of(table) is not None
+        by_word = held.merge in {Merge.REASSIGN, Merge.KEEP_TARGET} or held.erase is not Erase.RETAIN
+        if by_word and table.key != (column,):
+            assert list(places_of(table, column, "plr_x"))
+
+
+@pytest.mark.parametrize("table", OF_PLAYERS, ids=lambda table: table.name)
+def test_what_is_personal_can_be_emptied(table: Table[Any]) -> None:
+    """Every personal column may be null."""
+    nullable = {column.name for column in table.columns if column.nullable}
+    assert {name for held in table.players.values() for name in held.personal} <= nullable
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a column, also in the JSON that it may hold."""
+    if isinstance(value, str):
+        yield value
+        if value[:1] in {"[", "{"}:
+            with suppress(ValueError):
+                yield from _texts_of_json(json.loads(value))
+
+
+def _texts_of_json(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            yield from _texts_of_json(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _texts_of_json(member)
+    elif isinstance(value, str):
+        yield from _texts(value)
+
+
+def _full_worlds() -> Iterator[World]:
+    yield walked().world
+    world = World(game())
+    world.unit_of_work(
+        lambda unit: add_endpoint(unit, PlainVault(), key="all", url="https://studio.example/", events=["*"])
+    )
+    lived(world)
+    yield world
+
+
+def test_players_are_named_nowhere_else() -> None:
+    """In two worlds in which everything has happened, every column that holds a player's id is declared or explained.
+
+    This sees what types do not: ids in plain text columns, in keys, and in the JSON of others.
+    """
+    declared = {(table.name, column) for table, column, _ in player_columns()}
+    found = set()
+    for world in _full_worlds():
+        for tables in world.store.dump().values():
+            ids = {row.player_id for row in tables.get("players", ())}
+            for name, rows in tables.items():
+                for column in _columns_of(name):
+                    texts = {text for row in rows for text in _texts(getattr(row, column))}
+                    if any(id_ in text for id_ in ids for text in texts):
+                        found.add((name, column))
+    assert found - declared == set(NOT_DECLARED) - {("due_work", "ref")}
+
+
+def _columns_of(name: str) -> list[str]:
+    (table,) = (table for table in OURS if table.name == name)
+    return [column.name for column in table.columns]
