@@ -22,6 +22,7 @@ from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, init
 from livecore_server.cli.keys import keys
+from livecore_server.cli.migrate_in import migrate_in
 from livecore_server.cli.resealing import reseal
 from livecore_server.cli.serve import serve
 from livecore_server.cli.webhooks import webhooks
@@ -40,7 +41,10 @@ def program() -> None:
     """Live operations for games: friends, gifts, wallets and webhooks."""
 
 
-for command in (dev, init, serve, apply, keys, webhooks, backup, restore, check_command, copy_command, openapi, schema):
+_COMMANDS: Final = (
+    dev, init, serve, apply, keys, webhooks, backup, restore, check_command, copy_command, migrate_in, openapi, schema,
+)  # fmt: skip
+for command in _COMMANDS:
     program.add_command(command)
 webhooks.add_command(reseal)
 

@@ -20,7 +20,7 @@ import attrs
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.kernel.examination import PAGE_ROWS, View, in_key_order, pages
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Store, Transaction
 from livecore.kernel.tables import Key, Table
 from livecore_server.copying.beginning import begin, copied_tables, end, ordered_scopes, still
 from livecore_server.copying.differences import Difference, VerificationFailed, compare
@@ -90,7 +90,7 @@ def _copy_scope(source: Database, target: Database, scope: Scope, tell: Tell, pa
 
 def copy_table(
     views: Views,
-    target: Database,
+    target: Store,
     scope: Scope,
     table: Table[Any],
     tell: Tell,

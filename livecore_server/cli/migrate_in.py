@@ -1,0 +1,152 @@
+"""`livecore migrate-in`: move players, balances or items in from a file, or find out what would happen if one did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import attrs
+import click
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.unit import Unit
+from livecore.player_tools.migration_rows import MigrationOutcome
+from livecore_server.cli.options import game_option, json_option, setting_option
+from livecore_server.cli.progress import progress
+from livecore_server.cli.scopes import GameScopes, noted
+from livecore_server.database import DatabaseProblem
+from livecore_server.moving_in import (
+    KINDS,
+    FileProblem,
+    Kind,
+    Progress,
+    Rehearsed,
+    Tally,
+    move_in,
+    read_lines,
+    rehearse,
+)
+from livecore_server.whole import whole_store
+
+__all__ = ["migrate_in"]
+
+
+@click.command("migrate-in")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@setting_option("database")
+@game_option
+@click.option("--environment", type=click.Choice(["test", "live"]), required=True, help="Where the rows go.")
+@click.option("--kind", type=click.Choice(KINDS), required=True, help="What the rows are about.")
+@click.option("--key-prefix", metavar="TEXT", help="Give rows without an idempotency key one of TEXT and their number.")
+@click.option("--emit-webhooks", is_flag=True, help="Tell webhook endpoints of what moves in.")
+@click.option(
+    "--failures",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where rows that fail are written; by default FILE.failures.jsonl.",
+)
+@click.option("--restart", is_flag=True, help="Forget how far an unfinished run has come.")
+@click.option("--rehearse", "rehearsing", is_flag=True, help="Change nothing: apply the file to a copy in memory.")
+@json_option
+def migrate_in(
+    file: Path,
+    database: str,
+    game_id: str | None,
+    environment: str,
+    kind: str,
+    key_prefix: str | None,
+    *,
+    failures: Path | None,
+    emit_webhooks: bool,
+    restart: bool,
+    rehearsing: bool,
+    as_json: bool,
+) -> int:
+    """Move players, balances or items in from FILE, JSON Lines or CSV, by the rules of the migration routes.
+
+    A server may be running. Run the same command again to go on after an interruption. Rows that fail are written down with
+    the reason, and the others apply; the exit status is 1 then.
+    """
+    failed = failures or file.with_name(file.name + ".failures.jsonl")
+    try:
+        with whole_store(database) as store, progress("Moving in", file.stat().st_size) as move:
+            scopes = GameScopes.find(store, game_id, environment)
+            (scope,) = scopes.scopes
+            at = _Steps(move)
+            if rehearsing:
+                done = rehearse(
+                    store, scopes.game, scope, read_lines(file), cast(Kind, kind), failed, key_prefix=key_prefix,
+                    reached=at.reached,
+                )  # fmt: skip
+                return _show_rehearsed(done, failed, as_json=as_json)
+            target = f"{scopes.game.game_id}/{environment}"
+            note = Progress.of(file, failed, target, cast(Kind, kind), restart=restart)
+            tally = move_in(
+                read_lines(file), cast(Kind, kind), _applying(scopes, scope, kind), note, key_prefix=key_prefix,
+                emit_webhooks=emit_webhooks, reached=at.reached,
+            )  # fmt: skip
+    except FileProblem as fault:
+        raise DatabaseProblem(str(fault)) from fault
+    return _show(tally, failed, as_json=as_json)
+
+
+@attrs.define
+class _Steps:
+    """Moves a bar from one position to the next."""
+
+    _move: Callable[[int], None]
+    _at: int = 0
+
+    def reached(self, position: int) -> None:
+        self._move(position - self._at)
+        self._at = position
+
+
+def _applying(
+    scopes: GameScopes, scope: Scope, kind: str
+) -> Callable[[Callable[[Unit], MigrationOutcome]], MigrationOutcome]:
+    def apply(work: Callable[[Unit], MigrationOutcome]) -> MigrationOutcome:
+        def unit_of_work(unit: Unit) -> MigrationOutcome:
+            outcome = work(unit)
+            noted(unit, f"migrate.{kind}", applied=str(outcome.applied), failed=str(outcome.failed))
+            return outcome
+
+        return scopes.write(scope, unit_of_work)
+
+    return apply
+
+
+def _show(tally: Tally, failures: Path, *, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(_as_json(tally)))
+    else:
+        _tell(tally, failures, "were")
+    return int(tally.failed > 0)
+
+
+def _show_rehearsed(done: Rehearsed, failures: Path, *, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps({**_as_json(done.tally), "newPlayers": done.new_players, "added": done.added}))
+        return int(done.tally.failed > 0)
+    _tell(done.tally, failures, "would be")
+    click.echo(f"{done.new_players} players would be new.")
+    for asset, amount in done.added.items():
+        click.echo(f"  {asset}: {amount:+}")
+    return int(done.tally.failed > 0)
+
+
+def _as_json(tally: Tally) -> dict[str, object]:
+    told = attrs.asdict(tally)
+    return {**told, "codes": dict(sorted(tally.codes.items()))}
+
+
+def _tell(tally: Tally, failures: Path, verb: str) -> None:
+    click.echo(
+        f"Of {tally.received} rows {tally.applied} {verb} applied, {tally.replayed} had been before, "
+        f"{tally.failed} failed."
+    )
+    for code, count in sorted(tally.codes.items()):
+        click.echo(f"  {code}: {count}")
+    if tally.failed:
+        click.echo(f"The rows that failed are in {failures}.")

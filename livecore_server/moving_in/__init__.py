@@ -1,0 +1,18 @@
+"""Moving players in from files: reading them, sending their rows through the migration routes' rules, and rehearsing it."""
+
+from livecore_server.moving_in.files import FileProblem, Line, read_lines
+from livecore_server.moving_in.rehearsal import Rehearsed, rehearse
+from livecore_server.moving_in.run import KINDS, Kind, Progress, Tally, move_in
+
+__all__ = [
+    "KINDS",
+    "FileProblem",
+    "Kind",
+    "Line",
+    "Progress",
+    "Rehearsed",
+    "Tally",
+    "move_in",
+    "read_lines",
+    "rehearse",
+]

@@ -1,0 +1,247 @@
+"""`livecore migrate-in`: files of either kind, what fails, going on after an interruption, and rehearsing."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from livecore.economy.ledger import HOLDINGS
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.unit import Unit
+from livecore.player_tools.migration_rows import MigrationOutcome
+from livecore.players.player import PLAYERS
+from livecore_server.cli.scopes import GameScopes
+from livecore_server.database import open_store
+from livecore_server.moving_in import Progress, Tally, move_in, read_lines
+from tests.postgres.server import fresh_database
+from tests.server.commands import Command
+from tests.worlds import config
+
+
+@pytest.fixture
+def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
+    """The program."""
+    return Command(capsys)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path, livecore: Command) -> Iterator[str]:
+    """A database with one game."""
+    if request.param == "sqlite":
+        yield _init(livecore, tmp_path, f"sqlite:///{tmp_path / 'game.db'}")
+        return
+    with fresh_database() as url:
+        yield _init(livecore, tmp_path, url)
+
+
+@pytest.fixture
+def file_database(tmp_path: Path, livecore: Command) -> str:
+    """A database file with one game."""
+    return _init(livecore, tmp_path, f"sqlite:///{tmp_path / 'game.db'}")
+
+
+def _init(livecore: Command, folder: Path, url: str) -> str:
+    game = folder / "game.json"
+    game.write_text(json.dumps({"name": "Demo", **config()}))
+    livecore.done("init", "--database", url, "--config", str(game), "--json")
+    return url
+
+
+def _jsonl(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def _gold(at: int, **changes: object) -> dict[str, Any]:
+    return {"idempotencyKey": f"m{at}", "externalPlayerId": f"p{at % 7}", "economyKey": "gold", "amount": 1, **changes}
+
+
+def _options(database: str, kind: str, *more: str) -> list[str]:
+    return ["--database", database, "--environment", "test", "--kind", kind, *more]
+
+
+def _rows(database: str) -> dict[str, list[Any]]:
+    with closing(open_store(database)) as store:
+        return {
+            name: rows for scope, tables in store.dump().items() if "/test" in scope for name, rows in tables.items()
+        }
+
+
+def _failures(file: Path) -> list[dict[str, Any]]:
+    path = file.with_name(file.name + ".failures.jsonl")
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_a_file_of_json_lines_moves_in(livecore: Command, database: str, tmp_path: Path) -> None:
+    """More rows than one transaction takes; afterwards nothing is left beside the file, and the database is sound."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(1_201)])
+    done = livecore.done("migrate-in", str(file), *_options(database, "wallet", "--json"))
+    assert done.json == {"received": 1201, "applied": 1201, "replayed": 0, "failed": 0, "codes": {}}
+    rows = _rows(database)
+    assert len(rows[PLAYERS.name]) == 7
+    assert sum(holding.amount for holding in rows[HOLDINGS.name]) == 1201
+    assert not list(tmp_path.glob("gold.jsonl.*"))
+    assert livecore.done("check", "--database", database, "--json").json["sound"]
+
+
+def test_a_file_of_commas_moves_in(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """Quoted cells, empty ones that are left out, numbers, and JSON where the field is an object."""
+    file = tmp_path / "players.csv"
+    with file.open("w", newline="", encoding="utf-8-sig") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(["externalPlayerId", "name", "avatar", "country", "playerContext"])
+        writer.writerow(["anna", 'Anna, "the fox"', "", "SE", '{"level": 7}'])
+        writer.writerow(["bert", "Bert\u00e9", "b", "", ""])
+    livecore.done("migrate-in", str(file), *_options(file_database, "players", "--key-prefix", "move-1"))
+    anna, bert = sorted(_rows(file_database)[PLAYERS.name], key=lambda row: str(row.external_id))
+    assert (anna.name, anna.avatar, anna.country_override, anna.context) == (
+        'Anna, "the fox"',
+        None,
+        "SE",
+        '{"level":7}',
+    )
+    assert (bert.name, bert.avatar, bert.country_override, bert.context) == ("Bert\u00e9", "b", None, None)
+
+
+def test_rows_that_fail_are_written_down_and_the_others_apply(
+    livecore: Command, file_database: str, tmp_path: Path
+) -> None:
+    """With line, code, message, details and the row; the exit status says that there are some."""
+    file = tmp_path / "gold.jsonl"
+    lines = [
+        json.dumps(_gold(1)),
+        "{",
+        "",
+        "[1]",
+        json.dumps(_gold(2, economyKey="nope")),
+        '{"a": NaN}',
+        json.dumps(_gold(3)),
+    ]
+    file.write_text("\n".join(lines))
+    ended = livecore("migrate-in", str(file), *_options(file_database, "wallet", "--json"))
+    assert ended.status == 1
+    assert ended.json == {
+        "received": 6, "applied": 2, "replayed": 0, "failed": 4,
+        "codes": {"economy_key_not_found": 1, "malformed_row": 3},
+    }  # fmt: skip
+    told = _failures(file)
+    assert [(row["line"], row["code"]) for row in told] == [
+        (2, "malformed_row"), (3, "malformed_row"), (4, "economy_key_not_found"), (5, "malformed_row"),
+    ]  # fmt: skip
+    assert told[2]["row"] == _gold(2, economyKey="nope")
+
+
+def test_the_same_file_again_is_harmless(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """Every row has been before."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(20)])
+    arguments = ["migrate-in", str(file), *_options(file_database, "wallet", "--json")]
+    livecore.done(*arguments)
+    assert livecore.done(*arguments).json["replayed"] == 20
+    assert sum(holding.amount for holding in _rows(file_database)[HOLDINGS.name]) == 20
+
+
+class _Interrupted(Exception):
+    """The machine went away."""
+
+
+@pytest.mark.parametrize("lost", ["before", "after"])
+def test_an_interrupted_run_goes_on_where_it_was(file_database: str, tmp_path: Path, lost: str) -> None:
+    """Whether it ended before or after its last transaction: each row counts once, each failure is told once."""
+    rows = [_gold(at, **({"economyKey": "nope"} if at % 100 == 0 else {})) for at in range(1_800)]
+    file = _jsonl(tmp_path / "gold.jsonl", rows)
+    failures = tmp_path / "failures"
+    with closing(open_store(file_database)) as store:
+        scopes = GameScopes.find(store, None, "test")
+
+        def run(transactions: int) -> Tally:
+            left = iter(range(transactions))
+
+            def apply(work: Callable[[Unit], MigrationOutcome]) -> MigrationOutcome:
+                ends = next(left, None) is None
+                if ends and lost == "before":
+                    raise _Interrupted
+                outcome = scopes.write(scopes.scopes[0], work)
+                if ends:
+                    raise _Interrupted
+                return outcome
+
+            return move_in(read_lines(file), "wallet", apply, Progress.of(file, failures, "here", "wallet"))
+
+        for transactions in (1, 0, 1):
+            with pytest.raises(_Interrupted):
+                run(transactions)
+        tally = run(100)
+    assert (tally.received, tally.applied + tally.replayed, tally.failed) == (1800, 1782, 18)
+    # Two transactions of 500 rows, five of them bad, were sent again.
+    assert tally.replayed == (0 if lost == "before" else 2 * 495)
+    assert len(failures.read_text().splitlines()) == 18
+    assert sum(holding.amount for holding in _rows(file_database)[HOLDINGS.name]) == 1782
+
+
+def test_a_file_that_changed_is_not_gone_on_with(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """Unless one says so: rows would be skipped that nobody has sent."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(600)])
+
+    def full(_: Callable[[Unit], MigrationOutcome]) -> MigrationOutcome:
+        raise Overloaded
+
+    note = Progress.of(file, tmp_path / "failures", "here", "wallet")
+    with note.failing() as failures:
+        note.note(failures)
+    with pytest.raises(Overloaded):
+        move_in(read_lines(file), "wallet", full, Progress.of(file, tmp_path / "failures", "here", "wallet"))
+    _jsonl(file, [_gold(1)])
+    ended = livecore("migrate-in", str(file), *_options(file_database, "wallet"))
+    assert ended.status == 1
+    assert "--restart" in ended.err
+    livecore.done("migrate-in", str(file), *_options(file_database, "wallet", "--restart"))
+
+
+def test_a_rehearsal_changes_nothing_and_says_what_would_happen(
+    livecore: Command, database: str, tmp_path: Path
+) -> None:
+    """The same outcome as the run that follows, and the sums it would add."""
+    known = _jsonl(tmp_path / "known.jsonl", [_gold(0)])
+    livecore.done("migrate-in", str(known), *_options(database, "wallet"))
+    file = _jsonl(
+        tmp_path / "gold.jsonl", [_gold(at, amount=3) for at in range(1, 12)] + [_gold(0), _gold(99, amount=0)]
+    )
+    before = _rows(database)
+    options = _options(database, "wallet", "--json")
+    told = livecore("migrate-in", str(file), *options, "--rehearse")
+    assert told.status == 1
+    assert told.json["newPlayers"] == 6
+    assert told.json["added"] == {"gold": 33}
+    assert _rows(database) == before
+    assert len(_failures(file)) == 1
+    done = livecore("migrate-in", str(file), *options)
+    assert done.json == {name: told.json[name] for name in done.json}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("rows.txt", b"{}", "must end in .jsonl or .csv"),
+        ("rows.jsonl", b"\xff\xfe", "1 failed"),
+        ("rows.jsonl", b"x" * 1_100_000, "longer than"),
+        ("rows.csv", b"", "must name its fields"),
+        ("rows.csv", b"a,a\n1,2\n", "must name its fields"),
+        ("rows.csv", b'externalPlayerId\n"an"na\n', "not well-formed CSV"),
+        ("rows.csv", b"externalPlayerId\n\xff\n", "not UTF-8"),
+    ],
+)
+def test_what_is_no_file_of_rows_is_told_in_a_line(
+    name: str, content: bytes, told: str, livecore: Command, file_database: str, tmp_path: Path
+) -> None:
+    """Never a traceback; exit status 1."""
+    file = tmp_path / name
+    file.write_bytes(content)
+    ended = livecore("migrate-in", str(file), *_options(file_database, "players"))
+    assert ended.status == 1
+    assert told in ended.err + ended.out
