@@ -32,6 +32,7 @@ from typing import Any, TypeVar
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
+from livecore_server.merging import LogMerger
 from livecore_server.pace import BatchLimits, Pace
 from livecore_server.ports import BatchObserver, Turn
 from livecore_server.sqlite import Batch, SqliteStore, is_storage_failure
@@ -78,6 +79,7 @@ class SqliteExecutor:
         """Whether it has run out, and the disk is still not back."""
         self._pace = Pace(self._limits)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
+        self._merger = LogMerger(store)
         self._manners = None if turn is None else Manners(turn, store, self._committer)
         # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
@@ -139,6 +141,7 @@ class SqliteExecutor:
             self._idle = asyncio.get_running_loop().create_future()
             await self._idle
         self._committer.shutdown()
+        self._merger.close()
         if self._manners is not None:
             self._manners.close()
         self._store.close()
@@ -215,7 +218,7 @@ class SqliteExecutor:
         except sqlite3.Error:
             _log.exception("could not show a committed batch to readers")
         self._answer(current, done.result())
-        if self._store.merge_due:
+        if self._merger.wants_the_rest():
             self._merge_log(loop)
         else:
             self._free(loop)
@@ -235,6 +238,7 @@ class SqliteExecutor:
             self._store.begin_merge()
         except sqlite3.Error:
             _log.warning("could not begin to merge the write-ahead log", exc_info=True)
+            self._merger.merged()
             self._free(loop)
             return
         self._begin_waiting(loop)
@@ -250,6 +254,8 @@ class SqliteExecutor:
             # The log keeps everything; the next merge tries again.
             _log.warning("could not merge the write-ahead log into the database", exc_info=error)
             left = ()
+        if not left:
+            self._merger.merged()
         if self._manners is not None and not left:
             self._manners.pass_on()
         then = partial(self._take_merge_steps, steps=left) if left else self._free

@@ -5,8 +5,9 @@ always the same state, and a read pays for no transaction of its own. While nobo
 the writing connection says whether another process has written; while somebody is, the write lock keeps others out.
 
 An open snapshot would keep the write-ahead log from starting over, so the log is merged into the file explicitly, between
-two writes, when the snapshot is at the end of the log. Merging most of it beside the writes was tried, and gained little:
-what takes long is the sync of the file, and SQLite does that only once the whole log is merged.
+two writes, when the snapshot is at the end of the log. Most of it is merged beside the writes before, over a third
+connection. SQLite syncs the file only where a pass has come to the end of the log, so one pass is not enough: the second and
+the third are short, mostly come to the end between two commits, and leave hardly anything to be synced while writes wait.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["Connections", "connect", "is_storage_failure", "make_private"]
 
 _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
+_PASSES = 3
 _READERS_LEAVE_MS = 250
 """How long a merge waits for other processes' snapshots; see `livecore_server.turns` for how long they are held."""
 
@@ -79,11 +81,12 @@ def is_storage_failure(error: BaseException) -> bool:
 
 
 class Connections:
-    """The writing and the reading connection of a store."""
+    """The writing and the reading connection of a store, and the one that merges beside them."""
 
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
         self._busy_timeout_ms = busy_timeout_ms
+        self._aside: sqlite3.Connection | None = None
         self.shared = False
         """Whether other processes read and write the file all the time."""
         make_private(path)
@@ -154,6 +157,13 @@ class Connections:
         else:
             self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
+    def copy_log(self) -> None:
+        """Merge most of the log beside the writes, in a thread of its own."""
+        if self._aside is None:
+            self._aside = connect(self._path, 0)
+        for _ in range(_PASSES):
+            self._aside.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
     def restart_log(self) -> None:
         """Let the merged log start over, as soon as no other process reads from it. Blocks like `merge_log`."""
         self._merge_log_after_readers("RESTART")
@@ -167,6 +177,8 @@ class Connections:
             self.writing.execute(f"PRAGMA busy_timeout = {self._busy_timeout_ms}")
 
     def close(self) -> None:
-        """Close both; the last connection to a file merges its log."""
+        """Close all; the last connection to a file merges its log."""
+        if self._aside is not None:
+            self._aside.close()
         self.reading.close()
         self.writing.close()

@@ -47,7 +47,7 @@ class SqliteStore:
         tables: Iterable[Table[Any]] | None = None,
         remembered_rows: int = 50_000,
         busy_timeout_ms: int = 5_000,
-        merge_after_writes: int = 20_000,
+        merge_after_writes: int = 5_000,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.path = Path(path)
@@ -208,6 +208,10 @@ class SqliteStore:
         """
         merge = self.connections.merge_log
         return (merge, self.connections.restart_log) if self.connections.shared else (merge,)
+
+    def copy_log(self) -> None:
+        """Merge most of the log beside reads and writes, so that `merge_log` has little left; for a thread of its own."""
+        self.connections.copy_log()
 
     def merge_log(self) -> None:
         """Merge the log, as the first of `merge_steps`."""
