@@ -19,6 +19,7 @@ import pytest
 
 from livecore_server.postgres.batch import Batch
 from livecore_server.postgres.executor import PostgresExecutor
+from livecore_server.postgres.units import BEGIN_WRITE
 from tests.faults.siege import pause
 from tests.postgres.server import fresh_database
 from tests.server.executing import store_of
@@ -66,7 +67,7 @@ async def slow_postgres(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     async def slowly(batch: Batch) -> None:
         await pause(_COMMIT_SECONDS)
         await run(batch)
-        commits.count += 1
+        commits.count += batch._begin is BEGIN_WRITE and batch._scope.environment == "test"
 
     with fresh_database() as url:
         game = await asyncio.to_thread(make_game, url)
