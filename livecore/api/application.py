@@ -12,8 +12,8 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -32,16 +32,18 @@ from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, Refusal
+from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
-from livecore.kernel.store import Store, Transaction
+from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.subscriber import subscriber_of
+from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.values import value
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, decode, encode, is_closed
-from livecore.players.player import find
+from livecore.players.player import BY_EXTERNAL_ID, find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
@@ -70,6 +72,8 @@ class Prepared:
     scope: Scope = DIRECTORY
     counted: bool = False
     """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
+    arguments: Arguments | None = None
+    """What was read of path, query and body, once that has been done."""
     refused: Response | None = None
     """The answer, where the entrance has already refused the request; there is nothing to run then."""
 
@@ -221,19 +225,17 @@ class Application:
         # A host that reads bodies from a socket stops at this size, before anything else is known; so does this.
         if len(prepared.request.body) > operation.most_body_bytes:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
+        tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
-        if operation.writes:
-            tx.prefetch(_TOLD)
         try:
             self._resolve_player(prepared, operation, unit)
         except Refusal:
             # Who has not proven to be a player is counted by address; anybody else has been counted by now.
             self._count(prepared, prepared.key, party=subscriber_of(prepared.request.remote))
             raise
-        arguments = read_arguments(operation, prepared.request, prepared.values)
-        owner = unit.player_id if operation.surface == "sdk" else "server"
-        unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
-        if operation.ahead is not None:
+        arguments = _arguments(prepared, operation)
+        owner = _claim_key(operation, unit, arguments)
+        if operation.ahead is not None and operation.subject == "none":
             tx.prefetch(operation.ahead(unit, arguments.shape))
         if unit.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
@@ -242,6 +244,36 @@ class Application:
             self._audit(operation, prepared, unit)
         answer = self._answer(prepared, status, self._envelope(data), replay=unit.replayed)
         return Outcome(answer, unit.events, unit.scope)
+
+    def _ahead(self, prepared: Prepared, operation: Operation, tx: Transaction) -> Iterator[Wanted]:
+        """What the request is going to read, as far as can be told before its player is known. Refuses nothing."""
+        if operation.writes:
+            yield from _TOLD
+        if operation.subject == "none":
+            return
+        try:
+            external_id = _external_id(prepared.values[0])
+        except Refusal:
+            return
+        yield Follow(BY_EXTERNAL_ID, (external_id,), partial(self._ahead_of, prepared, operation, tx))
+
+    def _ahead_of(self, prepared: Prepared, operation: Operation, tx: Transaction, player: Key) -> Iterator[Wanted]:
+        """What it is going to read if its player is the one of this key."""
+        if operation.ahead is None and not operation.keyed:
+            return
+        unit = self.unit(prepared, tx)
+        unit.player_id = PlayerId(str(player[0]))
+        if operation.credential == "player":
+            unit.actor = Actor("player", unit.player_id)
+        try:
+            arguments = _arguments(prepared, operation)
+            owner = _claim_key(operation, unit, arguments)
+            if operation.ahead is not None:
+                yield from operation.ahead(unit, arguments.shape)
+        except Refusal:
+            return
+        if owner is not None and unit.idempotency_key is not None:
+            yield from idempotency.kept_ahead(owner, unit.idempotency_key)
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface make sure that it is they who ask.
@@ -359,6 +391,21 @@ def _dumps(value: Json) -> bytes:
 def _external_id(text: str) -> str:
     """A path's player id, once its shape is checked. Raises `ValidationFailed`."""
     return decode(_Path, {"externalId": text}).external_id
+
+
+def _arguments(prepared: Prepared, operation: Operation) -> Arguments:
+    """The request's arguments, read once however often the transaction runs. Raises as `read_arguments`."""
+    arguments = prepared.arguments
+    if arguments is None:
+        arguments = prepared.arguments = read_arguments(operation, prepared.request, prepared.values)
+    return arguments
+
+
+def _claim_key(operation: Operation, unit: Unit, arguments: Arguments) -> str | None:
+    """Give the unit its idempotency key, if it has one, and say whose it is."""
+    owner = unit.player_id if operation.surface == "sdk" else "server"
+    unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
+    return owner
 
 
 def _call(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from livecore.kernel.errors import Json
 from livecore.kernel.policies import Erasing, Merging, clear_all, erases, folds, rewrite_all
 from livecore.kernel.records import PlayerId, record
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.texts import texts_in
 from livecore.kernel.time import DAY, HOUR, Millis
@@ -32,6 +32,7 @@ __all__ = [
     "forget_shown",
     "keep",
     "kept",
+    "kept_ahead",
     "players_named",
     "sweep",
 ]
@@ -82,6 +83,11 @@ def kept(tx: Transaction, owner: str, key: str, now: Millis) -> IdempotentAnswer
     """The answer that was given under this key within the last 24 hours."""
     answer = tx.get(ANSWERS, owner, key)
     return answer if answer is not None and now < answer.expires_at else None
+
+
+def kept_ahead(owner: str, key: str) -> Iterator[Wanted]:
+    """What `kept` is going to read."""
+    yield ANSWERS, (owner, key)
 
 
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:

@@ -18,13 +18,15 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["Answer", "Bucket", "Credential", "Deprecation", "Document", "Operation", "Place", "Surface"]
+__all__ = ["Ahead", "Answer", "Bucket", "Credential", "Deprecation", "Document", "Operation", "Place", "Surface"]
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Credential: TypeAlias = Literal["none", "client_key", "player", "server_key"]
 """What a caller must show: nothing, the game's client key, that and the player's secret, or the server key."""
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
 Place: TypeAlias = Literal["path", "query", "body"]
+Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
+"""Announces reads from a unit, of which the player's id is known and maybe no more than guessed, and the arguments."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
 
 
@@ -80,7 +82,7 @@ class Operation:
     query: tuple[str, ...] = ()
     deprecation: Deprecation | None = None
     most_body_bytes: int = 1024 * 1024
-    ahead: Callable[[Unit, Any], Iterable[Wanted]] | None = None
+    ahead: Ahead | None = None
     """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
 
     @property

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import attrs
 
-from livecore.api.operation import Bucket, Credential, Operation, Surface
+from livecore.api.operation import Ahead, Bucket, Credential, Operation, Surface
 from livecore.kernel.errors import Refusal
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 
 __all__ = ["SDK", "SERVER", "PlayerRoutes"]
@@ -33,7 +32,15 @@ class PlayerRoutes:
         return f"/{self.surface}/v1/players/{{externalId}}"
 
     def read(
-        self, name: str, path: str, args: type, answer: type, handler: Handler, *errors: type[Refusal], summary: str
+        self,
+        name: str,
+        path: str,
+        args: type,
+        answer: type,
+        handler: Handler,
+        *errors: type[Refusal],
+        summary: str,
+        ahead: Ahead | None = None,
     ) -> Operation:
         """A GET below the player, who must exist."""
         return Operation(
@@ -49,6 +56,7 @@ class PlayerRoutes:
             summary=summary,
             errors=errors,
             subject="existing",
+            ahead=ahead,
         )
 
     def write(
@@ -60,7 +68,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
-        ahead: Callable[[Unit, Any], Iterable[Wanted]] | None = None,
+        ahead: Ahead | None = None,
     ) -> Operation:
         """A change below the player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
         method, _, path = route.partition(" ")

@@ -190,6 +190,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.ListFriends,
         social.Friends,
         friends.list_friends,
+        ahead=friends.list_ahead,
         summary="List one's friends with presence.",
     ),
     SDK.read(
@@ -315,7 +316,13 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="List the gifts one has sent.",
     ),
     SDK.read(
-        "wallet.get", "/wallet", economy.GetWallet, economy.Wallet, wallet.get_wallet, summary="Read one's balances."
+        "wallet.get",
+        "/wallet",
+        economy.GetWallet,
+        economy.Wallet,
+        wallet.get_wallet,
+        ahead=wallet.wallet_ahead,
+        summary="Read one's balances.",
     ),
     SDK.write(
         "wallet.debit",

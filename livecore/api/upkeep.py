@@ -118,6 +118,7 @@ def take(volatile: Volatile, most: int) -> list[Taken]:
 
 def write_taken(tx: Transaction, taken: Taken) -> None:
     """Write what was taken; `tx` is a transaction of its scope."""
+    tx.prefetch((KEY_USAGE, (usage.key_id,)) for usage in taken.used)
     seen.flush(tx, taken.seen)
     for usage in taken.used:
         # Another process may have written a later use.

@@ -28,7 +28,7 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 
-__all__ = ["adjust_ahead", "credit", "debit", "debit_own", "get_wallet", "progression_of"]
+__all__ = ["adjust_ahead", "credit", "debit", "debit_own", "get_wallet", "progression_of", "wallet_ahead"]
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
@@ -54,6 +54,12 @@ def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bo
         seen = declared is not None and (own or declared.public)
         values[key] = balance_of(unit, player, key) if seen else 0
     return values
+
+
+def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
+    """What `get_wallet` is going to read."""
+    if unit.config.platform_managed:
+        yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
 
 
 def get_wallet(unit: Unit, _: GetWallet) -> Wallet:

@@ -238,6 +238,7 @@ def _label(status: str | None | Absent, seen: Seen) -> str | None:
 
 def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
     """Write observed facts to the rows of the players with these ids."""
+    tx.prefetch((PLAYERS, (player_id,)) for player_id, _ in observed)
     for player_id, seen in observed:
         player = tx.get(PLAYERS, player_id)
         if player is not None:

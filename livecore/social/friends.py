@@ -23,6 +23,7 @@ from livecore.social.graph import (
     friend_count,
     friend_count_ahead,
     friends,
+    friends_ahead,
     incoming,
     outgoing,
     outgoing_count,
@@ -89,6 +90,7 @@ __all__ = [
     "decline_request",
     "friend_row",
     "get_code",
+    "list_ahead",
     "list_friends",
     "list_requests",
     "progression_row",
@@ -160,7 +162,7 @@ def request_row(
 
 def request_ahead(unit: Unit, args: SendRequest) -> Iterator[Wanted]:
     """What `send_request` is going to read, as far as can be told before it begins."""
-    yield from target_ahead(args.friend_code, args.external_player_id)
+    yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
     yield from friend_count_ahead(unit.player_id or "")
     yield from outgoing_count_ahead(unit.player_id or "")
 
@@ -198,6 +200,7 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
 
 def _check_room(unit: Unit, *players: Player) -> None:
     limit = unit.config.social.max_friends
+    unit.tx.prefetch(wanted for player in players for wanted in friend_count_ahead(player.player_id))
     if any(friend_count(unit, player) >= limit for player in players):
         raise FriendLimitReached(limit=limit)
 
@@ -309,12 +312,20 @@ def get_code(unit: Unit, args: GetCode) -> OwnCode:
     )
 
 
+def list_ahead(unit: Unit, args: ListFriends) -> Iterator[Wanted]:
+    """What `list_friends` is going to read, as far as can be told before it begins."""
+    return friends_ahead(unit.player_id or "", _page(args))
+
+
+def _page(args: ListFriends) -> Page:
+    return Page(args.limit, unpack(args.cursor, (int, str)))
+
+
 def list_friends(unit: Unit, args: ListFriends) -> Friends:
     """The player's friends, newest first, with presence."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
-    page = Page(args.limit, unpack(args.cursor, (int, str)))
-    relations, cursor = friends(unit, me, page)
+    relations, cursor = friends(unit, me, _page(args))
     unit.tx.prefetch((PLAYERS, (other_id(relation, me.player_id),)) for relation in relations)
     return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
 

@@ -251,7 +251,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
 def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
     """What `send` is going to read, as far as can be told before it begins."""
     yield from earlier_ahead(unit, BY_KEY)
-    yield from target_ahead(args.friend_code, args.external_player_id)
+    yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
     yield GIFT_DAYS, (unit.player_id,)
     yield HOLDINGS, (unit.player_id, args.type, args.resource_key)
 

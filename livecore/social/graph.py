@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.store import Count, Follow, Scan, Wanted
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -32,6 +33,7 @@ __all__ = [
     "friend_count",
     "friend_count_ahead",
     "friends",
+    "friends_ahead",
     "incoming",
     "names_oneself",
     "outgoing",
@@ -74,12 +76,17 @@ def target_of(
     return target
 
 
-def target_ahead(friend_code: str | None, external_id: str | None) -> Iterator[Wanted]:
-    """What `target_of` is going to read."""
+def target_ahead(me: str, friend_code: str | None, external_id: str | None) -> Iterator[Wanted]:
+    """What `target_of` and then `relation_between` are going to read."""
     if external_id is not None:
-        yield BY_EXTERNAL_ID, (external_id,)
+        yield Follow(BY_EXTERNAL_ID, (external_id,), partial(_relation_ahead, me))
     else:
-        yield BY_FRIEND_CODE, (normalise(friend_code or ""),)
+        yield Follow(BY_FRIEND_CODE, (normalise(friend_code or ""),), partial(_relation_ahead, me))
+
+
+def _relation_ahead(me: str, other: Key) -> Iterator[Wanted]:
+    (other_id_,) = other
+    yield RELATIONS, pair(me, str(other_id_))
 
 
 def require_one_target(friend_code: str | None, external_id: str | None) -> None:
@@ -103,9 +110,15 @@ def _both(
     unit: Unit, low: tuple[Index[Relation], Key], high: tuple[Index[Relation], Key], page: Page
 ) -> list[Relation]:
     """Rows where the player is the low one, and where they are the high one, newest first."""
+    unit.tx.prefetch(_both_ahead(low, high, page))
     found = unit.tx.scan(low[0], *low[1], stop=page.beyond, reverse=True, limit=page.reach)
     found += unit.tx.scan(high[0], *high[1], stop=page.beyond, reverse=True, limit=page.reach)
     return found
+
+
+def _both_ahead(low: tuple[Index[Relation], Key], high: tuple[Index[Relation], Key], page: Page) -> Iterator[Wanted]:
+    for index, prefix in (low, high):
+        yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), prefix
 
 
 def _newest(rows: list[Relation], player_id: str) -> list[Relation]:
@@ -117,6 +130,11 @@ def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str
     me = player.player_id
     rows = _newest(_both(unit, (OF_LOW, (me, "friends")), (OF_HIGH, (me, "friends")), page), me)
     return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
+
+
+def friends_ahead(player_id: str, page: Page) -> Iterator[Wanted]:
+    """What `friends` is going to read."""
+    return _both_ahead((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
 
 
 def incoming(unit: Unit, player: Player) -> list[Relation]:
@@ -151,6 +169,7 @@ def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation,
 def friend_count(unit: Unit, player: Player) -> int:
     """How many friends the player has."""
     me = player.player_id
+    unit.tx.prefetch(friend_count_ahead(me))
     return unit.tx.count(OF_LOW, me, "friends") + unit.tx.count(OF_HIGH, me, "friends")
 
 

@@ -29,7 +29,7 @@ from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore_server.postgres.interleaved import ROWS, GenerousReader, SharedReader, UnitReader
 from livecore_server.postgres.line import Line
 from livecore_server.postgres.overlay import Overlay
-from livecore_server.postgres.snapshot import Snapshot
+from livecore_server.postgres.snapshot import Hints, Snapshot
 from livecore_server.postgres.units import (
     BEGIN_READ,
     BEGIN_WRITE,
@@ -100,7 +100,9 @@ class Batch:
     `until` is a monotonic time after which no further unit is begun.
     """
 
-    def __init__(self, line: Line, scope: Scope, jobs: Sequence[Job[Any]], *, writes: bool, until: float) -> None:
+    def __init__(
+        self, line: Line, scope: Scope, jobs: Sequence[Job[Any]], *, writes: bool, until: float, hints: Hints
+    ) -> None:
         self.left: list[Job[Any]] = []
         """Units that were not begun, because it took too long."""
         self.again: list[Job[Any]] = []
@@ -116,7 +118,7 @@ class Batch:
         self._until = until
         self._begin = BEGIN_WRITE if writes else BEGIN_READ
         self._begun = False
-        self._snapshot = Snapshot(scope.id)
+        self._snapshot = Snapshot(scope.id, hints)
         self._overlay = Overlay(scope, self._snapshot, GenerousReader(self._snapshot)) if writes else None
         self._rewrites: list[Step] = []
         self._runnable: deque[tuple[_Unit, object]] = deque()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 from livecore.kernel.errors import Overloaded
@@ -21,6 +22,7 @@ from livecore_server.postgres.asking import Asker
 from livecore_server.postgres.directory import Directory, Unremembered
 from livecore_server.postgres.lanes import Lanes, UnitLimits
 from livecore_server.postgres.memory import PostgresMemory
+from livecore_server.postgres.snapshot import Hints
 from livecore_server.postgres.store import PostgresStore
 from livecore_server.postgres.units import is_storage_failure
 from livecore_server.postgres.wire import Lost
@@ -45,8 +47,8 @@ class PostgresExecutor:
         self._store = store
         self._observer = observer
         connections = store.connections
-        self._reading = Lanes(connections, writes=False, limits=limits, observer=observer, clock=clock)
-        self._writing = Lanes(connections, writes=True, limits=limits, observer=observer, clock=clock)
+        make = partial(Lanes, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
+        self._reading, self._writing = make(writes=False), make(writes=True)
         # Apart, so that no request waits for others' units before it is known whether it may come in.
         self._asker = Asker(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self.memory = PostgresMemory(self._asker.ask)

@@ -30,6 +30,7 @@ from livecore_server.ports import BatchObserver
 from livecore_server.postgres.batch import Batch, Job
 from livecore_server.postgres.connections import Connections
 from livecore_server.postgres.line import Line
+from livecore_server.postgres.snapshot import Hints
 from livecore_server.postgres.units import CommitUnknown, is_storage_failure
 from livecore_server.postgres.wire import Fault, Lost
 
@@ -87,6 +88,7 @@ class Lanes:
         *,
         writes: bool,
         limits: UnitLimits,
+        hints: Hints,
         observer: BatchObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -94,6 +96,7 @@ class Lanes:
         self._writes = writes
         self._limits = limits
         self._most = limits.writing if writes else limits.reading
+        self._hints = hints
         self._observer = observer
         self._clock = clock
         self._queues: dict[Scope, deque[Job[Any]]] = {}
@@ -106,13 +109,14 @@ class Lanes:
         """How many lanes will look into the queues again before they rest."""
         self._idle: list[Line] = []
         self._away_until = -math.inf
-        self._unit_seconds = 0.0005
+        self._batch_seconds = 0.005
         self._closing = False
 
     @property
     def estimated_wait_seconds(self) -> float:
-        """How long a unit that comes now would wait for its turn."""
-        return self.queued * self._unit_seconds
+        """How long a unit that comes now would wait for its answer."""
+        batches = math.ceil((self.queued + 1) / self._limits.units) + bool(self._active)
+        return batches * self._batch_seconds
 
     def submit(self, scope: Scope, work: Callable[[Transaction], T]) -> asyncio.Future[T]:
         """Run `work` in the next batch of its scope.
@@ -120,7 +124,9 @@ class Lanes:
         Raises `Overloaded` where the wait would be too long; the future raises it where the unit could not be run.
         """
         wait = self.estimated_wait_seconds
-        if self._closing or wait > self._limits.wait_seconds or self.queued >= self._limits.queue:
+        # Idle, it takes any unit: only a new batch can tell that the database has become quick again.
+        slow = self._active > 0 and wait > self._limits.wait_seconds
+        if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         if self._clock() < self._away_until:
             raise Overloaded
@@ -194,7 +200,8 @@ class Lanes:
             if line is None:
                 return None
         started = self._clock()
-        batch = Batch(line, scope, jobs, writes=self._writes, until=started + self._limits.run_seconds)
+        until = started + self._limits.run_seconds
+        batch = Batch(line, scope, jobs, writes=self._writes, until=until, hints=self._hints)
         try:
             await batch.run()
         except Lost as error:
@@ -212,7 +219,7 @@ class Lanes:
         else:
             self._told(batch, self._clock() - started)
             await self._go_again(scope, batch)
-        self._unit_seconds += ((self._clock() - started) / len(jobs) - self._unit_seconds) * _MEMORY
+        self._batch_seconds += (self._clock() - started - self._batch_seconds) * _MEMORY
         return line
 
     def _told(self, batch: Batch, seconds: float) -> None:

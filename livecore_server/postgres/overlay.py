@@ -4,8 +4,8 @@
     unit 2     reads the snapshot ...             reads what unit 1 wrote, finishes
 
 Units take turns while they wait for rows, so one may have read what another then changes and finishes with. `stale` finds
-that out, and the unit runs again, on top of the other. So the units of a batch are as good as run one after the other, in the
-order in which they finished.
+that out, and the unit runs again, on top of the other. So the units of a batch are as good as run one after the other, in
+the order in which they finished.
 """
 
 from __future__ import annotations

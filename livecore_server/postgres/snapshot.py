@@ -14,16 +14,16 @@ from typing import Any, Final, TypeAlias, cast
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.store import Count, Wanted, in_bounds
+from livecore.kernel.store import Count, Follow, Scan, Wanted, in_bounds
 from livecore.kernel.tables import Index, Key, Table, Unique
-from livecore_server.places import Place
+from livecore_server.places import MISSING, Place
 from livecore_server.postgres.codec import cells_of
 from livecore_server.postgres.merged import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
 from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
 from livecore_server.postgres.text import array, encoded, parameter
 from livecore_server.postgres.wire import Statement
 
-__all__ = ["Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
+__all__ = ["Hints", "Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
 
 Walk: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, Key | None, bool, int | None]"
 """A scan: its index and prefix, `start`, `after` and `stop`, whether it is reversed, and its limit; a count has no limit."""
@@ -39,13 +39,36 @@ class Question:
     take: Callable[[PGresult], None]
 
 
+class Hints:
+    """Under which key a row with these unique values was found last: guesses, for a whole process and all its scopes."""
+
+    __slots__ = ("_most", "_old", "_young")
+
+    def __init__(self, most: int = 100_000) -> None:
+        self._most = most
+        self._young: dict[Place, Key] = {}
+        self._old: dict[Place, Key] = {}
+
+    def get(self, place: Place) -> Key | None:
+        """The key, if it is remembered."""
+        return self._young.get(place) or self._old.get(place)
+
+    def put(self, place: Place, key: Key) -> None:
+        """Remember a key; the older half is forgotten when there are too many."""
+        self._young[place] = key
+        if len(self._young) > self._most:
+            self._old, self._young = self._young, {}
+
+
 class Snapshot:
     """The rows of one scope as of one transaction, as far as they have been read."""
 
-    __slots__ = ("_counts", "_keys", "_scans", "_scope", "counts", "rows", "scans", "scope")
+    __slots__ = ("_counts", "_follows", "_hints", "_keys", "_scans", "_scope", "counts", "rows", "scans", "scope")
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, scope: str, hints: Hints | None = None) -> None:
         self.scope = scope
+        self._hints = hints or Hints()
+        self._follows: dict[Place, list[Follow]] = {}
         self._scope = encoded(scope)
         self.rows: dict[Place, Any] = {}
         """By key and by unique values; `None`: there is no such row."""
@@ -87,13 +110,48 @@ class Snapshot:
 
     def want(self, wanted: Iterable[Wanted]) -> None:
         """Note what has been announced."""
-        for source, key in wanted:
+        for item in wanted:
+            if isinstance(item, Follow):
+                self._follow(item)
+                continue
+            source, key = item
             if isinstance(source, Index):
                 self.want_scan((source, key, *_UNBOUNDED))
+            elif isinstance(source, Scan):
+                bounds = (source.start, source.after, source.stop, source.reverse, source.limit)
+                self.want_scan((source.index, key, *bounds))
             elif isinstance(source, Count):
                 self.want_count((source.index, key, *_UNBOUNDED))
             else:
                 self.want_row(source, key)
+
+    def _follow(self, follow: Follow) -> None:
+        """Want a row by its unique values, and what follows from its key: at once, where the key can be guessed."""
+        place = (self.scope, follow.unique, follow.values)
+        row = self.rows.get(place, MISSING)
+        if row is MISSING:
+            self.want_row(follow.unique, follow.values)
+            key = self._hints.get(place)
+            if key is None:
+                self._follows.setdefault(place, []).append(follow)
+                return
+        elif row is None:
+            return
+        else:
+            key = follow.unique.table.key_of(row)
+        self.want(follow.reads(key))
+
+    def _learn(self, unique: Unique[Any], asked: list[Key]) -> None:
+        """Keep the keys of rows that were found by unique values, and go on with what follows from them."""
+        for values in asked:
+            place = (self.scope, unique, values)
+            row = self.rows[place]
+            follows = self._follows.pop(place, ())
+            if row is not None:
+                key = unique.table.key_of(row)
+                self._hints.put(place, key)
+                for follow in follows:
+                    self.want(follow.reads(key))
 
     def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
         """Note a key or unique values."""
@@ -133,6 +191,8 @@ class Snapshot:
             for key in keys:
                 rows[scope, source, key] = None
             self._remember(table, plan_of(table).codec.decode(result))
+            if isinstance(source, Unique):
+                self._learn(source, keys)
 
         if len(keys) == 1:
             return Question(_row_statement(self._scope, source, keys[0]), take)

@@ -21,6 +21,15 @@ from livecore.kernel.tables import Table, all_tables
 from livecore_server.layout import CodeTooOld, Layout, SchemaDrift
 from livecore_server.postgres import PostgresStore
 from livecore_server.postgres.connections import SESSION
+from livecore_server.postgres.merged import (
+    counts_sql,
+    deletes_sql,
+    finds_sql,
+    gets_sql,
+    inserts_sql,
+    scans_sql,
+    updates_sql,
+)
 from livecore_server.postgres.migrations import MIGRATIONS, Migration, migrate
 from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
 from livecore_server.postgres.wire import Statement, Wire
@@ -190,7 +199,10 @@ def test_every_statement_names_one_scope_and_calls_no_function() -> None:
         plan = plan_of(table)
         texts += [
             plan.select,
-            plan.select_some,
+            gets_sql(table),
+            inserts_sql(table),
+            deletes_sql(table),
+            updates_sql(table, 1 << len(table.key)),
             plan.select_all,
             plan.insert,
             plan.delete,
@@ -199,8 +211,11 @@ def test_every_statement_names_one_scope_and_calls_no_function() -> None:
         texts += [find_sql(unique) for unique in table.uniques]
         texts += [scan_sql(index, 1, 0, 1, False) for index in table.indexes]  # noqa: FBT003 - a cache's key
         texts += [count_sql(index, 1, 1) for index in table.indexes]
-    assert [text for text in texts if text.count(b"scope") != 1] == []
-    assert {name for text in texts for name in re.findall(rb"\b\w+\(", text)} == {b"count("}
+        texts += [finds_sql(unique) for unique in table.uniques]
+        texts += [scans_sql(index, (1, 0, 1), False) for index in table.indexes]  # noqa: FBT003 - a cache's key
+        texts += [counts_sql(index, (1, 0, 1)) for index in table.indexes]
+    assert [text for text in texts if len(re.findall(rb"\bscope\b", text)) != 1] == []
+    assert {name for text in texts for name in re.findall(rb"\b\w+\(", text)} == {b"count(", b"unnest("}
 
 
 def _plan(connection: psycopg.Connection[Any], sql: bytes) -> str:
@@ -221,6 +236,15 @@ def test_a_new_database_answers_every_look_up_from_its_own_index(url: str) -> No
             connection.execute(setting.encode())
         asked = [plan_of(table).select for table in all_tables()]
         asked += [find_sql(unique) for table in all_tables() for unique in table.uniques]
+        asked += [gets_sql(table) for table in all_tables()]
+        asked += [finds_sql(unique) for table in all_tables() for unique in table.uniques]
+        asked += [
+            scans_sql(index, (0, 0, 0), False)  # noqa: FBT003 - a cache's key
+            for table in all_tables()
+            for index in table.indexes
+            if index.prefix
+        ]
+        asked += [deletes_sql(table) for table in all_tables()]
         asked += [scan_sql(index, 0, 0, 0, False) for table in all_tables() for index in table.indexes]  # noqa: FBT003 - a key
         plans = {sql: _plan(connection, sql) for sql in asked}
     assert {sql: plan for sql, plan in plans.items() if "Filter" in plan or "Index" not in plan} == {}

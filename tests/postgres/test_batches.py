@@ -1,0 +1,431 @@
+"""Units that share a transaction: as good as one after the other, and none of them spoils another's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from itertools import permutations
+from typing import Any, Final, NoReturn
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Follow, StoreConflict, Transaction
+from livecore_server.postgres import PostgresStore, lanes
+from livecore_server.postgres.executor import PostgresExecutor
+from livecore_server.postgres.line import Line
+from livecore_server.postgres.wire import Fault, Statement
+from livecore_server.waiting import wait_for
+from tests.postgres.server import fresh_database
+from tests.server.executing import Batches
+from tests.stores.law import Sequence as Units
+from tests.stores.law import Step, sequences
+from tests.stores.suite import fresh_scope
+from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, OF_LEFT, PAIRS, STORE_TABLES, Counter, Hero, Pair
+
+_FEW: Final = 4
+"""Attempts before a unit is given up, where a test waits for that."""
+
+
+class Refused(Exception):
+    """What a unit raises in these tests."""
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    """One database for the module; each test has its own scope."""
+    with fresh_database() as url, closing(PostgresStore(url, tables=STORE_TABLES)):
+        yield url
+
+
+@pytest.fixture
+def scope() -> Scope:
+    """A scope of the test's own."""
+    return fresh_scope()
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lanes, "ATTEMPTS", _FEW)
+    monkeypatch.setattr(lanes, "pause_seconds", lambda _: 0.0)
+
+
+@asynccontextmanager
+async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
+    """An executor over a store of its own, closed in the end."""
+    executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), **options)
+    try:
+        yield executor
+    finally:
+        await executor.close()
+
+
+def add(name: str, **fields: Any) -> Callable[[Transaction], str]:  # noqa: ANN401 - a record's fields
+    """A unit that adds a hero without looking whether there is one."""
+
+    def work(tx: Transaction) -> str:
+        return tx.insert(HEROES, Hero(id=name, **fields)).id
+
+    return work
+
+
+def count_up(tx: Transaction, key: str = "k") -> int:
+    """A unit that others of its kind get in the way of."""
+    row = tx.get(COUNTERS, key) or Counter(key=key)
+    return tx.put(COUNTERS, Counter(key=key, order=row.order + 1)).order
+
+
+def names(tx: Transaction) -> list[str]:
+    """A unit that lists the heroes."""
+    return [hero.id for hero in tx.scan(BY_LEVEL)]
+
+
+# -- one after the other
+
+
+def test_units_of_a_batch_see_one_another_in_order(database: str, scope: Scope) -> None:
+    """Thirty units in one transaction, each of which wants what those before it wrote, by key, unique value, scan, count."""
+    batches = Batches()
+
+    def work(tx: Transaction, at: int) -> object:
+        before = tx.get(HEROES, f"{at - 1:02}")
+        found = tx.find(BY_CODE, f"code {at - 1}")
+        seen = (
+            tx.count(BY_LEVEL),
+            len(tx.scan(BY_LEVEL)),
+            [row.level for row in tx.scan(BY_LEVEL, reverse=True, limit=2)],
+        )
+        tx.insert(HEROES, Hero(id=f"{at:02}", code=f"code {at}", level=at))
+        return (before is not None, found == before, *seen)
+
+    async def scenario() -> list[object]:
+        async with executing(database, observer=batches) as executor:
+            return await asyncio.gather(*(executor.write(scope, partial(work, at=at)) for at in range(30)))
+
+    answers = asyncio.run(scenario())
+    assert answers == [(at > 0, True, at, at, [at - 1, at - 2][: min(at, 2)]) for at in range(30)]
+    assert batches.units == [30]
+
+
+def test_a_unit_that_was_overtaken_runs_again(database: str, scope: Scope) -> None:
+    """It has read a row, waits for something else, and another changes that row meanwhile."""
+    runs: list[int] = []
+
+    async def scenario() -> tuple[int, int]:
+        overtaken = asyncio.Event()
+
+        def slow(tx: Transaction) -> int:
+            row = tx.get(COUNTERS, "k")
+            runs.append(0 if row is None else row.order)
+            wait_for(overtaken.wait())
+            return count_up(tx)
+
+        def quick(tx: Transaction) -> int:
+            result = count_up(tx)
+            overtaken.set()
+            return result
+
+        async with executing(database) as executor:
+            first, second = await asyncio.gather(executor.write(scope, slow), executor.write(scope, quick))
+            return first, second
+
+    assert asyncio.run(scenario()) == (2, 1)
+    assert runs == [0, 1]
+
+
+def test_readers_share_a_snapshot_and_keep_nothing(database: str, scope: Scope) -> None:
+    """What one of them writes no other sees, and it is dropped."""
+
+    def work(tx: Transaction, at: int) -> list[str]:
+        tx.insert(HEROES, Hero(id=f"dropped {at}"))
+        return names(tx)
+
+    async def scenario() -> None:
+        async with executing(database) as executor:
+            await executor.write(scope, add("kept"))
+            answers = await asyncio.gather(*(executor.read(scope, partial(work, at=at)) for at in range(10)))
+            assert answers == [[f"dropped {at}", "kept"] for at in range(10)]
+            assert await executor.read(scope, names) == ["kept"]
+
+    asyncio.run(scenario())
+
+
+def _slowed(steps: list[Step], refused: bool) -> Callable[[Transaction], list[object]]:
+    """A unit that lets others run between any two of its steps."""
+
+    def work(tx: Transaction) -> list[object]:
+        answers: list[object] = []
+        for step in steps:
+            wait_for(asyncio.sleep(0))
+            answers.append(_outcome(step, tx))
+        if refused:
+            raise Refused
+        return answers
+
+    return work
+
+
+def _plain(steps: list[Step], refused: bool) -> Callable[[Transaction], list[object]]:
+    def work(tx: Transaction) -> list[object]:
+        answers = [_outcome(step, tx) for step in steps]
+        if refused:
+            raise Refused
+        return answers
+
+    return work
+
+
+def _outcome(step: Step, tx: Transaction) -> object:
+    try:
+        return step(tx)
+    except StoreConflict as error:
+        return str(error)
+
+
+def _in_order(before: Units, units: Units, order: Sequence[int], scope: Scope) -> tuple[list[object], object]:
+    """What the store in memory makes of units in this order; the answers are in the order of the units."""
+    memory = MemoryStore()
+    for steps, refused in before:
+        _told(partial(memory.write, scope, _plain(steps, refused)))
+    answers: dict[int, object] = {}
+    for at in order:
+        answers[at] = _told(partial(memory.write, scope, _plain(*units[at])))
+    return [answers[at] for at in range(len(units))], memory.dump().get(scope.id, {})
+
+
+def _told(run: Callable[[], object]) -> object:
+    try:
+        return run()
+    except (Refused, StoreConflict) as error:
+        return "in the way" if isinstance(error, StoreConflict) else "refused"
+
+
+async def _answer(running: Any) -> object:  # noqa: ANN401 - a coroutine
+    try:
+        return await running
+    except Refused:
+        return "refused"
+    except Overloaded:
+        return "in the way"
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(before=sequences(), units=sequences().map(lambda units: units[:4]))
+def test_units_at_once_are_units_in_some_order(database: str, before: Units, units: Units) -> None:
+    """The law: interleaved as they may be, their answers and rows are those of one after the other."""
+    scope = fresh_scope()
+
+    async def scenario() -> tuple[list[object], object]:
+        async with executing(database) as executor:
+            for steps, refused in before:
+                await _answer(executor.write(scope, _plain(steps, refused)))
+            answers = await asyncio.gather(*(_answer(executor.write(scope, _slowed(*unit))) for unit in units))
+            return list(answers), executor._store.dump().get(scope.id, {})
+
+    found = asyncio.run(scenario())
+    orders = permutations(range(len(units)))
+    assert any(_in_order(before, units, order, scope) == found for order in orders)
+
+
+# -- whoever is refused
+
+
+def test_who_is_refused_or_in_the_way_spoils_nobody(database: str, scope: Scope) -> None:
+    """A taken key that only the database knows of, two rows of one batch with one value, and refusals, among ten others."""
+
+    def refuse(tx: Transaction) -> NoReturn:
+        tx.insert(HEROES, Hero(id="refused"))
+        raise Refused
+
+    async def scenario() -> list[object]:
+        async with executing(database) as executor:
+            await executor.write(scope, add("taken"))
+            units: list[Callable[[Transaction], object]] = [add(f"fine {at}") for at in range(10)]
+            units[2:2] = [refuse, add("taken"), add("first", code="same"), add("second", code="same")]
+            answers = await asyncio.gather(*(_answer(executor.write(scope, unit)) for unit in units))
+            assert len(await executor.read(scope, names)) == 12
+            return answers
+
+    answers = asyncio.run(scenario())
+    assert answers[2:6] == ["refused", "in the way", "first", "in the way"]
+    assert answers[:2] + answers[6:] == [f"fine {at}" for at in range(10)]
+
+
+def test_a_value_that_the_database_cannot_take_is_the_fault_of_one_unit(database: str, scope: Scope) -> None:
+    """A number beyond eight bytes among other units of the batch: only who brought it hears of it."""
+
+    async def scenario() -> None:
+        async with executing(database) as executor:
+            units = [add("a"), add("b", level=2**70), add("c")]
+            answers = await asyncio.gather(*(executor.write(scope, unit) for unit in units), return_exceptions=True)
+            assert (answers[0], answers[2]) == ("a", "c")
+            assert isinstance(answers[1], Fault)
+            assert await executor.read(scope, names) == ["a", "c"]
+
+    asyncio.run(scenario())
+
+
+def test_what_a_unit_waits_for_may_fail(database: str, scope: Scope) -> None:
+    """It hears of it where it waits; the others of its batch do not."""
+
+    async def broken() -> NoReturn:
+        raise Refused
+
+    def work(tx: Transaction) -> str:
+        with pytest.raises(Refused):
+            wait_for(broken())
+        return add("a")(tx)
+
+    async def scenario() -> None:
+        async with executing(database) as executor:
+            answers = await asyncio.gather(executor.write(scope, work), executor.write(scope, add("b")))
+            assert list(answers) == ["a", "b"]
+
+    asyncio.run(scenario())
+
+
+def test_a_caller_that_goes_away_leaves_the_batch_as_it_is(database: str, scope: Scope) -> None:
+    """Before its unit is begun, nothing of it happens; afterwards it ends like the others."""
+
+    async def scenario() -> None:
+        begun, go = asyncio.Event(), asyncio.Event()
+
+        def held(tx: Transaction) -> str:
+            begun.set()
+            wait_for(go.wait())
+            return add("held")(tx)
+
+        async with executing(database) as executor:
+            gone = asyncio.ensure_future(executor.write(scope, held))
+            beside = asyncio.ensure_future(executor.write(scope, add("beside")))
+            await begun.wait()
+            waiting = asyncio.ensure_future(executor.write(scope, add("never")))
+            await asyncio.sleep(0)
+            gone.cancel()
+            waiting.cancel()
+            go.set()
+            assert await beside == "beside"
+            assert await executor.read(scope, names) == ["beside", "held"]
+
+    asyncio.run(scenario())
+
+
+# -- failures in the middle
+
+
+_asks = Line.ask
+
+
+class Trouble:
+    """At the given statement of the run, something happens once; those before it have reached the server."""
+
+    def __init__(self, at: int, happens: Callable[[Line], Exception]) -> None:
+        self.met = False
+        self._left = at
+        self._happens = happens
+
+    async def ask(self, line: Line, statements: Sequence[Statement]) -> list[PGresult]:
+        """What replaces `Line.ask`."""
+        if self.met or self._left > len(statements):
+            self._left -= len(statements)
+            return await _asks(line, statements)
+        self.met = True
+        if self._left > 1:
+            await _asks(line, statements[: self._left - 1])
+        raise self._happens(line)
+
+
+def _instead(trouble: Trouble) -> Callable[[Line, Sequence[Statement]], Awaitable[list[PGresult]]]:
+    def ask(line: Line, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
+        return trouble.ask(line, statements)
+
+    return ask
+
+
+def _unserialisable(_: Line) -> Exception:
+    return Fault("40001", "could not serialize access")
+
+
+def _cut(line: Line) -> Exception:
+    lost = line._gone("cut")
+    lost.refused = True  # the server had said so
+    return lost
+
+
+def _busy_units() -> list[Callable[[Transaction], object]]:
+    """Units with several round trips and every sort of write, which get in one another's way."""
+
+    def move(tx: Transaction) -> int:
+        first = tx.get(HEROES, "old 0")
+        assert first is not None
+        tx.put(HEROES, Hero(id="old 0", code=f"moved {first.code}", level=first.level + 1))
+        tx.delete(HEROES, "old 1")
+        tx.insert(PAIRS, Pair(left="l", right=f"r{first.level}"))
+        return len(tx.scan(OF_LEFT, "l")) + count_up(tx)
+
+    return [move, count_up, move, partial(count_up, key="other"), add("new")]
+
+
+@pytest.mark.parametrize("happens", [_unserialisable, _cut])
+def test_trouble_at_any_statement_changes_no_answer_and_no_row(
+    happens: Callable[[Line], Exception], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The batch is refused, or cut off, at its first statement, then at its second, and so on until it is through."""
+
+    async def scenario(trouble: Trouble | None) -> tuple[list[object], object]:
+        scope = fresh_scope()
+        async with executing(database) as executor:
+            for at in range(2):
+                await executor.write(scope, add(f"old {at}", code=f"code {at}"))
+            with monkeypatch.context() as patch:
+                if trouble is not None:
+                    patch.setattr(Line, "ask", _instead(trouble))
+                answers = await asyncio.gather(*(executor.write(scope, unit) for unit in _busy_units()))
+            return list(answers), executor._store.dump()[scope.id]
+
+    expected = asyncio.run(scenario(None))
+    for at in range(1, 100):
+        trouble = Trouble(at, happens)
+        assert asyncio.run(scenario(trouble)) == expected, at
+        if not trouble.met:
+            break
+    assert at > 8
+
+
+# -- reads that are announced
+
+
+def test_a_guess_that_is_out_of_date_changes_no_answer(database: str, scope: Scope) -> None:
+    """What follows from a unique value is read for the row that had it last, and for the one that has it now."""
+
+    def work(tx: Transaction) -> object:
+        tx.prefetch([Follow(BY_CODE, ("code",), lambda key: [(COUNTERS, key)])])
+        hero = tx.find(BY_CODE, "code")
+        return None if hero is None else (hero.id, tx.get(COUNTERS, hero.id))
+
+    def hand_over(tx: Transaction) -> None:
+        tx.delete(HEROES, "a")
+        tx.insert(HEROES, Hero(id="b", code="code"))
+
+    async def scenario() -> None:
+        async with executing(database) as executor:
+            assert await executor.read(scope, work) is None
+            await executor.write(scope, add("a", code="code"))
+            await executor.write(scope, partial(count_up, key="a"))
+            for _ in range(2):
+                assert await executor.read(scope, work) == ("a", Counter(key="a", order=1))
+            await executor.write(scope, hand_over)
+            for _ in range(2):
+                assert await executor.read(scope, work) == ("b", None)
+
+    asyncio.run(scenario())
