@@ -37,7 +37,7 @@ from livecore_server.postgres.memory_tables import (
     told_statement,
     versions_in,
 )
-from livecore_server.postgres.wire import Fault, Statement
+from livecore_server.postgres.wire import Fault, Lost, Statement
 
 __all__ = ["Ask", "Counted", "Listener", "Questions"]
 
@@ -45,6 +45,8 @@ Ask: TypeAlias = "Callable[[Sequence[Statement]], Awaitable[list[PGresult]]]"
 """Sends statements in one round trip and one transaction, after those that were sent before."""
 Counted: TypeAlias = tuple[int, Millis]
 """The place of a hit in its window, the first being 1, and when that window ends."""
+_PATIENCE_SECONDS: Final = 5.0
+"""How long anybody waits for a question; after that all are refused until it has been answered, or has failed."""
 _LINGER_SECONDS: Final = 0.05
 """How long what was put may wait for a question that somebody needs."""
 _TIDY_AFTER: Final = 1_000
@@ -111,6 +113,7 @@ class Questions:
         *,
         clock: Callable[[], Millis] = now_millis,
         most_news: int = MOST_NEWS,
+        patience_seconds: float = _PATIENCE_SECONDS,
     ) -> None:
         self.versions: dict[str, int] = {}
         """The versions of the directory's tables, as of the latest answer."""
@@ -118,6 +121,9 @@ class Questions:
         self._listener = listener
         self._clock = clock
         self._most_news = most_news
+        self._patience_seconds = patience_seconds
+        self._stuck = False
+        """Whether the question under way has been so for too long."""
         self._source = secrets.token_hex(8).encode()
         self._last: int | None = None
         """The number of the latest news that this process knows of."""
@@ -128,7 +134,7 @@ class Questions:
         self._untidied = 0
 
     def next(self) -> asyncio.Future[None]:
-        """Done when a question has been answered that is sent after this call."""
+        """Done when a question has been answered that is sent after this call. Raises `Overloaded`, like `count`."""
         return asyncio.shield(self._round().answered)
 
     def count(self, name: str, window: Millis, now: Millis, *, told: bool) -> asyncio.Future[Counted]:
@@ -147,18 +153,20 @@ class Questions:
         """Publish what is left, and ask no more."""
         if self._lingering is not None:
             self._lingering.cancel()
-        if self._unpublished:
+        if self._unpublished and not self._stuck:
             self.next().add_done_callback(_heard)
         if self._asking is not None:
             await asyncio.wait({self._asking})
 
     def _linger(self) -> None:
         self._lingering = None
-        if self._unpublished:
+        if self._unpublished and not self._stuck:
             self.next().add_done_callback(_heard)
 
     def _round(self) -> _Round:
         """The question that is sent next: one that is under way may have been asked before a change that must be seen."""
+        if self._stuck:
+            raise _overloaded()
         if self._waiting is None:
             loop = asyncio.get_running_loop()
             self._waiting = _Round(loop.create_future())
@@ -170,6 +178,7 @@ class Questions:
         while self._waiting is not None:
             going, self._waiting = self._waiting, None
             unpublished, self._unpublished = self._unpublished, {}
+            patience = asyncio.get_running_loop().call_later(self._patience_seconds, self._tire, going)
             try:
                 await self._put(going, list(unpublished.values()))
             except BaseException as error:  # noqa: BLE001 - it is for those who wait
@@ -179,7 +188,17 @@ class Questions:
             else:
                 if not going.answered.done():
                     going.answered.set_result(None)
+            patience.cancel()
+            self._stuck = False
         self._asking = None
+
+    def _tire(self, going: _Round) -> None:
+        """The database does not answer: let nobody wait for it any longer."""
+        self._stuck = True
+        waiting, self._waiting = self._waiting, None
+        for each in (going, waiting):
+            if each is not None:
+                each.fail(_overloaded())
 
     async def _put(self, going: _Round, unpublished: list[News]) -> None:
         counts = going.counts()
@@ -221,6 +240,12 @@ class Questions:
                 if fault.code not in _CONFLICTS:
                     raise
         return await self._ask(statements)
+
+
+def _overloaded() -> Overloaded:
+    overloaded = Overloaded()
+    overloaded.__cause__ = Lost("the database does not answer")
+    return overloaded
 
 
 def _heard(answer: asyncio.Future[None]) -> None:

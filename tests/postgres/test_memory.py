@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from psycopg.pq.abc import PGresult
 
+from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import MINUTE
@@ -191,6 +192,37 @@ def test_news_are_bounded_and_who_has_missed_some_is_told(tables: str) -> None:
             assert seldom.news[-1] == "23-99"
             assert len(seldom.news) < len(often.news)
             assert [used for _, used in seldom.told.values()] == [1]
+
+    asyncio.run(scenario())
+
+
+def test_nobody_waits_for_ever(tables: str) -> None:
+    """A question that is not answered: who waits for it, and for the next one, is refused; when it is, all is well."""
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+            answers = asyncio.Event()
+
+            async def slow(statements: Sequence[Statement]) -> list[PGresult]:
+                await answers.wait()
+                return await asker.ask(statements)
+
+            questions = Questions(slow, _Heard(), patience_seconds=0.01)
+            first = questions.count("n", MINUTE, NOW, told=False)
+            await asyncio.sleep(0)
+            for waiting in (first, questions.next()):
+                with pytest.raises(Overloaded):
+                    await waiting
+            with pytest.raises(Overloaded):
+                questions.next()
+            questions.tell(news("kept"))
+            answers.set()
+            asked = questions._asking
+            assert asked is not None
+            await asked
+            assert (await questions.count("n", MINUTE, NOW, told=False))[0] == 2
+            (result,) = await asker.ask([news_statement(b"reader", 0)])
+            assert [one.ref for _, one in news_in(result) if one is not None] == ["kept"]
 
     asyncio.run(scenario())
 
