@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from livecore.api import upkeep  # noqa: F401 - declares every table, which a store must know when it opens
-from livecore_server.executor import SqliteExecutor
-from livecore_server.ports import BatchObserver, Executor, Turn
+from livecore_server.executor import BatchLimits, SqliteExecutor
+from livecore_server.ports import BatchObserver, Executor, Patience, Turn
 from livecore_server.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
@@ -80,16 +80,21 @@ def _open_postgres(url: str) -> PostgresStore:
         raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
 
 
-def executor_of(store: Database, observer: BatchObserver, turn: Turn | None = None) -> Executor:
+def executor_of(
+    store: Database, observer: BatchObserver, turn: Turn | None = None, patience: Patience | None = None
+) -> Executor:
     """The executor that suits a store; the store belongs to it from then on.
 
     With `turn` it takes turns at writing to a database file with other processes.
     """
+    patience = patience or Patience()
     if isinstance(store, SqliteStore):
-        return SqliteExecutor(store, observer=observer, turn=turn)
-    from livecore_server.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
+        batches = BatchLimits(queue=patience.units, wait_seconds=patience.seconds)
+        return SqliteExecutor(store, observer=observer, turn=turn, limits=batches)
+    from livecore_server.postgres.executor import PostgresExecutor, UnitLimits  # noqa: PLC0415 - an extra
 
-    return PostgresExecutor(store, observer=observer)
+    limits = UnitLimits(queue=patience.units, wait_seconds=patience.seconds)
+    return PostgresExecutor(store, observer=observer, limits=limits)
 
 
 def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000) -> SqliteStore:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+import attrs
+
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 
-__all__ = ["BatchObserver", "Executor", "Turn"]
+__all__ = ["BatchObserver", "Executor", "Patience", "Turn"]
 
 T = TypeVar("T")
 
@@ -39,6 +41,15 @@ class Executor(Protocol):
 
     async def close(self) -> None:
         """Refuse new writes, finish those that were accepted, and let go of threads and connections."""
+
+
+@attrs.frozen(kw_only=True)
+class Patience:
+    """How much may wait in a process; what would wait beyond that is refused as `Overloaded`."""
+
+    units: int = 10_000
+    seconds: float = 2.0
+    """How long a unit may have to wait for its turn, as reckoned when it comes."""
 
 
 class Turn(Protocol):

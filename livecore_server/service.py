@@ -103,7 +103,8 @@ class Service:
         hosts = [settings.host] if self._listeners is None else self._listeners.hosts
         store, vault = prepared_database(settings, hosts, self.volatile)
         watch = StoreWatch(self.metrics)
-        executor = self.executor = executor_of(store, watch, None if self._shared is None else self._shared.turn)
+        turn = None if self._shared is None else self._shared.turn
+        executor = self.executor = executor_of(store, watch, turn, settings.patience)
         self.metrics.queued = lambda: executor.queued
         try:
             self.volatile = memory_for(executor)

@@ -17,6 +17,7 @@ import attrs
 from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
 from livecore.api.operation import Bucket
 from livecore.webhooks.addresses import Network, parse_networks
+from livecore_server.ports import Patience
 from livecore_server.vault import KeyVault, VaultError
 
 __all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]
@@ -192,6 +193,20 @@ class Settings:
     )
     idle_seconds: float = _setting(default=75.0, text="How long an idle connection is kept.", least=1, most=3600)
 
+    queue_limit: int = _setting(
+        default=Patience().units,
+        text="How many requests may wait in a process for their turn at the database; one more is answered 503.",
+        least=1,
+        most=1_000_000,
+    )
+    queue_seconds: float = _setting(
+        default=Patience().seconds,
+        text="How long a request may have to wait for its turn, as reckoned when it comes; one that would wait longer is "
+        "answered 503 at once.",
+        least=0.1,
+        most=60,
+    )
+
     # -- what is going on
     log_format: Literal["text", "json"] = _setting(
         default="text", text="How log lines look: for people, or one JSON object each.", choices=("text", "json")
@@ -247,6 +262,11 @@ class Settings:
     def limits(self) -> RateLimits:
         """The rate limits, read."""
         return parse_rate_limits(self.rate_limits, per_player=self.rate_limits_per_player)
+
+    @property
+    def patience(self) -> Patience:
+        """How much may wait."""
+        return Patience(units=self.queue_limit, seconds=self.queue_seconds)
 
     @property
     def networks(self) -> tuple[Network, ...]:

@@ -1,0 +1,72 @@
+"""What would wait too long is told so at once, as far as the settings allow it to wait."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from livecore.kernel.scope import DIRECTORY
+from livecore_server.database import executor_of, open_store
+from livecore_server.executor import SqliteExecutor
+from livecore_server.metrics import Metrics
+from livecore_server.ports import Patience
+from livecore_server.postgres.executor import PostgresExecutor
+from livecore_server.readiness import STORE_PROBES, StoreProbe, StoreWatch
+from livecore_server.settings import Settings
+from tests.postgres.server import fresh_database
+from tests.server.executing import HeldCommit, store_of
+from tests.server.serving import Reply, serving
+
+
+def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) -> None:
+    """While the disk is waited for, as many writes wait as the setting says; the next one hears 503 and when to return."""
+
+    async def scenario() -> tuple[list[Reply], Reply]:
+        async with serving(tmp_path, queue_limit=2) as server:
+            executor = server.service.executor
+            held = HeldCommit(store_of(executor))
+            probe = StoreProbe(name="overload", at=0)
+            first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
+            await held.begun()
+            asked: list[asyncio.Future[Reply]] = []
+            async with asyncio.timeout(30):
+                while (waiting := executor.queued) < 2:
+                    asked.append(asyncio.ensure_future(server.sdk("POST", f"/player-{waiting}/register")))
+                    while executor.queued == waiting:  # noqa: ASYNC110 - an executor tells nobody
+                        await asyncio.sleep(0)
+            refused = await server.sdk("POST", "/one-more/register")
+            held.let_go()
+            await first
+            return list(await asyncio.gather(*asked)), refused
+
+    served, refused = asyncio.run(scenario())
+    assert {reply.status for reply in served} == {201}
+    assert (refused.status, refused.code) == (503, "overloaded")
+    assert int(refused.headers["retry-after"]) >= 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_both_stores_have_the_patience_of_the_settings(kind: str, tmp_path: Path) -> None:
+    """How many may wait, and for how long."""
+    settings = Settings(queue_limit=7, queue_seconds=0.5)
+    assert settings.patience == Patience(units=7, seconds=0.5)
+
+    async def limits_at(url: str) -> tuple[int, float]:
+        store = open_store(url, create=True)
+        executor = executor_of(store, StoreWatch(Metrics()), patience=settings.patience)
+        try:
+            if isinstance(executor, SqliteExecutor):
+                return executor._limits.queue, executor._limits.wait_seconds
+            assert isinstance(executor, PostgresExecutor)
+            held = executor._writing._limits
+            return held.queue, held.wait_seconds
+        finally:
+            await executor.close()
+
+    if kind == "sqlite":
+        assert asyncio.run(limits_at(f"sqlite:///{tmp_path / 'game.db'}")) == (7, 0.5)
+    else:
+        with fresh_database() as url:
+            assert asyncio.run(limits_at(url)) == (7, 0.5)
