@@ -13,7 +13,6 @@ from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Wanted
-from livecore.kernel.time import SECOND
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import PLAYERS, Player, acting, by_id, find
@@ -48,7 +47,7 @@ from livecore.social.relations import (
     Standing,
     Trigger,
     after,
-    gifted_at,
+    cooldown_until,
     move_of,
     other_id,
     side_of,
@@ -129,8 +128,7 @@ def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...]
     """A friendship as `me` sees it."""
     other = by_id(unit, other_id(relation, me.player_id))
     presence = presence_of(unit, other)
-    gifted = gifted_at(relation, side_of(relation, me.player_id))
-    until = None if gifted is None else gifted + unit.config.gifting.cooldown_seconds * SECOND
+    until = cooldown_until(relation, side_of(relation, me.player_id), unit.config.gifting.cooldown_seconds)
     return FriendRow(
         external_player_id=other.external_id,
         display_identity=display(other),

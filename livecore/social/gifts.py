@@ -44,7 +44,7 @@ from livecore.social.relations import (
     RELATIONS,
     Relation,
     Side,
-    gifted_at,
+    cooldown_until,
     is_blocked,
     side_of,
     with_gift,
@@ -159,11 +159,8 @@ def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
 
 def check_cooldown(unit: Unit, relation: Relation, side: Side) -> None:
     """Raises `GiftCooldown` while this side's last gift to the other is too recent."""
-    last = gifted_at(relation, side)
-    if last is None:
-        return
-    until = last + unit.config.gifting.cooldown_seconds * SECOND
-    if unit.now < until:
+    until = cooldown_until(relation, side, unit.config.gifting.cooldown_seconds)
+    if until is not None and unit.now < until:
         wire = Timestamp(until).wire
         raise GiftCooldown(f"This friend can be sent another gift from {wire}.", gift_cooldown_until=wire)
 

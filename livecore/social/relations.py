@@ -32,7 +32,7 @@ import attrs
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import SECOND, Millis
 from livecore.social.refusals import AlreadyFriends, FriendNotFound, FriendRequestNotFound, PlayerBlocked
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "after",
     "asked_by",
     "blocked_at",
+    "cooldown_until",
     "gifted_at",
     "is_blocked",
     "move_of",
@@ -234,6 +235,12 @@ def with_block(relation: Relation, side: Side, at: Millis | None) -> Relation:
 def gifted_at(relation: Relation, side: Side) -> Millis | None:
     """When this side last gifted the other."""
     return relation.gifted_by_low_at if side == "low" else relation.gifted_by_high_at
+
+
+def cooldown_until(relation: Relation, side: Side, seconds: int) -> Millis | None:
+    """Until when this side has to wait with another gift; nothing where it has sent none, or nobody has to wait."""
+    last = gifted_at(relation, side)
+    return None if last is None or not seconds else last + seconds * SECOND
 
 
 def with_gift(relation: Relation, side: Side, at: Millis) -> Relation:

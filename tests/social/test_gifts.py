@@ -155,6 +155,15 @@ def test_the_cooldown_ends_at_its_instant() -> None:
     assert gift(anna, bert).status == 201
 
 
+def test_without_a_cooldown_there_is_none_even_for_a_request_that_came_earlier() -> None:
+    """Two requests may take effect in the other order than they came: the later one's time is no reason to refuse."""
+    anna, bert = _friends(cooldownSeconds=0)
+    assert gift(anna, bert).status == 201
+    anna.world.now -= 5
+    assert "giftCooldownUntil" not in ask(anna, "friends.list").list("friends")[0]
+    assert gift(anna, bert).status == 201
+
+
 def test_the_cooldown_is_per_friend() -> None:
     """Another friend can be gifted meanwhile, and the recipient may gift back."""
     anna, bert = _friends()
