@@ -30,6 +30,8 @@ __all__ = ["SqliteStore"]
 
 T = TypeVar("T")
 _ATTEMPTS = 8
+_SHARED_MERGES = 4
+"""How many times as long the log may grow where several processes write to the file."""
 
 
 class SqliteStore:
@@ -180,6 +182,8 @@ class SqliteStore:
     def share(self) -> None:
         """From now on others write to the file all the time: leave them room to merge the log, and see that they do."""
         self.connections.shared = True
+        # Then a merge stops all of them and waits for their snapshots, so there are fewer.
+        self._merge_after_writes *= _SHARED_MERGES
 
     def let_go(self) -> bool:
         """Hold no snapshot until the next read; `False`: a batch of ours needs it."""
