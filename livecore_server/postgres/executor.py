@@ -2,8 +2,8 @@
 
 A batch runs again when the server could not serialise it with those of other processes, after a wait that chance spreads,
 and divided where that may help; what is still in the way after the last attempt is answered 503, like everything that would
-wait too long. A connection that is lost costs nothing but time, unless a commit was under way: whoever rests on that is answered
-503 and not run again, because it may have taken effect, and who asks again with the same idempotency key learns which.
+wait too long. A connection that is lost costs nothing but time, unless a commit was under way: whoever rests on that is
+answered 503 and not run again, because it may have taken effect; who asks again with the same idempotency key learns which.
 """
 
 from __future__ import annotations
