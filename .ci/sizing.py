@@ -31,7 +31,7 @@ def _read(name: str) -> dict[str, Any] | None:
 
 def _rounded(value: float) -> str:
     """Two digits that count: the figures are no more certain than that."""
-    if value < 10:
+    if value < 9.95:
         return f"{value:.1f}"
     step = 10 ** (len(str(round(value))) - 2)
     return f"{round(value / step) * step:,.0f}"
