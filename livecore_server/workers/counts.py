@@ -23,6 +23,8 @@ from prometheus_client.registry import Collector
 
 __all__ = ["SharedCounts", "forget_gauges"]
 
+_FOLDER: Final = "counts"
+"""A folder of their own within the workers' folder: whatever lies in it is read as counts."""
 _WORST: Final = "livemax"
 _TOGETHER: Final = "livesum"
 _MODES: Final = {
@@ -57,10 +59,11 @@ class _File:
 
 
 class SharedCounts(Collector):
-    """The counts that the worker `number` shows in a folder, and those of all workers that do."""
+    """The counts that the worker `number` shows in the workers' folder, and those of all workers that do."""
 
     def __init__(self, folder: Path, number: int) -> None:
-        self._folder = folder
+        self._folder = folder / _FOLDER
+        self._folder.mkdir(exist_ok=True)
         self._number = number
         self._files: dict[str, _File] = {}
 
@@ -99,4 +102,4 @@ class SharedCounts(Collector):
 
 def forget_gauges(folder: Path, number: int) -> None:
     """A worker has ended: what it last had waiting and under way is over."""
-    mark_process_dead(number, str(folder))
+    mark_process_dead(number, str(folder / _FOLDER))
