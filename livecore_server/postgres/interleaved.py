@@ -15,7 +15,7 @@ from livecore_server.postgres.reader import LoadingReader
 from livecore_server.postgres.snapshot import Snapshot
 from livecore_server.waiting import wait_for
 
-__all__ = ["ROWS", "SharedReader", "UnitReader"]
+__all__ = ["ROWS", "GenerousReader", "SharedReader", "UnitReader"]
 
 R = TypeVar("R")
 _FEWEST_ROWS: Final = 64
