@@ -276,7 +276,7 @@ class Batch:
         for unit in left:
             unit.errand.abandon(_Abandoned())
         if self._begun and not self._line.lost:
-            self._line.tell([ROLLBACK])
+            self._line.tell(ROLLBACK)
         self._begun = False
 
 

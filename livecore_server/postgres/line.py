@@ -24,8 +24,9 @@ class Line(Pipeline):
     def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 5.0) -> None:
         super().__init__(connection, patience_seconds=patience_seconds)
         self._loop = asyncio.get_running_loop()
-        self._asked: deque[_Answer | None] = deque()
-        """For each pipeline under way who waits for it, if anybody does."""
+        self._asked: deque[tuple[int, _Answer] | None] = deque()
+        """For each pipeline under way who waits for it, if anybody does, and how many results at its head are not theirs."""
+        self._told: list[Statement] = []
         self._socket = self._pg.socket
         self._patience: asyncio.TimerHandle | None = None
         self._writing = False
@@ -38,12 +39,20 @@ class Line(Pipeline):
         It raises `Fault` for the first one that the server refuses, those after it are not run; and `Lost`.
         """
         answer: _Answer = self._loop.create_future()
-        self._begin(statements, answer)
+        told, self._told = self._told, []
+        self._begin([*told, *statements], (len(told), answer))
         return answer
 
-    def tell(self, statements: Sequence[Statement]) -> None:
-        """Send statements; what becomes of them is for nobody."""
-        self._begin(statements, None)
+    def tell(self, statement: Statement) -> None:
+        """Send a statement that cannot fail: along with what is asked in this turn of the loop, or else at its end."""
+        if not self._told:
+            self._loop.call_soon(self._send_told)
+        self._told.append(statement)
+
+    def _send_told(self) -> None:
+        told, self._told = self._told, []
+        if told and not self.lost:
+            self._begin(told, None)
 
     async def release(self) -> None:
         """Leave the connection to psycopg, as it was."""
@@ -61,8 +70,8 @@ class Line(Pipeline):
         self._stop_patience()
         super().close()
 
-    def _begin(self, statements: Sequence[Statement], answer: _Answer | None) -> None:
-        self._asked.append(answer)
+    def _begin(self, statements: Sequence[Statement], asked: tuple[int, _Answer] | None) -> None:
+        self._asked.append(asked)
         try:
             more = self._send_unless_lost(statements)
         except Lost as error:
@@ -105,11 +114,12 @@ class Line(Pipeline):
                 self._fail(self._gone("the server closed the connection"))
 
     def _answer(self, results: list[PGresult]) -> None:
-        answer = self._asked.popleft()
-        if answer is None or answer.done():
+        asked = self._asked.popleft()
+        if asked is None or asked[1].done():
             return
+        others, answer = asked
         try:
-            answer.set_result(checked(results))
+            answer.set_result(checked(results)[others:])
         except Fault as fault:
             answer.set_exception(fault)
 
@@ -120,10 +130,10 @@ class Line(Pipeline):
     def _fail(self, error: Lost) -> None:
         """Nobody who waits will get an answer any more."""
         self._stop_patience()
-        asked = list(self._asked)
+        asked = [answer for _, answer in filter(None, self._asked)]
         self._asked.clear()
         for answer in asked:
-            if answer is not None and not answer.done():
+            if not answer.done():
                 answer.set_exception(error)
 
     def _stop_reading(self) -> None:
