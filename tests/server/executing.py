@@ -12,7 +12,7 @@ import attrs
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.executor import SqliteExecutor
+from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.ports import Executor
 from livecore_server.sqlite import SqliteStore
 from tests.stores.tables import BY_LEVEL, HEROES, Hero
@@ -83,8 +83,9 @@ class HeldCommit:
 
 @asynccontextmanager
 async def executing(store: SqliteStore, **options: Any) -> AsyncIterator[SqliteExecutor]:  # noqa: ANN401 - passed on
-    """An executor that is closed in the end."""
-    executor = SqliteExecutor(store, **options)
+    """An executor that is closed in the end, and whose batches do not end because this machine is slow."""
+    limits = attrs.evolve(options.pop("limits", BatchLimits()), run_seconds=_PATIENCE_SECONDS)
+    executor = SqliteExecutor(store, limits=limits, **options)
     try:
         yield executor
     finally:
