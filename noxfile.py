@@ -102,6 +102,13 @@ def bench(session: nox.Session) -> None:
     session.run("python", "-m", "tests.bench", *session.posargs)
 
 
+@nox.session
+def soak(session: nox.Session) -> None:
+    """Load a server for half an hour and see whether anything grows; `-- --minutes 5 --database postgres --workers 2`."""
+    _install(session)
+    session.run("python", "-m", "tests.soak", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def dev(session: nox.Session) -> None:
     """Make `.venv`, the environment to work in."""

@@ -143,6 +143,11 @@ class Load:
             row = attempt.data["request"]
             self._requests.append((row["player"]["externalPlayerId"], row["requestId"]))
 
+    def forget(self, most: int) -> None:
+        """Remember at most so many gifts, grants and requests: the latest are those that writes go on with."""
+        for made in (self._gifts, self._grants, self._requests):
+            del made[:-most]
+
     # -- what is sent
 
     async def set_up(self) -> None:
