@@ -9,6 +9,7 @@ lets go of what a pause held back and forgets what is old.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias, cast
 
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
@@ -198,12 +199,17 @@ def record_event(unit: Unit, event: Event) -> None:
     wanted = [
         endpoint
         for endpoint in endpoints
-        if endpoint.endpoint_id != excluded and is_subscribed(json.loads(endpoint.events), kind)
+        if endpoint.endpoint_id != excluded and _hears_of(endpoint.events, kind)
     ]
     if wanted:
         stored = _store(unit, kind, data_text(cast(Payload, event)), players_named(event))
         for endpoint in wanted:
             _queue(unit, stored, endpoint)
+
+
+@lru_cache(maxsize=4_096)
+def _hears_of(events: JsonText, kind: str) -> bool:
+    return is_subscribed(json.loads(events), kind)
 
 
 def _store(unit: Unit, kind: str, data: str, named: tuple[str, ...] = ()) -> StoredEvent:
