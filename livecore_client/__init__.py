@@ -5,8 +5,9 @@
     from livecore_client import webhooks         # in the studio's webhook receiver
 
 Both clients have an asynchronous twin, `AsyncSdkClient` and `AsyncServerClient`, with the same methods. Exceptions stand in
-`livecore_client.errors`, rows in `livecore_client.rows`. A name is loaded when it is first used, so a webhook receiver never
-pays for the HTTP library and a game that only registers never for the shop.
+`livecore_client.errors`, rows in `livecore_client.rows`; `migration_rows` turns an export into rows to move in. A name is
+loaded when it is first used, so a webhook receiver never pays for the HTTP library and a game that only registers never for
+the shop.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.sdk import SdkClient
     from livecore_client._sync.server import ServerClient
     from livecore_client.local import LocalTransport
+    from livecore_client.rows import migration_rows
 else:
     _HOMES = {
         "ApiError": "_failures",
@@ -39,6 +41,7 @@ else:
         "SdkClient": "_sync.sdk",
         "ServerClient": "_sync.server",
         "TransportError": "_failures",
+        "migration_rows": "rows",
     }
     _MODULES = {"errors", "rows", "webhooks"}
 
@@ -69,6 +72,7 @@ __all__ = [
     "ServerClient",
     "TransportError",
     "errors",
+    "migration_rows",
     "rows",
     "webhooks",
 ]

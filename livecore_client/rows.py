@@ -41,6 +41,7 @@ from livecore.player_tools.migration_rows import (
     MigrationFailure,
     MigrationOutcome,
 )
+from livecore.player_tools.reimport import IncompleteExport, MigrationRows, migration_rows
 from livecore.player_tools.rows import BanRow, Erased, Merged, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.rows import (
     BanState,
@@ -112,6 +113,7 @@ __all__ = [
     "GrantRow",
     "Identity",
     "IdentitySet",
+    "IncompleteExport",
     "Inventory",
     "ItemChange",
     "ItemRow",
@@ -123,6 +125,7 @@ __all__ = [
     "MigrateWalletRow",
     "MigrationFailure",
     "MigrationOutcome",
+    "MigrationRows",
     "OneGift",
     "OneGrant",
     "OwnCode",
@@ -158,4 +161,5 @@ __all__ = [
     "Unblocked",
     "Wallet",
     "WalletChange",
+    "migration_rows",
 ]
