@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 from livecore.api.http import Request
 
-__all__ = ["KEYED", "ROUTES", "SUCCESSES", "WRITES", "Arguments", "Body", "request_of"]
+__all__ = ["KEYED", "ROUTES", "SUCCESSES", "TOOLS", "WRITES", "Arguments", "Body", "request_of"]
 
 Body: TypeAlias = dict[str, Any]
 """A JSON object as it was read."""
@@ -67,6 +67,15 @@ ROUTES: Final[dict[str, tuple[str, str]]] = {
 }
 """Method and path of every operation."""
 
+TOOLS: Final[dict[str, tuple[str, str]]] = {
+    "server:players.merge": ("POST", f"{_S}/merge-into/{{toExternalId}}"),
+    "server:players.erase": ("POST", f"{_S}/delete"),
+    "server:players.export": ("GET", f"{_S}/export"),
+    "server:players.ban": ("POST", f"{_S}/ban"),
+    "server:players.unban": ("POST", f"{_S}/unban"),
+}
+"""The operations on a player as a whole, which laws of their own play among the others."""
+
 SUCCESSES: Final[dict[str, frozenset[int]]] = {
     **{name: frozenset({200}) for name in ROUTES},
     "sdk:players.register": frozenset({200, 201}),
@@ -88,7 +97,7 @@ _IN_QUERY: Final = {"force"}
 
 def request_of(name: str, player: str, arguments: Arguments, headers: Mapping[str, str]) -> Request:
     """The HTTP-shaped request of a call."""
-    method, path = ROUTES[name]
+    method, path = ROUTES[name] if name in ROUTES else TOOLS[name]
     path = path.replace("{externalId}", quote(player, safe=""))
     rest: Body = {}
     for argument, value in arguments.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from livecore import World
 from livecore.kernel.scope import Scope
@@ -13,17 +14,22 @@ from livecore.kernel.tables import all_tables
 from livecore_server.checking import check
 from livecore_server.sqlite import SqliteStore
 
-__all__ = ["faults_of"]
+__all__ = ["faults_in", "faults_of"]
 
 _TABLES = {table.name: table for table in all_tables()}
 
 
 def faults_of(world: World) -> list[str]:
-    """What is wrong in a world; its rows are copied into a file, because only databases are read in the order of keys."""
+    """What is wrong in a world."""
     world.flush()
+    return faults_in(world.store.dump())
+
+
+def faults_in(dump: dict[str, dict[str, list[Any]]]) -> list[str]:
+    """What is wrong with rows; they are copied into a file, because only databases are read in the order of keys."""
     with TemporaryDirectory() as folder, closing(SqliteStore(Path(folder) / "world.db")) as store:
         store.connections.writing.execute("PRAGMA synchronous = OFF")
-        for scope, tables in world.store.dump().items():
+        for scope, tables in dump.items():
             writes = [
                 Write(_TABLES[name], _TABLES[name].key_of(row), None, row)
                 for name, rows in tables.items()

@@ -1,0 +1,114 @@
+"""The laws of merging and erasing, in sequences of everything that can happen.
+
+A merge keeps every sum and loses no grant, gift or ledger entry; the source is named nowhere any more, and merging again
+does nothing. An erasure keeps every sum as well, what was paid for gifts going back; afterwards the player has no relation
+and no export, and erasing again does nothing. In the end `livecore check` finds nothing: no ledger that does not add up, no
+row about somebody who is not there, nobody in two places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from livecore.kernel import policies
+from livecore.player_tools.walking import still_named
+from tests.laws.games import Place
+from tests.laws.lawful import generated, seeds
+from tests.laws.playing import Answered, Asked, Play, Witness, play
+from tests.laws.rows import PlaceRows
+from tests.laws.test_stores_are_indistinguishable import STORES, compare
+from tests.laws.upheavals import upset
+from tests.player_tools.soundness import faults_in
+
+
+@pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"])
+def _few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many rows there are."""
+    monkeypatch.setattr(policies, "FEW", request.param)
+
+
+class ToolsLoseNothing(Witness):
+    """Looks at a place before and after each merge and erasure."""
+
+    def __init__(self) -> None:
+        self.done: Counter[str] = Counter()
+        """How often each status was answered."""
+        self._before: dict[Place, PlaceRows] = {}
+
+    def answered(self, play: Play, asked: Asked, answer: Answered) -> None:
+        """Compare what there was with what there is."""
+        before = self._before.get(asked.place)
+        now = self._before[asked.place] = PlaceRows.of(play.arena, asked.place)
+        if asked.name not in {"server:players.merge", "server:players.erase"} or answer.status != 200 or before is None:
+            return
+        status = str(answer.data["status"])
+        self.done[status] += 1
+        assert now.owned() == before.owned(), asked
+        if status.startswith("no_op"):
+            assert _without_audit(now) == _without_audit(before), asked
+            return
+        assert {row.grant_id for row in now.grants} == {row.grant_id for row in before.grants}
+        assert {row.gift_id for row in now.gifts} == {row.gift_id for row in before.gifts}
+        assert {row.entry_id for row in now.entries} >= {row.entry_id for row in before.entries}
+        judge = self._merged if status == "merged" else self._erased
+        judge(play, asked, answer)
+
+    def _merged(self, play: Play, asked: Asked, answer: Answered) -> None:
+        source = answer.data["fromPlayerId"]
+        named = play.arena.store.read(
+            play.arena.scope(asked.place), lambda tx: list(still_named(play.arena.store.reader(tx.scope), source))
+        )
+        assert named == [], asked
+        again = play.probe(asked)
+        assert again.data == {**answer.data, "status": "no_op_already_merged"}, asked
+
+    def _erased(self, play: Play, asked: Asked, answer: Answered) -> None:
+        placeholder = answer.data["anonymizedExternalId"]
+        rows = self._before[asked.place]
+        (row,) = (row for row in rows.players if row.external_id == placeholder)
+        assert row.player_id not in {id_ for pair in rows.relations for id_ in (pair.low_id, pair.high_id)}
+        again = play.probe(asked)
+        assert again.data == {"status": "no_op_already_erased", "anonymizedExternalId": placeholder}, asked
+
+    def waited(self, play: Play, happened: object) -> None:
+        """Time changes rows as well."""
+        del happened
+        self._before = {place: PlaceRows.of(play.arena, place) for place in play.arena.places}
+
+    def ended(self, play: Play) -> None:
+        """All in all it is sound."""
+        play.arena.flush()
+        assert faults_in(play.arena.store.dump()) == []
+
+
+def _without_audit(rows: PlaceRows) -> dict[str, list[object]]:
+    return {name: held for name, held in rows.tables.items() if name != "audit_entries"}
+
+
+@pytest.mark.usefixtures("_few")
+@seeds
+def test_player_tools_lose_nothing(seed: int) -> None:
+    """On fixed seeds, in which each status is met."""
+    law = ToolsLoseNothing()
+    play(upset(3_000 + seed, 120), law, note=f"The upset sequence of seed {3_000 + seed}, 120 scenes:")
+    assert {"merged", "erased", "no_op_already_merged", "no_op_already_erased"} <= set(law.done), law.done
+
+
+@pytest.mark.usefixtures("_few")
+@given(seed=st.integers(0, 2**40))
+@generated
+def test_player_tools_lose_nothing_in_any_sequence(seed: int) -> None:
+    """On sequences of Hypothesis."""
+    play(upset(seed, 25), ToolsLoseNothing())
+
+
+@pytest.mark.parametrize("store", sorted(STORES))
+def test_stores_are_indistinguishable_in_upheavals(store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same answers, events and rows on every store, however many rows there are."""
+    monkeypatch.setattr(policies, "FEW", 1)
+    compare(upset(4_000, 40), STORES[store], tmp_path, "The upset sequence of seed 4000, 40 scenes")
