@@ -121,27 +121,39 @@ class _Entrance(Reader):
         if not self._current:
             self.hear(self._directory.questions.next())
 
-    def hear(self, answer: Awaitable[T]) -> T:
+    def hear(self, answer: Awaitable[None]) -> None:
         """Wait for the answer to a question. Raises `_Outdated` where it tells that what was read is no longer so."""
         self.heard = True
-        return self._await(answer)
+        self._wait(answer)
+        self._compare()
 
-    def _await(self, answer: Awaitable[T]) -> T:
+    def hit(self, name: str, answer: Awaitable[Counted]) -> Counted:
+        """Wait for the answer to a hit, and keep it. Raises likewise."""
+        self.heard = True
+        counted = self.counted[name] = self._wait(answer)
+        self._compare()
+        return counted
+
+    def _wait(self, answer: Awaitable[T]) -> T:
         try:
-            heard = wait_for(answer)
+            return wait_for(answer)
         except Exception as error:
             self._failure = error
             raise
+
+    def _compare(self) -> None:
+        """What is known of the tables now is of after the request came in: is what was read before still so?"""
         self._current = True
         believed, self._believed = self._believed, {}
         if any(self._directory.version(table) != version for table, version in believed.items()):
             raise _Outdated
-        return heard
 
     def _look(self, table: Table[Any], statement: Statement) -> list[Any]:
         rows = self._directory.remembered(table, statement)
         if rows is None:
-            return self._await(self._directory.load(table, statement))
+            rows = self._wait(self._directory.load(table, statement))
+            self._compare()
+            return rows
         if not self._current:
             self._believed.setdefault(table, self._directory.version(table))
         return rows

@@ -7,11 +7,9 @@ so does whoever must be sure that others know of a fact; reading facts, and peek
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Sequence
 from contextvars import ContextVar
-from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
 from greenlet import getcurrent
 
@@ -23,8 +21,6 @@ from livecore_server.postgres.questions import Ask, Counted, Questions
 from livecore_server.waiting import Errand, wait_for
 
 __all__ = ["ENTRANCE", "Entrance", "PostgresMemory"]
-
-T = TypeVar("T")
 
 
 class Entrance(Protocol):
@@ -38,8 +34,11 @@ class Entrance(Protocol):
     def counted(self) -> dict[str, Counted]:
         """What it has counted: where it has to begin again, that is not counted again."""
 
-    def hear(self, answer: Awaitable[T]) -> T:
+    def hear(self, answer: Awaitable[None]) -> None:
         """Wait for the answer. Raises where the entrance has to begin again."""
+
+    def hit(self, name: str, answer: Awaitable[Counted]) -> Counted:
+        """Wait for the answer to a hit, and keep it. Raises likewise."""
 
 
 ENTRANCE: Final[ContextVar[Entrance | None]] = ContextVar("entrance", default=None)
@@ -67,9 +66,7 @@ class PostgresMemory(SharedMemory):
     def _count_at(self, entrance: Entrance, name: str, window: Millis, now: Millis, *, told: bool) -> Counted:
         counted = entrance.counted.get(name)
         if counted is None:
-            asked = self.questions.count(name, window, now, told=told)
-            asked.add_done_callback(partial(_note, entrance, name))
-            counted = entrance.hear(asked)
+            counted = entrance.hit(name, self.questions.count(name, window, now, told=told))
         return counted
 
     def hear(self) -> None:
@@ -85,8 +82,3 @@ class PostgresMemory(SharedMemory):
         self.questions.tell(news)
         if told and isinstance(getcurrent(), Errand):
             wait_for(self.questions.next())
-
-
-def _note(entrance: Entrance, name: str, counted: asyncio.Future[Counted]) -> None:
-    if not counted.cancelled() and counted.exception() is None:
-        entrance.counted[name] = counted.result()
