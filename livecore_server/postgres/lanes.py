@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import random
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -31,7 +30,7 @@ from livecore_server.postgres.batch import Batch, Job
 from livecore_server.postgres.connections import Connections
 from livecore_server.postgres.line import Line
 from livecore_server.postgres.snapshot import Hints
-from livecore_server.postgres.units import CommitUnknown, is_storage_failure
+from livecore_server.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
 from livecore_server.postgres.wire import Fault, Lost
 
 __all__ = ["Lanes", "UnitLimits"]
@@ -46,8 +45,6 @@ _FRESH_STARTS: Final = 3
 """How often a unit whose connection was lost is begun again on another one."""
 _LOST_IN_COMPANY: Final = 2
 """After so many conflicts a unit runs again among fewer."""
-ATTEMPTS = 40
-"""How often a unit runs before its conflict is given up as lasting."""
 
 
 @attrs.frozen(kw_only=True)
@@ -72,11 +69,6 @@ class UnitLimits:
     def connections(self) -> int:
         """How many connections units use at most."""
         return self.reading + self.writing
-
-
-def pause_seconds(attempt: int) -> float:
-    """How long to let others finish: up to a millisecond after the first conflict, then longer, at most 30 ms."""
-    return random.uniform(0.0, min(0.0005 * 2 ** min(attempt, 6), 0.03))  # noqa: S311 - this jitter keeps no secret
 
 
 class Lanes:

@@ -5,7 +5,6 @@ The server's executor runs the same units on several connections at once; see `l
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,19 +21,17 @@ from livecore_server.postgres.migrations import applied_names, migrate
 from livecore_server.postgres.reader import Asks, SnapshotReader
 from livecore_server.postgres.statements import plan_of
 from livecore_server.postgres.text import decoded, encoded
-from livecore_server.postgres.units import apply_writes, read_unit, write_unit
+from livecore_server.postgres.units import ATTEMPTS, apply_writes, pause_seconds, read_unit, write_unit
 from livecore_server.postgres.wire import Statement, Wire
 
-__all__ = ["ATTEMPTS", "PostgresStore", "scopes_in", "wait_before_retry"]
+__all__ = ["PostgresStore", "scopes_in", "wait_before_retry"]
 
 T = TypeVar("T")
-ATTEMPTS = 40
-"""How often a unit runs before its conflict is given up as lasting."""
 
 
 def wait_before_retry(attempt: int) -> None:
-    """Let the others finish: up to half a millisecond after the first conflict, then longer, at most 30 ms."""
-    time.sleep(random.uniform(0.0, min(0.0005 * 2 ** min(attempt, 6), 0.03)))  # noqa: S311 - this jitter keeps no secret
+    """Let the others finish."""
+    time.sleep(pause_seconds(attempt))
 
 
 class PostgresStore:

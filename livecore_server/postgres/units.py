@@ -13,6 +13,7 @@ what it may go on remembering (see `livecore_server.postgres.directory`).
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
@@ -27,6 +28,7 @@ from livecore_server.postgres.wire import Fault, Lost, Statement, Wire
 from livecore_server.postgres.writing import Steps, steps_of
 
 __all__ = [
+    "ATTEMPTS",
     "BEGIN_READ",
     "BEGIN_WRITE",
     "COMMIT",
@@ -36,6 +38,7 @@ __all__ = [
     "apply_writes",
     "conflict_of",
     "is_storage_failure",
+    "pause_seconds",
     "read_statements",
     "read_unit",
     "violation_of",
@@ -52,6 +55,15 @@ _CONFLICTS: Final = frozenset({"40001", "40P01"})
 _UNIQUE: Final = "23505"
 _STORAGE_CLASSES: Final = ("08", "53", "57", "58")
 _READ_ONLY_SERVER: Final = "25006"
+
+
+ATTEMPTS: Final = 40
+"""How often a unit runs before its conflict is given up as lasting."""
+
+
+def pause_seconds(attempt: int) -> float:
+    """How long to let others finish: up to half a millisecond after the first conflict, then longer, at most 30 ms."""
+    return random.uniform(0.0, min(0.0005 * 2 ** min(attempt, 6), 0.03))  # noqa: S311 - this jitter keeps no secret
 
 
 class CommitUnknown(Exception):
