@@ -136,9 +136,12 @@ def test_the_profile_after_a_missed_day() -> None:
 # -- presence -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("age", "online"), [(0, True), (90 * SECOND, True), (90 * SECOND + 1, False)])
+@pytest.mark.parametrize(
+    ("age", "online"),
+    [(0, True), (90 * SECOND, True), (90 * SECOND + 1, False), (-90 * SECOND, True), (-90 * SECOND - 1, False)],
+)
 def test_online_for_ninety_seconds(age: Millis, online: bool) -> None:
-    """Three missed beats: at most 90 seconds after the last heartbeat."""
+    """Three missed beats: at most 90 seconds after the last heartbeat; nor for a year where a clock was a year ahead."""
     game = world()
     anna, bert = game.player("anna"), game.player("bert")
     befriend(anna, bert)
