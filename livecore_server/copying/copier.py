@@ -28,7 +28,7 @@ from livecore_server.copying.sealing_key import bring_key
 from livecore_server.database import Database
 from livecore_server.whole import Views, views_of
 
-__all__ = ["Copied", "copy", "copy_table", "count_rows", "verified"]
+__all__ = ["Copied", "Tell", "copy", "copy_table", "count_rows", "verified"]
 
 Tell: TypeAlias = "Callable[[int], None]"
 """Is told how many further rows have been copied or compared."""
