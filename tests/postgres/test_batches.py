@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
@@ -237,6 +238,42 @@ def test_units_at_once_are_units_in_some_order(database: str, before: Units, uni
     assert any(_in_order(before, units, order, scope) == found for order in orders)
 
 
+def _copied(source: str, target: str) -> Step:
+    """A step whose outcome depends on whatever came before: one counter becomes another's successor."""
+
+    def step(tx: Transaction) -> int:
+        row = tx.get(COUNTERS, source) or Counter(key=source)
+        return tx.put(COUNTERS, Counter(key=target, order=row.order + 1)).order
+
+    step.__qualname__ = f"copied({source}, {target})"
+    return step
+
+
+_KEYS: Final = st.sampled_from("abc")
+_copies: Final = st.lists(st.lists(st.builds(_copied, _KEYS, _KEYS), min_size=2, max_size=3), min_size=2, max_size=4)
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(copies=_copies)
+def test_units_that_build_on_one_another_are_serialised(database: str, copies: list[list[Step]]) -> None:
+    """The same law where every step depends on what the others have done, so that hardly two orders end alike."""
+    scope = fresh_scope()
+    units: Units = [(steps, False) for steps in copies]
+
+    async def scenario() -> tuple[list[object], object]:
+        async with executing(database) as executor:
+            answers = await asyncio.gather(*(_answer(executor.write(scope, _slowed(*unit))) for unit in units))
+            return list(answers), executor._store.dump().get(scope.id, {})
+
+    found = asyncio.run(scenario())
+    orders = permutations(range(len(units)))
+    assert any(_in_order([], units, order, scope) == found for order in orders)
+
+
 # -- whoever is refused
 
 
@@ -259,6 +296,20 @@ def test_who_is_refused_or_in_the_way_spoils_nobody(database: str, scope: Scope)
     answers = asyncio.run(scenario())
     assert answers[2:6] == ["refused", "in the way", "first", "in the way"]
     assert answers[:2] + answers[6:] == [f"fine {at}" for at in range(10)]
+
+
+def test_batches_of_two_processes_run_again_until_they_fit(
+    database: str, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two executors that know nothing of each other, and eighty units that want one row: each has counted once."""
+    monkeypatch.undo()
+
+    async def scenario() -> list[int]:
+        async with executing(database) as one, executing(database) as other:
+            both = (executor.write(scope, count_up) for _ in range(40) for executor in (one, other))
+            return await asyncio.gather(*both)
+
+    assert sorted(asyncio.run(scenario())) == list(range(1, 81))
 
 
 def test_a_value_that_the_database_cannot_take_is_the_fault_of_one_unit(database: str, scope: Scope) -> None:
