@@ -26,7 +26,7 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
-from livecore.kernel.errors import IdempotencyConflict, ValidationFailed
+from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
@@ -58,7 +58,14 @@ def _same(purchase: Purchase, args: _Tracking) -> bool:
         return False
     if args.purchased_at is not None and purchase.dated and args.purchased_at != purchase.purchased_at:
         return False
-    return args.metadata is None or purchase.metadata in (None, compact(args.metadata))
+    if args.metadata is None or purchase.metadata is None:
+        return True
+    return _in_order(args.metadata) == _in_order(json.loads(purchase.metadata))
+
+
+def _in_order(metadata: JsonObject) -> str:
+    """A form that does not depend on how the members were arranged, and tells `true` from 1."""
+    return json.dumps(metadata, sort_keys=True)
 
 
 def row(purchase: Purchase) -> PurchaseRow:
@@ -104,7 +111,7 @@ def _track(unit: Unit, args: _Tracking, status: ValidationStatus) -> PurchaseTra
     if known.player_id != player.player_id:
         raise TransactionConflict
     if not _same(known, args):
-        raise IdempotencyConflict
+        raise IdempotencyConflict("This transaction was tracked before, with another product, price, time or metadata.")
     if status == "verified" and known.validation_status != "verified":
         known = evolve(known, validation_status="verified")
         unit.tx.put(PURCHASES, known)

@@ -34,6 +34,7 @@ _MOST_DAYS: Final = 1_100
 """Three years and a bit: the answer has a row for each day."""
 _MOST_PRODUCTS: Final = 1_000
 _EPOCH: Final = dt.date(1970, 1, 1)
+_FIRST_DAY: Final = (dt.date.min - _EPOCH).days
 
 
 @attrs.define
@@ -73,7 +74,7 @@ def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
 def _span(args: GetRevenueSummary, now: Millis) -> tuple[int, int]:
     """The days that were asked for, as numbers: the first one, and the one after the last."""
     end = day_number(now) + 1 if args.to is None else _day("to", args.to)
-    first = end - _USUAL_DAYS if args.from_ is None else _day("from", args.from_)
+    first = max(end - _USUAL_DAYS, _FIRST_DAY) if args.from_ is None else _day("from", args.from_)
     if not first < end:
         raise ValidationFailed({"from": "must lie before `to`"})
     if end - first > _MOST_DAYS:

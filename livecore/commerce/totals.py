@@ -47,6 +47,8 @@ __all__ = [
 NEVER: Final = -1
 """The day before which nobody has paid."""
 _PARTS: Final = 8
+_MOST_OF_PRODUCT: Final = 2**63 - 1
+"""What a store can add up. A player's own sums end at 2^53 - 1, those of everybody must not: one player could fill them."""
 
 
 @record
@@ -164,8 +166,8 @@ def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
     return _add_to_total(tx, purchase)
 
 
-def _summed(total: int, cents: int) -> int:
-    if total + cents > MAX_AMOUNT:
+def _summed(total: int, cents: int, most: int = MAX_AMOUNT) -> int:
+    if total + cents > most:
         raise BalanceOverflow(resource="USD")
     return total + cents
 
@@ -197,7 +199,7 @@ def _add_to_product(tx: Transaction, purchase: Purchase) -> None:
         fresh = ProductDay(day=day, product_id=purchase.product_id, part=part, cents=purchase.cents, purchases=1)
         tx.insert(PRODUCT_DAYS, fresh)
     else:
-        cents = _summed(known.cents, purchase.cents)
+        cents = _summed(known.cents, purchase.cents, _MOST_OF_PRODUCT)
         tx.put(PRODUCT_DAYS, evolve(known, cents=cents, purchases=known.purchases + 1))
 
 

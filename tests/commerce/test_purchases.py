@@ -71,6 +71,19 @@ def test_what_only_one_side_tells_is_no_contradiction() -> None:
     assert report(anna, "t1", purchased_at="2026-01-01T00:00:05Z").data == first.data
 
 
+def test_the_order_of_metadata_members_tells_nothing() -> None:
+    """However a client's map is written down, it is the same report; another value is another one."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1", metadata={"shop": {"aisle": 1, "shelf": 2}, "sale": True})
+    again = buy(anna, "t1", metadata={"sale": True, "shop": {"shelf": 2, "aisle": 1}})
+    assert again.data == first.data
+    assert _replayed(again)
+    other = buy(anna, "t1", metadata={"sale": 1, "shop": {"aisle": 1, "shelf": 2}})
+    assert other.refusal == (409, "idempotency_conflict")
+    assert "transaction" in other.text("message")
+
+
 def test_a_transaction_belongs_to_one_player_of_one_store() -> None:
     """Another player's is 409; the same id of another store is another transaction."""
     game = shop()
@@ -154,6 +167,16 @@ def test_sums_stay_exact_integers() -> None:
     assert buy(anna, "t2", amount_minor=MAX_AMOUNT).status == 200
     assert buy(anna, "t3", amount_minor=1).refusal == (409, "balance_overflow")
     assert buy(anna, "t4", amount_minor=0).status == 200
+    assert found_wrong(game) == []
+
+
+def test_nobody_can_use_up_what_others_may_buy() -> None:
+    """A client may report any amount; however many do, the next player's report of the same product is taken."""
+    game = shop()
+    for number in range(20):
+        assert buy(game.player(f"cheat-{number}"), f"c{number}", amount_minor=MAX_AMOUNT).status == 200
+    for number in range(20):
+        assert buy(game.player("anna"), f"t{number}").status == 200
     assert found_wrong(game) == []
 
 

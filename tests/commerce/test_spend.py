@@ -214,6 +214,22 @@ def test_days_that_are_none_are_named(query: str, field: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "first", "end"),
+    [("to=0001-01-15", "0001-01-01", "0001-01-15"), ("to=1970-01-02", "1969-12-03", "1970-01-02"),
+     ("from=0001-01-01&to=0001-01-02", "0001-01-01", "0001-01-02"), ("to=9999-12-31", "9999-12-01", "9999-12-31")],
+)  # fmt: skip
+def test_the_calendar_has_ends(query: str, first: str, end: str) -> None:
+    """The thirty days before `to` begin with the first day that there is, where there are not as many."""
+    shown = _summary(shop(), query)
+    assert (shown["from"], shown["to"], shown["grossAmountMinor"]) == (first, end, 0)
+
+
+def test_nothing_lies_before_the_first_day() -> None:
+    """400, as for any other span without a day."""
+    assert _summary(shop(), "to=0001-01-01").fields == ["from"]
+
+
+@pytest.mark.parametrize(
     ("query", "fields"),
     [("windows=0", ["windows[0]"]), ("windows=7,7", ["windows"]), ("windows=7,x", ["windows[1]"]),
      ("windows=3651", ["windows[0]"]), ("windows=" + ",".join(map(str, range(1, 22))), ["windows"])],
