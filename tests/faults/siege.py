@@ -42,9 +42,12 @@ async def pause(seconds: float = _PAUSE_SECONDS) -> None:
 
 async def until(fact: Callable[[], Awaitable[bool]]) -> None:
     """Ask again and again until the fact is there; fails when it does not come."""
-    async with asyncio.timeout(_PATIENCE_SECONDS):
-        while not await fact():
-            await pause()
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            while not await fact():
+                await pause()
+    except TimeoutError:
+        raise AssertionError("what was waited for never came") from None
 
 
 class Siege:
@@ -76,7 +79,7 @@ class Siege:
 
         try:
             await until(there)
-        except TimeoutError:
+        except AssertionError:
             seen = dict(Counter(attempt.status for attempt in self._told[start:]))
             raise AssertionError(f"only {seen} in all this time, and {len(self.hung)} hung") from None
 
