@@ -6,26 +6,35 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-from examples.own_server import free_port, own_server
+from examples.own_server import OwnServer, free_port, own_server
 from examples.webhook_receiver import Receiver
-from livecore_client import webhooks
+from livecore_client import SdkClient, ServerClient, errors, webhooks
+from livecore_client.rows import MigrateWalletRow
 
 ROOT = Path(__file__).parent.parent
 
 
-def run(*arguments: str, **environment: str) -> str:
-    """What a Python program prints, started in the repository; fails when the program does."""
+def ended(*arguments: str, typed: str = "", **environment: str) -> tuple[int, str, str]:
+    """How a Python program ends, started in the repository, and what it prints and complains of."""
     command = [sys.executable, *arguments]
     done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=100
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=100,
+        input=typed,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def run(*arguments: str, typed: str = "", **environment: str) -> str:
+    """What a Python program prints; fails when the program does."""
+    status, printed, complained = ended(*arguments, typed=typed, **environment)
+    assert status == 0, printed + complained
+    return printed
 
 
 def test_equal_seeds_give_equal_weeks() -> None:
@@ -86,6 +95,159 @@ def test_the_receiver_takes_an_event_once_and_nothing_unproven(monkeypatch: pyte
         assert httpx.post(receiver.url, content=body).status_code == 400
         assert receiver.kinds() == {"weather.changed": 1}
         assert receiver.refused == 2
+
+
+# -- what a studio's people do --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OwnServer]:
+    """A server for all of them."""
+    with own_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def studio(server: OwnServer) -> Iterator[ServerClient]:
+    """The studio's client of it."""
+    with ServerClient(base_url=server.base_url, api_key=server.server_key) as client:
+        yield client
+
+
+@pytest.fixture
+def keys(server: OwnServer) -> dict[str, str]:
+    """The environment in which the examples find the server."""
+    return {"LIVECORE_BASE_URL": server.base_url, "LIVECORE_API_KEY": server.server_key}
+
+
+def player(server: OwnServer, name: str) -> SdkClient:
+    """A registered player's client."""
+    client = SdkClient(base_url=server.base_url, api_key=server.client_key, external_player_id=name)
+    client.players.register()
+    return client
+
+
+def test_the_support_desk_helps(server: OwnServer, studio: ServerClient, keys: dict[str, str]) -> None:
+    """Every command says what it did, and does it; a compensation is paid once for a ticket."""
+
+    def desk(*words: str) -> str:
+        return run("examples/support_desk.py", *words, **keys).strip()
+
+    with player(server, "dora") as dora:
+        dora.purchases.track(
+            transaction_id="t-1", store="app_store", product_id="gems_10", product_type="consumable",
+            amount_minor=499, currency="USD",
+        )  # fmt: skip
+        assert (desk("ban", "dora", "insults"), desk("ban", "dora", "threats")) == (
+            "banned",
+            "was banned already; the reason is new",
+        )
+        assert (desk("flag", "dora", "tester"), desk("flag", "dora", "tester")) == ("flagged", "was flagged already")
+        grant = desk("compensate", "dora", "gold", "100", "ticket 1")
+        assert desk("compensate", "dora", "gold", "100", "ticket 1") == grant
+        looked = desk("look", "dora")
+        for told in ("threats", "spent 4.99 USD, 4.99 in 30 days", "debug account", "pending"):
+            assert told in looked
+        with pytest.raises(errors.PlayerBanned):
+            dora.presence.heartbeat()
+        assert (desk("unban", "dora"), desk("unban", "dora")) == ("may play again", "was not banned")
+        assert (desk("unflag", "dora"), desk("unflag", "dora")) == ("counts again", "was not flagged")
+        assert "gems_10: 499 USD, unverified, app_store t-1" in desk("purchases", "dora")
+        (waiting,) = dora.grants.iterate_pending()
+        dora.grants.claim(waiting.grant_id)
+    assert {row.key: row.balance for row in studio.players.export("dora").wallet} == {"gold": 100}
+
+
+def test_the_support_desk_says_what_cannot_be_done(server: OwnServer, keys: dict[str, str]) -> None:
+    """An unknown player, another sum for a ticket, a number that is none, and a server that is not there: one line each."""
+    with player(server, "emil"):
+        run("examples/support_desk.py", "compensate", "emil", "gold", "1", "ticket 2", **keys)
+        elsewhere = {**keys, "LIVECORE_BASE_URL": f"http://127.0.0.1:{free_port()}", "LIVECORE_MAX_ATTEMPTS": "1"}
+        for words, environment, told in (
+            (("look", "nobody"), keys, "There is no player 'nobody'."),
+            (("compensate", "nobody", "gold", "1", "ticket 3"), keys, "There is no player 'nobody'."),
+            (("compensate", "emil", "gold", "2", "ticket 2"), keys, "Something else was given for this ticket."),
+            (("compensate", "emil", "gold", "some", "ticket 3"), keys, "invalid int value: 'some'"),
+            (("look", "emil"), elsewhere, "the connection failed"),
+        ):
+            status, printed, complained = ended("examples/support_desk.py", *words, **environment)
+            assert (status > 0, printed) == (True, "")
+            assert told in complained
+            assert "Traceback" not in complained
+
+
+def test_a_data_subject_is_answered(
+    server: OwnServer, studio: ServerClient, keys: dict[str, str], tmp_path: Path
+) -> None:
+    """Everything is in the file, also what did not fit into one answer; nothing is erased but by typing the id again."""
+    file = tmp_path / "frida.json"
+    program = ("examples/data_subject_request.py", "frida", str(file))
+    player(server, "frida").close()
+    rows = [MigrateWalletRow(idempotency_key=f"frida:{n}", external_player_id="frida", economy_key="gold", amount=1)
+            for n in range(1_060)]  # fmt: skip
+    for some in (rows[:1_000], rows[1_000:]):
+        studio.migrate.wallet(rows=some)
+    assert "1060 ledger" in run(*program, **keys)
+    held = json.loads(file.read_text("utf-8"))
+    assert len({row["entryId"] for row in held["ledger"]}) == 1_060
+    assert not any(held["truncated"].values())
+    assert file.stat().st_mode & 0o077 == 0
+    status, _, complained = ended(*program, "--erase", typed="no\n", **keys)
+    assert (status, complained.strip()) == (1, "Nothing was erased.")
+    assert studio.players.get("frida").player.external_player_id == "frida"
+    told = run(*program, "--erase", typed="frida\n", **keys)
+    assert "Status: erased. The player is __deleted_" in told
+    assert "Backups that were made before today hold everything" in told
+    status, _, complained = ended(*program, **keys)
+    assert (status, complained.strip()) == (
+        1,
+        "Nothing is held about 'frida': there is no such player, or not any more.",
+    )
+
+
+def test_players_move_in_from_a_file(studio: ServerClient, keys: dict[str, str], tmp_path: Path) -> None:
+    """All good rows apply, once however often the file is sent; the others stand in a file, to be mended and sent."""
+    wallet = tmp_path / "wallet.csv"
+    wallet.write_text(
+        "externalPlayerId,economyKey,amount\n"
+        + "".join(f"old-{number},gold,{number}\n" for number in range(1, 601))
+        + "old-1,no-such-key,5\nold-2,gold,many\nold-3,gold,7,8\n"
+    )
+    command = ("examples/move_players_in.py", "wallet")
+    status, printed, complained = ended(*command, str(wallet), **keys)
+    assert (status, printed.splitlines()) == (
+        1,
+        ["603 rows: 600 applied, 0 before, 3 failed", "  malformed_row: 2", "  economy_key_not_found: 1"],
+    )
+    failures = tmp_path / "wallet.failures.csv"
+    assert str(failures) in complained
+    assert "603 rows: 0 applied, 600 before, 3 failed" in ended(*command, str(wallet), **keys)[1]
+    mended = failures.read_text("utf-8").replace("no-such-key", "gems").replace("many", "9")
+    failures.write_text("\n".join(row for row in mended.splitlines() if "old-3" not in row))
+    assert run(*command, str(failures), **keys) == "2 rows: 2 applied, 0 before, 0 failed\n"
+    assert {row.key: row.balance for row in studio.players.export("old-1").wallet} == {"gold": 1, "gems": 5}
+
+
+def test_players_and_items_move_in_with_all_their_columns(
+    studio: ServerClient, keys: dict[str, str], tmp_path: Path
+) -> None:
+    """Times, objects and empty cells are read as what they are."""
+    players, inventory = tmp_path / "players.csv", tmp_path / "inventory.csv"
+    players.write_text(
+        "idempotencyKey,externalPlayerId,name,avatar,country,firstSeenAt,lastSeenAt,playerContext\n"
+        'p1,old-a,Ada,,SE,2020-01-31T09:30:00.000Z,2024-01-31T09:30:00.000Z,"{""level"": 7}"\n'
+    )
+    inventory.write_text('externalPlayerId,itemKey,quantity,parameters\nold-a,sword,2,"{""level"": 9}"\n')
+    for kind, file in (("players", players), ("inventory", inventory)):
+        printed = run("examples/move_players_in.py", kind, str(file), **keys)
+        assert printed == "1 rows: 1 applied, 0 before, 0 failed\n"
+    arrived = studio.players.export("old-a")
+    assert (arrived.player.display_identity.name, arrived.player.country) == ("Ada", "SE")
+    assert str(arrived.player.first_seen_at) == "2020-01-31T09:30:00.000Z"
+    assert arrived.player.last_context_snapshot == {"level": 7}
+    assert [(row.item_key, row.quantity, row.parameters) for row in arrived.inventory] == [
+        ("sword", 2, {"level": 9, "durability": 100})
+    ]
 
 
 def test_an_example_is_short_enough_to_be_read() -> None:

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import attrs
 
 from livecore.kernel.config import SYSTEM_KEYS
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
 from livecore.player_tools.migration_rows import MigrateInventoryRow, MigratePlayerRow, MigrateWalletRow
@@ -79,7 +80,7 @@ def _player_row(player: ExportedPlayer) -> MigratePlayerRow:
         country=player.country if player.country is not None else ABSENT,
         first_seen_at=player.first_seen_at,
         last_seen_at=player.last_seen_at,
-        player_context=player.last_context_snapshot or ABSENT,
+        player_context=cast(JsonObject, player.last_context_snapshot) or ABSENT,
         **chosen,
     )
 
@@ -103,5 +104,5 @@ def _inventory_rows(player: ExportedPlayer, pages: tuple[PlayerExport, ...]) -> 
                 external_player_id=player.external_player_id,
                 item_key=row.item_key,
                 quantity=row.quantity,
-                parameters=row.parameters or None,
+                parameters=cast(JsonObject, row.parameters) or None,
             )

@@ -193,7 +193,9 @@ def test_pages_that_are_not_the_whole_export_are_refused() -> None:
     for key in (*_KEYS, *_ITEMS):
         give(anna, key, 1)
     pages, whole = exported(made, 1), exported(made)
-    other = attrs.evolve(whole[0], player=attrs.evolve(whole[0].player, id="plr_2"))
+    befriend(anna, made.player("bert"))
+    with studio_of(made) as studio:
+        other = studio.players.export("bert")
     for wrong in ((), (whole[0], other), pages[:1], tuple(page for page in pages if not page.inventory) + pages[:1]):
         with pytest.raises(IncompleteExport):
             migration_rows(wrong)

@@ -1,0 +1,86 @@
+"""Answer a data-subject request: everything that is held about a player in one file, and then, if they wish, erasure.
+
+    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_API_KEY=lc_live_server_…
+    $ python examples/data_subject_request.py anna anna.json
+    $ python examples/data_subject_request.py anna anna.json --erase
+
+The file is complete however long the lists are, and is checked against the published schema before anything is erased.
+Erasing asks for the player's id once more. Needs `jsonschema` beside the client.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from livecore.kernel.wire import encode
+from livecore.player_tools.schema import export_schema
+from livecore_client import LivecoreError, ServerClient, errors
+
+WHAT_REMAINS = """\
+What remains:
+- Amounts in ledgers, purchases and grants, without a name: an internal id that leads to nobody.
+- Webhooks that name the player and are still on their way; they are emptied when they arrive, fail, or are 30 days old.
+- Backups that were made before today hold everything until you delete them. Keep the id with the date where you keep such
+  requests, apart from the game: whoever restores an older backup must erase it again.
+- What your own systems know. They are told by the webhook player.deleted, with the id that you use."""
+
+
+def whole_export(studio: ServerClient, player: str) -> dict[str, Any]:
+    """Everything about a player as one document: the first answer, with what the pages after it go on with."""
+    first, *more = (encode(page) for page in studio.players.iterate_export(player))
+    bundle: Any = first
+    for page in more:
+        rest: Any = page
+        for name in bundle["truncated"]:
+            bundle[name] += rest[name]
+    bundle["truncated"] = dict.fromkeys(bundle["truncated"], False)
+    bundle["cursors"] = dict.fromkeys(bundle["cursors"])
+    Draft202012Validator(export_schema()).validate(bundle)
+    found: dict[str, Any] = bundle
+    return found
+
+
+def export(studio: ServerClient, player: str, file: Path) -> None:
+    """Write the file and say what is in it."""
+    bundle = whole_export(studio, player)
+    file.touch(mode=0o600)  # nobody else on this machine has to read it
+    file.write_text(json.dumps(bundle, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    counts = ", ".join(f"{len(bundle[name])} {name}" for name in bundle["truncated"] if bundle[name])
+    print(f"Everything about {player} is in {file}: the player, {counts or 'and nothing else'}.")
+
+
+def erase(studio: ServerClient, player: str) -> None:
+    """Erase after the id was typed once more, and say what remains."""
+    if input(f"Erasing cannot be undone. Type {player} to erase: ") != player:
+        sys.exit("\nNothing was erased.")
+    erased = studio.players.erase(player, reason="gdpr_erasure")
+    print(f"\nStatus: {erased.status}. The player is {erased.anonymized_external_id or 'nobody'} from now on.")
+    print(WHAT_REMAINS)
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description="Answer a data-subject request.")
+    parser.add_argument("player", help="the studio's id of the player")
+    parser.add_argument("file", type=Path, help="where the export goes")
+    parser.add_argument("--erase", action="store_true", help="erase the player afterwards")
+    arguments = parser.parse_args()
+    try:
+        with ServerClient(timeout_seconds=60) as studio:
+            export(studio, arguments.player, arguments.file)
+            if arguments.erase:
+                erase(studio, arguments.player)
+    except errors.PlayerNotFound:
+        sys.exit(f"Nothing is held about {arguments.player!r}: there is no such player, or not any more.")
+    except LivecoreError as refused:
+        sys.exit(str(refused))
+
+
+if __name__ == "__main__":
+    main()
