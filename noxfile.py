@@ -48,9 +48,10 @@ def laws(session: nox.Session) -> None:
 
 @nox.session
 def crash(session: nox.Session) -> None:
-    """Kill servers three hundred times under load, on each store and beside another, and account for every write."""
+    """Kill servers three hundred times under load, on each store and beside another, and try every fault there is."""
     _install(session)
-    session.run("pytest", "tests/crash", "--timeout=900", *session.posargs, env={"LIVECORE_CRASH_ROUNDS": "300"})
+    tests = ("tests/crash", "tests/faults", "--timeout=900")
+    session.run("pytest", *tests, *session.posargs, env={"LIVECORE_CRASH_ROUNDS": "300"})
 
 
 @nox.session

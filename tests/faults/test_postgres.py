@@ -7,7 +7,9 @@ was acknowledged is there, and what nobody could know has one effect once it is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,10 @@ from tests.crash.served import Livecore
 from tests.faults.proxy import Proxy, proxy_before
 from tests.faults.siege import besieged, ready, survive, troubles, until
 from tests.postgres.server import OwnServer, fresh_database, own_server
+
+LONG = "LIVECORE_CRASH_ROUNDS" in os.environ
+"""Whether to try more than the suite has the time for; `nox -s crash` does."""
+HOWS = ("restarted as after a crash", "restarted fast", "its connections terminated")
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +66,11 @@ def terminate(url: str) -> None:
         )
 
 
-@pytest.mark.parametrize("how", ["restarted fast", "restarted as after a crash", "its connections terminated"])
+@pytest.mark.parametrize("how", HOWS if LONG else HOWS[:1])
 def test_a_database_that_is_back_at_once(
     database_server: OwnServer, own_url: str, receiver: Receiver, tmp_path: Path, how: str
 ) -> None:
-    """Twice under load: some may be answered 503, and nobody has to do anything."""
+    """Under load: some may be answered 503, and nobody has to do anything."""
     steps: dict[str, Callable[[], None]] = {
         "restarted fast": lambda: database_server.restart("fast"),
         "restarted as after a crash": lambda: database_server.restart("immediate"),
@@ -73,10 +79,9 @@ def test_a_database_that_is_back_at_once(
 
     async def scenario(load: Load) -> None:
         async with besieged(load) as siege:
-            for _ in range(2):
-                await siege.writes(30)
-                await asyncio.to_thread(steps[how])
-                await siege.writes(30)
+            await siege.writes(60)
+            await asyncio.to_thread(steps[how])
+            await siege.writes(60)
             await until_ready(server)
 
     server = served(tmp_path, receiver, own_url)
@@ -121,41 +126,43 @@ def test_connections_that_are_cut_again_and_again(proxy: Proxy, receiver: Receiv
     check_log(server)
 
 
-def test_a_network_that_goes_silent(proxy: Proxy, receiver: Receiver, tmp_path: Path) -> None:
-    """Nothing is closed and nothing arrives: nobody waits for longer than the bound, and then everybody hears at once."""
+@asynccontextmanager
+async def silence(proxy: Proxy) -> AsyncIterator[None]:
+    """Nothing is closed and nothing arrives."""
+    proxy.be_silent()
+    try:
+        yield
+    finally:
+        proxy.speak()
+
+
+@asynccontextmanager
+async def lock(proxy: Proxy) -> AsyncIterator[None]:
+    """The database answers nobody who needs the players."""
+    async with await psycopg.AsyncConnection.connect(proxy.url) as connection:
+        await connection.execute("LOCK TABLE players IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+@pytest.mark.parametrize("fault", [silence, lock] if LONG else [silence])
+def test_a_database_that_does_not_answer(
+    proxy: Proxy, receiver: Receiver, tmp_path: Path, fault: Callable[[Proxy], AbstractAsyncContextManager[None]]
+) -> None:
+    """Nobody waits for longer than the bound; where nothing can be written at all, readiness says so."""
 
     async def scenario(load: Load) -> None:
         async with besieged(load) as siege:
             await siege.writes(40)
-            proxy.be_silent()
-            await siege.refusals(60)
-            status, checks = await ready(server)
-            assert (status, checks["store"]) == (503, "not writable")
-            proxy.speak()
+            async with fault(proxy):
+                await siege.refusals(60)
+                if fault is silence:
+                    status, checks = await ready(server)
+                    assert (status, checks["store"]) == (503, "not writable")
             await siege.writes(40)
             await until_ready(server)
 
     server = served(tmp_path, receiver, proxy.url)
     survive(server, receiver, scenario)
-    check_log(server)
-
-
-def test_a_table_that_somebody_locks(receiver: Receiver, tmp_path: Path) -> None:
-    """The database is there and answers nobody who needs the table: 503 within the bound, until it is let go."""
-
-    async def scenario(load: Load) -> None:
-        async with besieged(load) as siege:
-            await siege.writes(40)
-            async with await psycopg.AsyncConnection.connect(url) as connection:
-                await connection.execute("LOCK TABLE players IN ACCESS EXCLUSIVE MODE")
-                await siege.refusals(60)
-                assert (await ready(server))[0] == 503
-            await siege.writes(40)
-            await until_ready(server)
-
-    with fresh_database() as url:
-        server = served(tmp_path, receiver, url)
-        survive(server, receiver, scenario)
     check_log(server)
 
 
