@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+import attrs
 import pytest
 
 from livecore import World
+from livecore.api.examples import answer_example
+from livecore.api.operations import OPERATIONS
 from livecore.kernel.policies import eraser_of, exporters, folder_of, places_of
 from livecore.kernel.tables import Erase, Merge, Table, all_tables
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.walking import AREAS, player_columns
 from livecore.players.player import PLAYERS
+from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from livecore.webhooks.outbox import players_named
 from tests.contract.walk import walked
 from tests.player_tools.marked import game, lived
 
@@ -24,9 +29,7 @@ OF_PLAYERS = [table for table in OURS if table.players]
 
 NOT_DECLARED = {
     ("due_work", "ref"): "where the sweep of streaks goes on, for a moment; and whose events are still to be emptied",
-    ("gifts", "idempotency_key"): "set apart by the service's id of who sent it; emptied by erasure",
     ("idempotent_answers", "owner"): "part of the key; gone by erasure",
-    ("ledger_entries", "idempotency_key"): "set apart by the service's id of who spent it; emptied by erasure",
     ("ledger_entries", "source_ref_id"): "whom a merge carried a balance over from; emptied by erasure",
     ("webhook_events", "data"): "what was told, for thirty days; emptied by erasure",
 }
@@ -124,3 +127,40 @@ def test_players_are_named_nowhere_else() -> None:
 def _columns_of(name: str) -> list[str]:
     (table,) = (table for table in OURS if table.name == name)
     return [column.name for column in table.columns]
+
+
+def test_an_event_names_at_most_two_players() -> None:
+    """There are two columns for them. Who a guild's event is `by` is one of the players whom it is about."""
+    for kind in CATALOG:
+        named = players_named(_renumbered(sample(kind)))
+        assert len([name for name in named if not name.startswith("plr_")]) <= 2, kind
+
+
+def _renumbered(payload: Any) -> Any:  # noqa: ANN401 - any kind of payload
+    """The sample with every player in it another one, as each field may name somebody else."""
+    names = [field.name for field in attrs.fields(type(payload)) if isinstance(getattr(payload, field.name), str)]
+    return attrs.evolve(payload, **{name: name for name in names if _is_player(name)})
+
+
+def _is_player(name: str) -> bool:
+    return name.endswith("player_id") and "external" not in name
+
+
+def test_an_answer_names_at_most_one_other_player() -> None:
+    """What is kept under an idempotency key is found again by the one other player whom it shows."""
+    for operation in OPERATIONS:
+        if operation.keyed:
+            for status in operation.answers:
+                example = answer_example(operation, status)
+                assert len(set(_external_ids(example)) - {"sample-player-1"}) <= 1, operation.id
+
+
+def _external_ids(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if name.endswith("xternalPlayerId") and isinstance(member, str):
+                yield member
+            yield from _external_ids(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _external_ids(member)

@@ -56,6 +56,9 @@ async def play(server: Server) -> tuple[list[Reply], list[str]]:
         ),
         await server.sdk("PUT", "/secret-player-name/identity", {"name": 5}, secret=secret),
         await server.studio("POST", "/players/secret-player-name/rotate-secret"),
+        await server.studio("GET", "/players/secret-player-name/export"),
+        await server.studio("POST", "/players/secret-player-name/merge-into/nobody-in-particular"),
+        await server.studio("POST", "/players/secret-player-name/delete"),
         await server.ask(
             "GET", "/sdk/v1/players/x/profile?token=query-token", headers={"Authorization": "Bearer lc_no_key"}
         ),

@@ -19,7 +19,7 @@ from livecore.kernel.time import DAY, HOUR
 from livecore.players.identity import SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.social.codes import USED_CODES
-from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift
+from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery
 
@@ -98,6 +98,23 @@ def add(table: Table[Any], make: Callable[[Transaction], Any]) -> Plant:
         tx.insert(table, make(tx))
 
     return plant
+
+
+def both(*plants: Plant) -> Plant:
+    """Several faults at once."""
+
+    def plant(tx: Transaction) -> None:
+        for one in plants:
+            one(tx)
+
+    return plant
+
+
+def merged_away(into: PlayerId) -> Player:
+    """The empty row of somebody who was merged into another player."""
+    return Player(
+        player_id=GONE, external_id="__merged_x__", pool_name="", first_seen_at=0, last_seen_at=0, merged_into=into
+    )
 
 
 def reversed_pair(tx: Transaction) -> Relation:
@@ -180,6 +197,7 @@ def adjusted_by_the_studio(tx: Transaction) -> None:
 
 
 NOBODY: Final = PlayerId("plr_nobody")
+GONE: Final = PlayerId("plr_gone")
 
 FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "a holding of another amount": (
@@ -294,6 +312,17 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "a relation with nobody": (
         add(RELATIONS, lambda tx: Relation(low_id=PlayerId("plr_"), high_id=player(tx, "giver").player_id)),
         {("relations", "names plr_, who is not there")},
+    ),
+    "somebody who was merged away and still counts gifts": (
+        both(
+            add(PLAYERS, lambda tx: merged_away(player(tx, "giver").player_id)),
+            add(GIFT_DAYS, lambda _: GiftDay(sender_id=GONE, day=1, sent=1)),
+        ),
+        {("players", "was merged into another player, and gift_days.sender_id still names them")},
+    ),
+    "somebody who was merged into nobody": (
+        add(PLAYERS, lambda _: merged_away(NOBODY)),
+        {("players", "was merged into a player who is not there")},
     ),
     "a code that is free": (
         remove(USED_CODES, lambda tx: (player(tx, "giver").friend_code,)),
