@@ -10,7 +10,6 @@ past revenue. Sums are kept along with it, in the same transaction (specificatio
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
 from typing import Final, TypeAlias
 
 from livecore.commerce import totals
@@ -26,6 +25,7 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
+from livecore.kernel.durable import hidden
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, evolve
@@ -46,9 +46,9 @@ _Tracking: TypeAlias = TrackPurchase | TrackPurchaseAsServer
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def _transaction_key(store: str, transaction_id: str) -> str:
+def _transaction_key(unit: Unit, args: _Tracking) -> str:
     """A store's transaction in a form that names nobody."""
-    return blake2b(f"{store}\x00{transaction_id}".encode(), digest_size=20).hexdigest()
+    return hidden(unit.scope, args.store, args.transaction_id)
 
 
 def _same(purchase: Purchase, args: _Tracking) -> bool:
@@ -105,7 +105,7 @@ def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
 
 def _track(unit: Unit, args: _Tracking, status: ValidationStatus) -> PurchaseTracked:
     player = acting(unit)
-    known = unit.tx.find(BY_TRANSACTION, _transaction_key(args.store, args.transaction_id))
+    known = unit.tx.find(BY_TRANSACTION, _transaction_key(unit, args))
     if known is None:
         return _store(unit, player, _purchase(unit, player, args, status))
     if known.player_id != player.player_id:
@@ -131,7 +131,7 @@ def _purchase(unit: Unit, player: Player, args: _Tracking, status: ValidationSta
     return Purchase(
         purchase_id=unit.new_id("pur"),
         player_id=player.player_id,
-        transaction_key=_transaction_key(args.store, args.transaction_id),
+        transaction_key=_transaction_key(unit, args),
         transaction_id=args.transaction_id,
         store=args.store,
         product_id=args.product_id,

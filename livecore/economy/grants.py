@@ -92,7 +92,7 @@ GRANTS = Table(
         "player_id": PlayerColumn(
             Merge.REASSIGN,
             Erase.ANONYMISE,
-            personal=("parameters", "source_ref_id", "metadata", "idempotency_key", "fingerprint"),
+            personal=("parameters", "source_ref_id", "metadata", "fingerprint"),
         )
     },
     export="grants",

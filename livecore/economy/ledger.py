@@ -71,7 +71,7 @@ class Holding:
 
 @record
 class Entry:
-    """One change of one holding. `idempotency_key` is the caller's name for it, unique for good."""
+    """One change of one holding. `idempotency_key` is a hash of the caller's name for it, unique for good."""
 
     entry_id: str
     player_id: PlayerId
@@ -103,7 +103,7 @@ ENTRIES = Table(
         "player_id": PlayerColumn(
             Merge.REASSIGN,
             Erase.ANONYMISE,
-            personal=("reason", "source_ref_id", "idempotency_key", "fingerprint"),
+            personal=("reason", "source_ref_id", "fingerprint"),
         )
     },
     export="ledger",

@@ -91,7 +91,7 @@ class Gift:
     fingerprint: str | None = None
 
 
-_PERSONAL: Final = ("message", "idempotency_key", "fingerprint")
+_PERSONAL: Final = ("message", "fingerprint")
 """Whoever of the two is erased: a message may hold anything, and the hash of a request is made of both players' ids."""
 
 GIFTS = Table(

@@ -103,15 +103,13 @@ def _check_answers(rows: PlaceRows) -> None:
     kept: set[str] = set()
     for answer in rows.tables.get("idempotent_answers", []):
         data = json.loads(answer.body)["data"]
-        kept.add(f"{answer.owner}:{answer.idempotency_key}")
+        kept.add(answer.fingerprint)
         if "entryId" in data:
             assert data["entryId"] in entries
         if "gift" in data:
             assert data["gift"]["giftId"] in gifts
         if "grant" in data:
             assert data["grant"]["grantId"] in grants
-    keyed = [entry.idempotency_key for entry in rows.entries if entry.idempotency_key]
-    keyed += [gift.idempotency_key for gift in rows.gifts if gift.idempotency_key]
-    keyed += [grant.idempotency_key for grant in rows.grants if grant.idempotency_key]
-    assert len(keyed) == len(set(keyed))
-    assert set(keyed) <= kept
+    keyed = [row for table in (rows.entries, rows.gifts, rows.grants) for row in table if row.idempotency_key]
+    assert len(keyed) == len({row.idempotency_key for row in keyed})
+    assert {row.fingerprint for row in keyed} <= kept

@@ -185,8 +185,8 @@ def test_a_changed_copy_leaves_the_original() -> None:
 
 
 def test_durable_keys_are_set_apart_by_who_acts() -> None:
-    """The studio's key, a player's and another player's are three."""
-    found = set()
+    """The studio's key, a player's and another player's are three; and none of them can be read from what is stored."""
+    found: set[str | None] = set()
 
     def look(unit: Unit) -> None:
         for actor in (Actor("api_key", "lc_test"), Actor("player", "plr_1"), Actor("player", "plr_2")):
@@ -194,5 +194,7 @@ def test_durable_keys_are_set_apart_by_who_acts() -> None:
             unit.idempotency_key = "k"
             found.add(namespaced(unit))
 
-    world().unit_of_work(look)
-    assert len(found) == 3
+    for environment in ("test", "live"):
+        world(environment=environment).unit_of_work(look)
+    assert len(found) == 6
+    assert all(name is not None and len(name) == 40 and "plr" not in name for name in found)

@@ -125,14 +125,14 @@ def test_a_merged_id_has_never_existed_for_erasure(game: World) -> None:
 
 
 def test_ledgers_keep_amounts_without_identity(game: World) -> None:
-    """Whose they are is an internal id; why, and by which request, is gone."""
+    """Whose they are is an internal id; why, and what was asked for, is gone."""
     anna = game.player("anna")
     more = {"reason": "because", "source_ref_id": "ref", "idempotency_key": "k"}
     ask(game.server, "wallet.credit", external_id="anna", economy_key="gold", amount=5, **more)
     erase(anna, game)
     (entry,), (holding,) = rows_of(game, ENTRIES), rows_of(game, HOLDINGS)
     assert (entry.player_id, entry.delta, holding.amount) == (anna.player_id, 5, 5)
-    assert {entry.reason, entry.source_ref_id, entry.idempotency_key, entry.fingerprint} == {None}
+    assert {entry.reason, entry.source_ref_id, entry.fingerprint} == {None}
     assert faults_of(game) == []
 
 
@@ -143,7 +143,31 @@ def test_grants_stay_without_what_was_said_about_them(game: World) -> None:
     erase(anna, game)
     (row,) = rows_of(game, GRANTS)
     assert (row.player_id, row.status) == (anna.player_id, "pending")
-    assert {row.metadata, row.source_ref_id, row.parameters, row.idempotency_key, row.fingerprint} == {None}
+    assert {row.metadata, row.source_ref_id, row.parameters, row.fingerprint} == {None}
+
+
+def test_a_late_retry_neither_brings_the_player_back_nor_pays_anew(game: World) -> None:
+    """Keys stay used for good: 409, also when somebody new has the id; and a purchase stays somebody else's."""
+    about = {"external_id": "anna"}
+    entry = {"type": "currency", "resourceKey": "gold", "amount": 7}
+    bought = {"transaction_id": "t", "store": "s", "product_id": "p", "product_type": "x", "amount_minor": 5}
+    requests: list[tuple[str, dict[str, object]]] = [
+        ("grants.create", {"entries": [entry], "idempotency_key": "grant"}),
+        ("wallet.credit", {"economy_key": "gold", "amount": 5, "idempotency_key": "credit"}),
+        ("inventory.grant", {"item_key": "potion", "quantity": 1, "idempotency_key": "items"}),
+        ("purchases.track", {"currency": "USD", "idempotency_key": "bought", **bought}),
+    ]
+    game.player("anna")
+    for operation, arguments in requests:
+        assert ask(game.server, operation, **about, **arguments).status in (200, 201)
+    ask(game.server, "players.erase", **about)
+    assert ask(game.server, requests[0][0], **about, **requests[0][1]).refusal == (409, "idempotency_conflict")
+    assert ask(game.server, "players.get", **about).status == 404
+    game._players.clear()
+    game.player("anna")
+    refusals = [ask(game.server, operation, **about, **arguments).refusal for operation, arguments in requests]
+    assert refusals == [(409, "idempotency_conflict")] * 3 + [(409, "transaction_conflict")]
+    assert ask(game.server, "players.export", **about)["ledger"] == []
 
 
 def test_the_short_memory_forgets(game: World) -> None:
