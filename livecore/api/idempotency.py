@@ -38,6 +38,8 @@ __all__ = [
 ]
 
 KEPT_FOR: Final[Millis] = DAY
+ANYBODY: Final = "/"
+"""Instead of an id, which has no slash: the request was about no single player and may have named many."""
 SWEEP: Final = "idempotency.sweep"
 _BATCH = 1_000
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -47,7 +49,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 class IdempotentAnswer:
     """What a request with this key was answered; `owner` is the player, or `server`.
 
-    `shows` is the studio's id of the other player whom request or answer name, if they name one.
+    `shows` is the studio's id of the other player whom request or answer name, if they name one, or `ANYBODY`.
     """
 
     owner: str
@@ -103,7 +105,7 @@ def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Ite
             status=status,
             body=body,
             expires_at=unit.now + KEPT_FOR,
-            shows=others[0] if others else None,
+            shows=ANYBODY if unit.external_id is None else (others[0] if others else None),
         ),
     )
 
@@ -123,8 +125,9 @@ def follow(unit: Unit, merging: Merging) -> None:
 
 @erases(ANSWERS)
 def forget_shown(unit: Unit, erasing: Erasing) -> None:
-    """Forget the answers that others were given about the player."""
-    clear_all(unit.tx, SHOWING, (erasing.external_id,))
+    """Forget the answers that others were given about the player, and those that may name anybody."""
+    for shown in (erasing.external_id, ANYBODY):
+        clear_all(unit.tx, SHOWING, (shown,))
 
 
 def sweep(unit: Unit, ref: str) -> None:

@@ -111,7 +111,7 @@ class ObjectSize:
 
 @attrs.frozen
 class ReadLater:
-    """A JSON object that is read as `kind` only where it is used, so that a wrong one among many fails alone."""
+    """A value that is read as `kind` only where it is used, so that a wrong one among many fails alone, whatever it is."""
 
     kind: type
 

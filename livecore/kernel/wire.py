@@ -21,7 +21,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, has_control_characters, json_object
 from livecore.kernel.errors import Json, ValidationFailed, camel
-from livecore.kernel.shapes import ABSENT, Absent, Comma, Items
+from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, ReadLater
 from livecore.kernel.time import Timestamp, wire_time
 
 __all__ = ["INTEGER_TEXT", "compact", "decode", "decode_lenient", "encode", "has_control_characters", "is_closed"]
@@ -146,6 +146,8 @@ class _Wire:
 
     def _annotated(self, kind: Any) -> Hook:
         base, *rules = get_args(kind)
+        if any(isinstance(rule, ReadLater) for rule in rules):
+            return lambda value, _: value
         hook = self._hook(base)
         if not self.strict:
             return lambda value, _: hook(value, base)

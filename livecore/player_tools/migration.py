@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from hashlib import blake2b
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from livecore.economy.ledger import Asset, managed_here, post
@@ -22,11 +21,12 @@ from livecore.economy.refusals import (
     SystemResourceLocked,
 )
 from livecore.kernel.config import SYSTEM_KEYS
+from livecore.kernel.durable import hidden
 from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, decode, encode
 from livecore.player_tools.migration_rows import (
@@ -42,6 +42,7 @@ from livecore.player_tools.migration_rows import (
 from livecore.players.identity import index_name
 from livecore.players.player import PLAYERS, Player, find
 from livecore.players.registration import first_contact
+from livecore.players.seen import live
 
 __all__ = ["MIGRATED_ROWS", "MigratedRow", "migrate_inventory", "migrate_players", "migrate_wallet"]
 
@@ -52,7 +53,7 @@ _SOURCE = "migration"
 
 @record
 class MigratedRow:
-    """A row that has been applied: a hash of its route and key, and one of what it said. Neither names anybody."""
+    """A row that has been applied: a hash of its route and key, and one of what it said, neither of which names anybody."""
 
     key_hash: str
     fingerprint: str
@@ -104,13 +105,13 @@ def _migrate(
     )
 
 
-def _apply_once(
-    unit: Unit, route: _Route, raw: Mapping[str, object], kind: type[R], apply: Callable[[Unit, R], None]
-) -> bool:
+def _apply_once(unit: Unit, route: _Route, raw: object, kind: type[R], apply: Callable[[Unit, R], None]) -> bool:
     """Apply a row unless that has been done; says whether it was applied now. Raises the row's refusal."""
+    if not isinstance(raw, dict):
+        raise ValidationFailed({"row": "must be a JSON object"})
     row = decode(kind, raw)
-    key_hash = _hash(f"{route}\x00{row.idempotency_key}")
-    fingerprint = _hash(json.dumps(encode(row), sort_keys=True))
+    key_hash = hidden(unit.scope, route, row.idempotency_key)
+    fingerprint = hidden(unit.scope, json.dumps(encode(row), sort_keys=True))
     known = unit.tx.get(MIGRATED_ROWS, key_hash)
     if known is not None:
         if known.fingerprint != fingerprint:
@@ -121,12 +122,8 @@ def _apply_once(
     return True
 
 
-def _hash(text: str) -> str:
-    return blake2b(text.encode(), digest_size=20).hexdigest()
-
-
-def _failure(index: int, raw: Mapping[str, object], refusal: Refusal) -> MigrationFailure:
-    key = raw.get("idempotencyKey")
+def _failure(index: int, raw: object, refusal: Refusal) -> MigrationFailure:
+    key = raw.get("idempotencyKey") if isinstance(raw, dict) else None
     details: Any = refusal.details
     return MigrationFailure(
         index=index,
@@ -141,9 +138,12 @@ def _failure(index: int, raw: Mapping[str, object], refusal: Refusal) -> Migrati
 
 
 def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
-    known = find(unit, row.external_player_id)
-    _check_times(unit, row, known)
-    player = known or first_contact(unit, row.external_player_id)
+    stored = find(unit, row.external_player_id)
+    # With what the short memory knows: a row that tells a later time must not hide what was observed before it.
+    known = None if stored is None else live(unit, stored)
+    first_seen_at = _check_times(unit, row, known)
+    context = row.player_context or None
+    player = known or first_contact(unit, row.external_player_id, context, first_seen_at=first_seen_at)
     changes = _changes(row)
     if changes:
         player = unit.tx.put(PLAYERS, evolve(player, **changes))
@@ -151,18 +151,22 @@ def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
         index_name(unit, player)
 
 
-def _check_times(unit: Unit, row: MigratePlayerRow, known: Player | None) -> None:
-    """Raises `ValidationFailed` where a player would have been seen in the future, or last before first."""
+def _check_times(unit: Unit, row: MigratePlayerRow, known: Player | None) -> Millis:
+    """When the player was first seen: told, known, or no later than when somebody new was last seen.
+
+    Raises `ValidationFailed` where a player would have been seen in the future, or last before first.
+    """
     faults: dict[str, str] = {}
-    first = row.first_seen_at if row.first_seen_at is not ABSENT else (known.first_seen_at if known else None)
     last = row.last_seen_at if row.last_seen_at is not ABSENT else (known.last_seen_at if known else unit.now)
+    first = row.first_seen_at if row.first_seen_at is not ABSENT else (known.first_seen_at if known else last)
     for name, at in (("firstSeenAt", row.first_seen_at), ("lastSeenAt", row.last_seen_at)):
         if at is not ABSENT and at > unit.now:
             faults[name] = "must not lie in the future"
-    if not faults and first is not None and last < first:
-        faults["lastSeenAt"] = "must not lie before `firstSeenAt`"
+    if not faults and last < first:
+        faults["lastSeenAt"] = f"must not lie before `firstSeenAt`, which is {stamp(first)}"
     if faults:
         raise ValidationFailed(faults)
+    return int(first)
 
 
 def _changes(row: MigratePlayerRow) -> dict[str, Any]:
@@ -196,9 +200,7 @@ def _migrate_item(unit: Unit, row: MigrateInventoryRow) -> None:
     _add(unit, row.external_player_id, Asset("item", row.item_key), row.quantity, parameters)
 
 
-def _add(
-    unit: Unit, external_id: str, asset: Asset, amount: int, parameters: Mapping[str, Json] | None = None
-) -> None:
+def _add(unit: Unit, external_id: str, asset: Asset, amount: int, parameters: Mapping[str, Json] | None = None) -> None:
     """Add to what a player has, who is made if need be: somebody new has nothing, so nothing can overflow then."""
     if not managed_here(unit, asset):
         raise EconomyNotPlatformManaged

@@ -80,7 +80,7 @@ class MigrateInventoryRow:
 class MigratePlayers:
     """Players to make or to change"""
 
-    rows: Annotated[tuple[Annotated[dict[str, object], ReadLater(MigratePlayerRow)], ...], Items(1, MOST_ROWS)]
+    rows: Annotated[tuple[Annotated[object, ReadLater(MigratePlayerRow)], ...], Items(1, MOST_ROWS)]
     emit_webhooks: bool = False
     idempotency_key: IdempotencyKey | None = None
 
@@ -89,7 +89,7 @@ class MigratePlayers:
 class MigrateWallet:
     """Balances to add to"""
 
-    rows: Annotated[tuple[Annotated[dict[str, object], ReadLater(MigrateWalletRow)], ...], Items(1, MOST_ROWS)]
+    rows: Annotated[tuple[Annotated[object, ReadLater(MigrateWalletRow)], ...], Items(1, MOST_ROWS)]
     emit_webhooks: bool = False
     idempotency_key: IdempotencyKey | None = None
 
@@ -98,7 +98,7 @@ class MigrateWallet:
 class MigrateInventory:
     """Items to add"""
 
-    rows: Annotated[tuple[Annotated[dict[str, object], ReadLater(MigrateInventoryRow)], ...], Items(1, MOST_ROWS)]
+    rows: Annotated[tuple[Annotated[object, ReadLater(MigrateInventoryRow)], ...], Items(1, MOST_ROWS)]
     emit_webhooks: bool = False
     idempotency_key: IdempotencyKey | None = None
 

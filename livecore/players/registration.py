@@ -18,6 +18,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.country import country_seen
@@ -58,8 +59,10 @@ def check_secret(player: Player, secret: str | None) -> None:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def first_contact(unit: Unit, external_id: str, context: JsonObject | None = None) -> Player:
-    """The player of this id, whose row is made now if there is none."""
+def first_contact(
+    unit: Unit, external_id: str, context: JsonObject | None = None, *, first_seen_at: Millis | None = None
+) -> Player:
+    """The player of this id, whose row is made now if there is none; elsewhere they may have been seen before."""
     player = find(unit, external_id)
     if player is not None:
         return player
@@ -69,7 +72,7 @@ def first_contact(unit: Unit, external_id: str, context: JsonObject | None = Non
         external_id=external_id,
         pool_name=name,
         pool_avatar=avatar,
-        first_seen_at=unit.now,
+        first_seen_at=unit.now if first_seen_at is None else first_seen_at,
         last_seen_at=unit.now,
         country_seen=country_seen(context, unit.origin) if unit.actor.kind == "player" else None,
         context=_context_text(context),
@@ -80,7 +83,7 @@ def first_contact(unit: Unit, external_id: str, context: JsonObject | None = Non
         PlayerRegistered(
             player_id=player.player_id,
             external_player_id=external_id,
-            first_seen_at=Timestamp(unit.now),
+            first_seen_at=Timestamp(player.first_seen_at),
             context_snapshot=dict(context or {}),
         )
     )

@@ -41,7 +41,7 @@ def _serve(router: respx.Router, path: str, key: str, row: Callable[[str], JsonO
     router.get(path__regex=f".*/players/anna{path}$").mock(side_effect=answer)
 
 
-@pytest.mark.parametrize(("key", "path", "call", "row"), SDK, ids=lambda value: str(value)[:24])
+@pytest.mark.parametrize(("key", "path", "call", "row"), SDK, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_sdk_pages_joined_are_the_whole_list(
     key: str,
     path: str,
@@ -55,7 +55,7 @@ def test_sdk_pages_joined_are_the_whole_list(
     _check(flavour, call(flavour.sdk(router)), router)
 
 
-@pytest.mark.parametrize(("key", "path", "call", "row"), SERVER, ids=lambda value: str(value)[:24])
+@pytest.mark.parametrize(("key", "path", "call", "row"), SERVER, ids=lambda value: getattr(value, "__name__", str(value)))
 def test_server_pages_joined_are_the_whole_list(
     key: str,
     path: str,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from livecore.api.idempotency import ANSWERS
 from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.time import HOUR
 from livecore.player_tools.migration import MIGRATED_ROWS
 from livecore.players.player import PLAYERS
 from livecore.world import World
@@ -38,7 +40,7 @@ def failures(reply: Reply) -> list[tuple[Any, Any, Any]]:
 def test_a_player_moves_in_with_everything_that_is_known() -> None:
     """Name, picture, country, times and context; no secret, so the client registers as usual and finds it all."""
     game = world()
-    row = {
+    row: JsonObject = {
         **ANNA, "name": "Anna", "avatar": "fox", "country": "SE", "firstSeenAt": "2024-01-01T00:00:00Z",
         "lastSeenAt": "2025-06-01T00:00:00Z", "playerContext": {"level": 7},
     }  # fmt: skip
@@ -102,10 +104,18 @@ def test_each_bad_row_is_named_and_the_rest_apply() -> None:
         (7, None, "validation_failed"),
     ]  # fmt: skip
     fields = [row["details"] for row in reply.list("failures") if row["code"] == "validation_failed"]
-    assert [sorted(found["fields"]) for found in fields if isinstance(found, dict)] == [  # type: ignore[arg-type] # fields of faults
+    assert [sorted(cast(JsonObject, found["fields"])) for found in fields if isinstance(found, dict)] == [
         ["amount"], ["idempotencyKey"], ["externalPlayerId", "zip"], ["idempotencyKey"],
     ]  # fmt: skip
     assert total(game.player("anna"), "gold") == 10
+
+
+def test_what_is_no_row_at_all_fails_alone() -> None:
+    """Whatever it is, the others apply."""
+    reply = migrate(world(), "players", None, ANNA, 1, [ANNA], "anna")
+    assert counts(reply) == (5, 1, 0, 4)
+    assert failures(reply) == [(at, None, "validation_failed") for at in (0, 2, 3, 4)]
+    assert reply["failures.0.details"] == {"fields": {"row": "must be a JSON object"}}
 
 
 def test_a_failed_row_changes_nothing_not_even_a_new_player() -> None:
@@ -113,7 +123,8 @@ def test_a_failed_row_changes_nothing_not_even_a_new_player() -> None:
     game = world()
     bad = {**SWORD, "itemKey": "axe"}
     assert failures(migrate(game, "inventory", bad)) == [(0, "m1", "item_not_found")]
-    assert rows_of(game, PLAYERS) == rows_of(game, MIGRATED_ROWS) == []
+    assert rows_of(game, PLAYERS) == []
+    assert rows_of(game, MIGRATED_ROWS) == []
     assert counts(migrate(game, "inventory", SWORD)) == (1, 1, 0, 0)
 
 
@@ -144,6 +155,58 @@ def test_the_whole_request_may_have_a_key_as_well() -> None:
     first, again = (migrate(game, "wallet", GOLD, idempotencyKey="file-1") for _ in range(2))
     assert first.data == again.data
     assert ("Idempotent-Replay", "true") in again.response.headers
+
+
+def test_an_answer_is_forgotten_with_anybody_who_is_erased() -> None:
+    """It may name the player, as by the keys of rows that failed; sent again, its rows have been before."""
+    game = world()
+    rows: list[Json] = [
+        {**GOLD, "idempotencyKey": "gold-of-anna"},
+        {**GOLD, "idempotencyKey": "mail-of-anna", "amount": 0},
+    ]
+    first = migrate(game, "wallet", *rows, idempotencyKey="file-1")
+    assert counts(first) == (2, 1, 0, 1)
+    ask(game.server, "players.erase", external_id="anna")
+    assert rows_of(game, ANSWERS) == []
+    assert counts(migrate(game, "wallet", *rows, idempotencyKey="file-1")) == (2, 0, 1, 1)
+    assert ask(game.server, "players.get", external_id="anna").status == 404
+
+
+def test_who_moves_in_is_told_as_they_are() -> None:
+    """The event says since when the player is known and in which context, as their row does."""
+    game = world()
+    seen = Since(game)
+    told: JsonObject = {"firstSeenAt": "2024-01-01T00:00:00.000Z", "playerContext": {"level": 7}}
+    migrate(game, "players", {**ANNA, **told}, emitWebhooks=True)
+    (event,) = seen.of("player.registered")
+    assert (event["firstSeenAt"], event["contextSnapshot"]) == (told["firstSeenAt"], {"level": 7})
+
+
+def test_who_was_last_seen_long_ago_was_first_seen_no_later() -> None:
+    """Where a file tells only when somebody new was last there."""
+    game = world()
+    last = "2024-01-01T00:00:00.000Z"
+    migrate(game, "players", {**ANNA, "lastSeenAt": last})
+    shown = ask(game.server, "players.get", external_id="anna")
+    assert (shown["player.firstSeenAt"], shown["player.lastSeenAt"]) == (last, last)
+
+
+def test_what_was_observed_lately_is_kept() -> None:
+    """Sessions and presence that no flush has written stay when a row tells a later time, and count for the checks."""
+    game = world()
+    anna = game.player("anna")
+    game.flush()
+    game.now += HOUR
+    ask(anna, "presence.heartbeat", status="here")
+    game.now += 60_000
+    later = {**ANNA, "lastSeenAt": "2026-01-01T01:00:30Z"}
+    assert counts(migrate(game, "players", later)) == (1, 1, 0, 0)
+    ask(anna, "players.getProfile")
+    shown = ask(game.server, "players.export", external_id="anna")
+    assert shown["player.sessions"] == 2
+    assert shown["player.presence.status"] == "here"
+    first = {**ANNA, "idempotencyKey": "m2", "firstSeenAt": "2026-01-01T00:30:00Z"}
+    assert counts(migrate(game, "players", first)) == (1, 1, 0, 0)
 
 
 @pytest.mark.parametrize("told", [False, True])
@@ -197,7 +260,9 @@ def test_one_to_a_thousand_rows(rows: int, status: int) -> None:
 def test_a_thousand_large_rows_fit() -> None:
     """The route takes bodies of up to 8 MiB; anything else stays at 1 MiB."""
     game = world()
-    rows = [{**ANNA, "idempotencyKey": f"m{at}", "playerContext": {"x": "y" * 7_000}} for at in range(1000)]
-    assert counts(migrate(game, "players", *rows)) == (1000, 1000, 0, 0)
-    too_large = [{**ANNA, "idempotencyKey": f"m{at}", "playerContext": {"x": "y" * 9_000}} for at in range(1000)]
+    fitting, too_large = (
+        [cast(Json, {**ANNA, "idempotencyKey": f"m{at}", "playerContext": {"x": "y" * size}}) for at in range(1000)]
+        for size in (7_000, 9_000)
+    )
+    assert counts(migrate(game, "players", *fitting)) == (1000, 1000, 0, 0)
     assert migrate(game, "players", *too_large).refusal == (413, "body_too_large")
