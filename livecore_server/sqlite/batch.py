@@ -153,8 +153,7 @@ class Batch:
     def publish(self) -> None:
         """After `commit`: show the batch to readers."""
         self._caches.rows.put_all(self._uncommitted.rows)
-        for place in self._uncommitted.scans:
-            self._caches.scans.drop(place)
+        self._caches.drop(self._uncommitted.scans)
         if self._uncommitted.rewritten:
             # Nobody knows which rows those were; it happens when players are merged or erased, which is seldom.
             self._caches.clear()

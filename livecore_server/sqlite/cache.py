@@ -1,4 +1,4 @@
-"""What the store remembers of the committed state: rows by key and by unique values, and the answers of whole scans.
+"""What the store remembers of the committed state: rows by key and unique values, answers of whole scans, and sums.
 
 Both caches keep two generations. New and used entries live in the young one; when that is full it becomes the old one, and
 the old one is forgotten. That is nearly least-recently-used, and a hit costs one look-up in a plain dictionary. Entries are
@@ -7,14 +7,16 @@ exact: the store replaces or drops every entry that a commit touches, and forget
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Sized
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from livecore_server.places import MISSING, Place
 
 __all__ = ["MISSING", "Place", "RowCache", "ScanCache", "Shape"]
 
 Shape: TypeAlias = "tuple[object, ...]"
-"""The bounds, direction and limit of a scan."""
+"""The bounds, direction and limit of a scan, or the columns of sums."""
+A = TypeVar("A", bound=Sized)
 
 
 class RowCache:
@@ -57,22 +59,25 @@ class RowCache:
         return len(self.young) + len(self._old)
 
 
-class ScanCache:
-    """Lists of rows by place and shape; the limit counts rows. Long lists and odd shapes are not worth remembering."""
+class ScanCache(Generic[A]):
+    """Answers by place and shape, such as lists of rows; the limit counts rows. Odd shapes are not worth remembering.
 
-    __slots__ = ("_limit", "_old", "_weight", "_young")
+    Neither are answers of more than `most` rows, nor more than eight shapes of one place.
+    """
 
-    _MOST_ROWS = 256
+    __slots__ = ("_limit", "_most", "_old", "_weight", "_young")
+
     _MOST_SHAPES = 8
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, most: int = 256) -> None:
         self._limit = limit
+        self._most = most
         self._weight = 0
-        self._young: dict[Place, dict[Shape, list[Any]]] = {}
-        self._old: dict[Place, dict[Shape, list[Any]]] = {}
+        self._young: dict[Place, dict[Shape, A]] = {}
+        self._old: dict[Place, dict[Shape, A]] = {}
 
-    def get(self, place: Place, shape: Shape) -> list[Any] | None:
-        """The remembered rows; the caller must not change the list."""
+    def get(self, place: Place, shape: Shape) -> A | None:
+        """The remembered answer, which the caller must not change."""
         shapes = self._young.get(place)
         if shapes is None:
             shapes = self._old.pop(place, None)
@@ -81,9 +86,9 @@ class ScanCache:
             self._admit(place, shapes)
         return shapes.get(shape)
 
-    def put(self, place: Place, shape: Shape, rows: list[Any]) -> None:
-        """Remember the whole answer of a scan."""
-        if len(rows) > self._MOST_ROWS:
+    def put(self, place: Place, shape: Shape, rows: A) -> None:
+        """Remember a whole answer."""
+        if len(rows) > self._most:
             return
         shapes = self._young.pop(place, None) or {}
         self._weight -= _weight(shapes)
@@ -92,7 +97,7 @@ class ScanCache:
         shapes[shape] = rows
         self._admit(place, shapes)
 
-    def _admit(self, place: Place, shapes: dict[Shape, list[Any]]) -> None:
+    def _admit(self, place: Place, shapes: dict[Shape, A]) -> None:
         self._young[place] = shapes
         self._weight += _weight(shapes)
         if self._weight > self._limit:
@@ -101,7 +106,7 @@ class ScanCache:
             self._weight = 0
 
     def drop(self, place: Place) -> None:
-        """Forget every scan under a prefix."""
+        """Forget every answer under a prefix."""
         self._old.pop(place, None)
         shapes = self._young.pop(place, None)
         if shapes is not None:
@@ -113,6 +118,10 @@ class ScanCache:
         self._old = {}
         self._weight = 0
 
+    def __bool__(self) -> bool:
+        """Whether there is anything to forget."""
+        return bool(self._young or self._old)
 
-def _weight(shapes: dict[Shape, list[Any]]) -> int:
+
+def _weight(shapes: dict[Shape, A]) -> int:
     return sum(map(len, shapes.values())) + len(shapes)

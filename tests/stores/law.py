@@ -110,9 +110,18 @@ _INDEXES: list[tuple[Index[Any], st.SearchStrategy[Key], tuple[st.SearchStrategy
 ]
 
 
+_SUMMED: dict[str, tuple[str, list[str]]] = {
+    HEROES.name: ("level", ["name", "guild", "rank", "seat", "level"]),
+    PAIRS.name: ("at", ["right", "left"]),
+}
+"""Of each table a column to add up, and columns by which to do so."""
+
+
 @st.composite
 def _scans(draw: st.DrawFn) -> Step:
     index, prefixes, places = draw(st.sampled_from(_INDEXES))
+    of, groups = _SUMMED[index.table.name]
+    by = draw(st.sampled_from(groups))
     prefix = draw(prefixes)
     place = st.tuples(*places)
     part = st.none() | st.builds(lambda whole, width: whole[:width], place, st.integers(1, len(places)))
@@ -121,9 +130,11 @@ def _scans(draw: st.DrawFn) -> Step:
 
     def step(tx: Transaction) -> object:
         counted = tx.count(index, *prefix, start=start, stop=stop)
-        return counted, tx.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+        sums = tx.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
+        rows = tx.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+        return counted, sums, rows
 
-    return _step(f"scan({index.name}, {prefix}, {start=}, {after=}, {stop=}, {reverse=}, {limit=})", step)
+    return _step(f"scan({index.name}, {prefix}, {start=}, {after=}, {stop=}, {reverse=}, {limit=}, {by=})", step)
 
 
 def changes() -> st.SearchStrategy[list[Step]]:

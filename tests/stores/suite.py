@@ -13,8 +13,8 @@ import pytest
 
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store, StoreConflict, Transaction, UniqueViolation
-from livecore.kernel.tables import Key
+from livecore.kernel.store import Store, StoreConflict, Transaction, UniqueViolation, sums_of
+from livecore.kernel.tables import Index, Key, Value
 from tests.stores.tables import (
     BY_CODE,
     BY_LEVEL,
@@ -309,6 +309,62 @@ class StoreSuite:
             lambda tx: [tx.insert(HEROES, Hero(id=f"h{at}", name=word, guild="g")) for at, word in enumerate(words)],
         )
         assert [row.name for row in store.read(scope, lambda tx: tx.scan(IN_GUILD, "g"))] == sorted(words)
+
+    def test_sums_are_what_the_scan_adds_up_to(self, store: StoreUnderTest, leveled: Scope) -> None:
+        """Of all rows, of a prefix's, within bounds, by a value that is not there, and asked again after every write."""
+
+        def put(tx: Transaction, hero: Hero) -> None:
+            tx.put(HEROES, hero)
+
+        def added_up(tx: Transaction) -> list[dict[Value, int]]:
+            found = []
+            places: list[tuple[Index[Any], Key]] = [(IN_GUILD, ("g",)), (IN_GUILD, ("h",)), (BY_LEVEL, ())]
+            bounds: list[tuple[Key | None, Key | None]] = [(None, None), ((2,), None), ((1,), (3,))]
+            for (index, prefix), (start, stop), by in itertools.product(places, bounds, ("rank", "code")):
+                sums = tx.sums(index, *prefix, start=start, stop=stop, of="level", by=by)
+                assert sums == sums_of(tx.scan(index, *prefix, start=start, stop=stop), "level", by)
+                found.append(sums)
+            return found
+
+        first = store.read(leveled, added_up)
+        assert first[0] == {"page": 10}
+        assert first[1] == {None: 10}
+        assert store.read(leveled, added_up) == first
+        for hero in (
+            Hero(id="a", level=5, guild="g", rank="knight", code="c"),
+            Hero(id="b", level=5, guild="h"),
+            Hero(id="g", level=7, guild="g", rank="knight", code="d"),
+        ):
+            store.write(leveled, partial(put, hero=hero))
+            assert store.read(leveled, added_up) != first
+        assert store.read(leveled, added_up)[0] == {"page": 8, "knight": 12}
+
+    def test_sums_may_be_changed_by_their_caller(self, store: StoreUnderTest, leveled: Scope) -> None:
+        """The next one gets what is so."""
+        for _ in range(2):
+            sums = store.read(leveled, lambda tx: tx.sums(IN_GUILD, "g", of="level", by="rank"))
+            assert sums.pop("page") == 10
+
+    def test_sums_have_the_units_own_writes(self, store: StoreUnderTest, leveled: Scope) -> None:
+        """Rows that it put, changed, deleted and rewrote; a refused unit leaves the sums as they were."""
+
+        def asked(tx: Transaction) -> dict[Value, int]:
+            return tx.sums(IN_GUILD, "g", of="level", by="rank")
+
+        def work(tx: Transaction) -> NoReturn:
+            assert asked(tx) == {"page": 10}
+            tx.delete(HEROES, "f")
+            tx.put(HEROES, Hero(id="new", level=4, guild="g", rank="knight"))
+            assert asked(tx) == {"page": 7, "knight": 4}
+            tx.rewrite(IN_GUILD, ("g",), {"rank": "page"})
+            assert asked(tx) == {"page": 11}
+            tx.clear(IN_GUILD, "g")
+            assert asked(tx) == {}
+            raise Refused
+
+        with pytest.raises(Refused):
+            store.write(leveled, work)
+        assert store.read(leveled, asked) == {"page": 10}
 
     def test_a_scan_may_be_changed_by_its_caller(self, store: StoreUnderTest, leveled: Scope) -> None:
         """The list belongs to whoever asked."""

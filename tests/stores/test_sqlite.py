@@ -12,12 +12,12 @@ import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Index, Table, all_tables
+from livecore.kernel.tables import Index, Table, Value, all_tables
 from livecore_server.sqlite import SqliteStore
 from livecore_server.sqlite.migrations import migrate
 from livecore_server.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
 from tests.stores.suite import StoreSuite, fresh_scope
-from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
+from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
 
 
 class TestSqliteStore(StoreSuite):
@@ -96,13 +96,14 @@ def test_the_log_starts_over(path: Path) -> None:
 
 
 def test_readers_do_not_see_a_batch_before_it_is_committed_and_published(store: SqliteStore) -> None:
-    """Neither rows nor look-ups nor scans; units of the batch do."""
+    """Neither rows nor look-ups nor scans nor sums; units of the batch do."""
     scope = fresh_scope()
     store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a", code="x")))
-    expected = (Hero(id="a", code="x"), None, [Hero(id="a", code="x")], 1)
+    expected = (Hero(id="a", code="x"), None, [Hero(id="a", code="x")], 1, {"a": 0})
 
-    def look(tx: Transaction) -> tuple[Hero | None, Hero | None, list[Hero], int]:
-        return tx.get(HEROES, "a"), tx.find(BY_CODE, "y"), tx.scan(BY_LEVEL), tx.count(BY_LEVEL)
+    def look(tx: Transaction) -> tuple[Hero | None, Hero | None, list[Hero], int, dict[Value, int]]:
+        sums = tx.sums(BY_LEVEL, of="level", by="id")
+        return tx.get(HEROES, "a"), tx.find(BY_CODE, "y"), tx.scan(BY_LEVEL), tx.count(BY_LEVEL), sums
 
     batch = store.batch()
     unit = batch.transaction(scope)
@@ -110,7 +111,8 @@ def test_readers_do_not_see_a_batch_before_it_is_committed_and_published(store: 
     unit.insert(HEROES, Hero(id="b"))
     batch.apply(scope, unit.writes())
     assert store.read(scope, look) == expected
-    changed = (Hero(id="a", code="y"), Hero(id="a", code="y"), [Hero(id="a", code="y"), Hero(id="b")], 2)
+    rows = [Hero(id="a", code="y"), Hero(id="b")]
+    changed = (rows[0], rows[0], rows, 2, {"a": 0, "b": 0})
     assert look(batch.transaction(scope)) == changed
     batch.commit()
     assert store.read(scope, look) == expected
@@ -128,7 +130,9 @@ def test_a_batch_that_is_rolled_back_leaves_no_trace(store: SqliteStore) -> None
     batch.apply(scope, unit.writes())
     assert batch.transaction(scope).find(BY_CODE, "x") is None
     assert batch.transaction(scope).scan(BY_LEVEL) == []
+    assert batch.transaction(scope).sums(BY_LEVEL, of="level", by="id") == {}
     batch.rollback()
+    assert store.read(scope, lambda tx: tx.sums(BY_LEVEL, of="level", by="id")) == {"a": 0}
     assert store.read(scope, lambda tx: tx.find(BY_CODE, "x")) == Hero(id="a", code="x")
     assert store.read(scope, lambda tx: tx.scan(BY_LEVEL)) == [Hero(id="a", code="x")]
 
@@ -151,6 +155,7 @@ def test_a_batch_knows_whether_a_unit_saw_uncommitted_rows(store: SqliteStore) -
         lambda tx: tx.find(BY_CODE, "x"),
         lambda tx: tx.scan(BY_LEVEL),
         lambda tx: tx.count(BY_LEVEL),
+        lambda tx: tx.sums(BY_LEVEL, of="level", by="id"),
     ]
     for look in looks:
         look(batch.transaction(scope))
@@ -163,13 +168,38 @@ def test_another_process_s_writes_show_in_the_next_read(store: SqliteStore, path
     scope = fresh_scope()
     store.write(scope, lambda tx: tx.insert(HEROES, Hero(id="a")))
     assert store.read(scope, lambda tx: tx.count(BY_LEVEL)) == 1
+    assert store.read(scope, lambda tx: tx.sums(BY_LEVEL, of="level", by="id")) == {"a": 0}
     with closing(SqliteStore(path, tables=STORE_TABLES)) as other:
         other.write(scope, lambda tx: (tx.put(HEROES, Hero(id="a", level=7)), tx.insert(HEROES, Hero(id="b"))))
         assert store.read(scope, lambda tx: tx.get(HEROES, "a")) == Hero(id="a", level=7)
         assert store.read(scope, lambda tx: tx.count(BY_LEVEL)) == 2
+        assert store.read(scope, lambda tx: tx.sums(BY_LEVEL, of="level", by="id")) == {"a": 7, "b": 0}
         other.write(scope, lambda tx: tx.put(HEROES, Hero(id="a", level=8)))
         store.write(scope, lambda tx: tx.put(HEROES, Hero(id="a", name=f"level {tx.get(HEROES, 'a').level}")))  # type: ignore[union-attr] # it is there
     assert store.read(scope, lambda tx: tx.get(HEROES, "a")) == Hero(id="a", name="level 8")
+
+
+def test_sums_of_a_prefix_that_nobody_touched_are_not_added_up_again(store: SqliteStore) -> None:
+    """Asked again they cost no statement; a row that changes under another prefix leaves them alone."""
+    scope = fresh_scope()
+    asked: list[str] = []
+
+    def sums(guild: str) -> dict[Value, int]:
+        return store.read(scope, lambda tx: tx.sums(IN_GUILD, guild, of="level", by="id"))
+
+    def put(*heroes: Hero) -> None:
+        store.write(scope, lambda tx: [tx.put(HEROES, hero) for hero in heroes])
+
+    put(Hero(id="a", level=1, guild="g"), Hero(id="b", level=2, guild="h"))
+    store.connections.reading.set_trace_callback(asked.append)
+    assert (sums("g"), sums("h")) == ({"a": 1}, {"b": 2})
+    put(Hero(id="b", level=3, guild="h"))
+    first = len(asked)
+    assert sums("g") == {"a": 1}
+    assert [text for text in asked[first:] if text.startswith("SELECT")] == []
+    assert sums("h") == {"b": 3}
+    put(Hero(id="b", level=3, guild="g"))
+    assert (sums("g"), sums("h")) == ({"a": 1, "b": 3}, {})
 
 
 # -- the schema

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from livecore_server.sqlite.cache import MISSING, RowCache, ScanCache
 from tests.stores.tables import BY_LEVEL, HEROES, IN_GUILD
 
@@ -34,7 +36,7 @@ def test_a_row_put_again_hides_its_older_self() -> None:
 
 def test_scans_are_bounded_by_their_rows() -> None:
     """Long answers, and many shapes under one prefix, do not pile up."""
-    cache = ScanCache(100)
+    cache = ScanCache[list[Any]](100)
     for at in range(1_000):
         cache.put(("s", IN_GUILD, (str(at),)), (at,), [at] * 9)
         cache.put(("s", BY_LEVEL, ()), (at,), [at])
@@ -48,10 +50,21 @@ def test_scans_are_bounded_by_their_rows() -> None:
 
 def test_dropping_a_prefix_forgets_all_of_its_scans() -> None:
     """And no others; an empty answer is an answer."""
-    cache = ScanCache(100)
+    cache = ScanCache[list[Any]](100)
     for prefix in ("a", "b"):
         cache.put(("s", IN_GUILD, (prefix,)), (1,), [])
         cache.put(("s", IN_GUILD, (prefix,)), (2,), [prefix])
     cache.drop(("s", IN_GUILD, ("a",)))
     assert [cache.get(("s", IN_GUILD, ("a",)), (shape,)) for shape in (1, 2)] == [None, None]
     assert [cache.get(("s", IN_GUILD, ("b",)), (shape,)) for shape in (1, 2)] == [[], ["b"]]
+
+
+def test_it_knows_whether_there_is_anything_to_forget() -> None:
+    """Also when all there is has grown old."""
+    cache = ScanCache[dict[str, int]](1, most=10)
+    assert not cache
+    cache.put(("s", IN_GUILD, ("a",)), ("level", "name"), {"x": 1})
+    assert cache
+    assert cache.get(("s", IN_GUILD, ("a",)), ("level", "name")) == {"x": 1}
+    cache.drop(("s", IN_GUILD, ("a",)))
+    assert not cache
