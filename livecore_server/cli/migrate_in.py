@@ -24,7 +24,9 @@ from livecore_server.moving_in import (
     Progress,
     Rehearsed,
     Tally,
+    held,
     move_in,
+    note_of,
     read_lines,
     rehearse,
 )
@@ -70,7 +72,8 @@ def migrate_in(
     """
     failed = failures or file.with_name(file.name + ".failures.jsonl")
     try:
-        with whole_store(database) as store, progress("Moving in", file.stat().st_size) as move:
+        _check_failures(file, failed, rehearsing=rehearsing)
+        with held(file), whole_store(database) as store, progress("Moving in", file.stat().st_size) as move:
             scopes = GameScopes.find(store, game_id, environment)
             (scope,) = scopes.scopes
             at = _Steps(move)
@@ -89,6 +92,16 @@ def migrate_in(
     except FileProblem as fault:
         raise DatabaseProblem(str(fault)) from fault
     return _show(tally, failed, as_json=as_json)
+
+
+def _check_failures(file: Path, failures: Path, *, rehearsing: bool) -> None:
+    """Raises `FileProblem` where writing down the rows that fail would destroy something."""
+    if failures.exists() and failures.samefile(file):
+        raise FileProblem(f"{file.name}: the rows that fail need a file of their own")
+    if rehearsing and failures.exists() and note_of(file).exists():
+        raise FileProblem(
+            f"{file.name}: a run has not ended, and {failures.name} is its; end it first, or give --failures another file"
+        )
 
 
 @attrs.define

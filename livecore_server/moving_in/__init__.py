@@ -1,8 +1,8 @@
 """Moving players in from files: reading them, sending their rows through the migration routes' rules, and rehearsing it."""
 
-from livecore_server.moving_in.files import FileProblem, Line, read_lines
+from livecore_server.moving_in.files import FileProblem, Line, held, read_lines
 from livecore_server.moving_in.rehearsal import Rehearsed, rehearse
-from livecore_server.moving_in.run import KINDS, Kind, Progress, Tally, move_in
+from livecore_server.moving_in.run import KINDS, Kind, Progress, Tally, move_in, note_of
 
 __all__ = [
     "KINDS",
@@ -12,7 +12,9 @@ __all__ = [
     "Progress",
     "Rehearsed",
     "Tally",
+    "held",
     "move_in",
+    "note_of",
     "read_lines",
     "rehearse",
 ]

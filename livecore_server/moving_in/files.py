@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -18,7 +20,10 @@ import attrs
 from livecore.api.strict_json import read_json
 from livecore.kernel.errors import MalformedJson
 
-__all__ = ["FileProblem", "Line", "read_lines"]
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = ["FileProblem", "Line", "held", "read_lines"]
 
 _MOST_LINE_BYTES: Final = 1024 * 1024
 _JSON_FIELDS: Final = frozenset({"playerContext", "parameters"})
@@ -38,6 +43,18 @@ class Line:
     row: dict[str, Any] | None
     problem: str | None
     position: int
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Have a file to oneself: no other run on this machine may take rows from it meanwhile. Raises `FileProblem`."""
+    with path.open("rb") as file:
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as fault:
+                raise FileProblem(f"{path.name}: is being moved in by another run") from fault
+        yield
 
 
 def read_lines(path: Path) -> Iterator[Line]:

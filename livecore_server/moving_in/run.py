@@ -29,7 +29,7 @@ from livecore.player_tools.migration_rows import (
 )
 from livecore_server.moving_in.files import FileProblem, Line
 
-__all__ = ["KINDS", "Kind", "Progress", "Tally", "move_in"]
+__all__ = ["KINDS", "Kind", "Progress", "Tally", "move_in", "note_of"]
 
 T = TypeVar("T")
 Kind: TypeAlias = Literal["players", "wallet", "inventory"]
@@ -37,6 +37,7 @@ Apply: TypeAlias = "Callable[[Callable[[Unit], MigrationOutcome]], MigrationOutc
 """Runs a unit of work in the scope that the rows go to, as one transaction."""
 
 _ROWS_AT_ONCE: Final = 500
+_BYTES_AT_ONCE: Final = 8 * 1024 * 1024
 _FINGERPRINT_BYTES: Final = 1024 * 1024
 _ARGUMENTS: Final[dict[str, Any]] = {"players": MigratePlayers, "wallet": MigrateWallet, "inventory": MigrateInventory}
 _HANDLERS: Final[dict[str, Callable[[Unit, Any], MigrationOutcome]]] = {
@@ -46,6 +47,11 @@ _HANDLERS: Final[dict[str, Callable[[Unit, Any], MigrationOutcome]]] = {
 }
 KINDS: Final = tuple(_HANDLERS)
 """What the rows of a file can be about."""
+
+
+def note_of(file: Path) -> Path:
+    """Where the note lies of how far a file has come."""
+    return file.with_name(file.name + ".progress")
 
 
 @attrs.define
@@ -76,7 +82,7 @@ class Progress:
 
         Raises `FileProblem` where an unfinished run was of another file of this name.
         """
-        path = file.with_name(file.name + ".progress")
+        path = note_of(file)
         with file.open("rb") as opened:
             digest = hashlib.sha256(opened.read(_FINGERPRINT_BYTES)).hexdigest()
         identity = f"{target} {kind} {file.stat().st_size} {digest}"
@@ -136,7 +142,7 @@ def move_in(
     for _ in islice(ahead, tally.received):
         pass
     with progress.failing() as failures:
-        while some := list(islice(ahead, _ROWS_AT_ONCE)):
+        while some := list(_together(ahead)):
             keyed = [_keyed(line, key_prefix) for line in some]
             outcome = _send(keyed, kind, apply, emit_webhooks=emit_webhooks)
             for told in _told(keyed, outcome):
@@ -150,6 +156,16 @@ def move_in(
             reached(some[-1].position)
     progress.end()
     return tally
+
+
+def _together(lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines of one transaction: so many, or fewer long ones, so that they fit into memory."""
+    begun: int | None = None
+    for line in islice(lines, _ROWS_AT_ONCE):
+        yield line
+        begun = line.position if begun is None else begun
+        if line.position - begun >= _BYTES_AT_ONCE:
+            return
 
 
 def _keyed(line: Line, prefix: str | None) -> Line:

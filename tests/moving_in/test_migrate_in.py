@@ -18,7 +18,7 @@ from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.player import PLAYERS
 from livecore_server.cli.scopes import GameScopes
 from livecore_server.database import open_store
-from livecore_server.moving_in import Progress, Tally, move_in, read_lines
+from livecore_server.moving_in import Progress, Tally, held, move_in, read_lines
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.worlds import config
@@ -201,6 +201,53 @@ def test_a_file_that_changed_is_not_gone_on_with(livecore: Command, file_databas
     assert ended.status == 1
     assert "--restart" in ended.err
     livecore.done("migrate-in", str(file), *_options(file_database, "wallet", "--restart"))
+
+
+def test_nothing_is_written_over(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """Not the rows by the rows that fail, and not by a rehearsal what an unfinished run has written down."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(3)])
+    options = _options(file_database, "wallet")
+    whole = file.read_bytes()
+    ended = livecore("migrate-in", str(file), *options, "--failures", str(tmp_path / "." / "gold.jsonl"))
+    assert (ended.status, file.read_bytes()) == (1, whole)
+    assert "a file of their own" in ended.err
+    failures = tmp_path / "gold.jsonl.failures.jsonl"
+    failures.write_text("what failed before\n")
+    (tmp_path / "gold.jsonl.progress").write_text("{}")
+    ended = livecore("migrate-in", str(file), *options, "--rehearse")
+    assert (ended.status, failures.read_text()) == (1, "what failed before\n")
+    assert "has not ended" in ended.err
+    livecore.done("migrate-in", str(file), *options, "--rehearse", "--failures", str(tmp_path / "other.jsonl"))
+
+
+def test_one_run_at_a_time(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """Two would write over each other's notes; the second is told so, and may go when the first has ended."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(3)])
+    options = _options(file_database, "wallet")
+    with held(file):
+        ended = livecore("migrate-in", str(file), *options)
+    assert ended.status == 1
+    assert "another run" in ended.err
+    assert "3 were applied" in livecore.done("migrate-in", str(file), *options).out
+
+
+def test_long_rows_go_fewer_at_a_time(file_database: str, tmp_path: Path) -> None:
+    """What a transaction holds in memory has a bound, however long the lines are."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at, more="x" * 1_000_000) for at in range(20)])
+    received: list[int] = []
+    with closing(open_store(file_database)) as store:
+        scopes = GameScopes.find(store, None, "test")
+
+        def apply(work: Callable[[Unit], MigrationOutcome]) -> MigrationOutcome:
+            outcome = scopes.write(scopes.scopes[0], work)
+            received.append(outcome.received)
+            return outcome
+
+        note = Progress.of(file, tmp_path / "failures", "here", "wallet")
+        tally = move_in(read_lines(file), "wallet", apply, note)
+    assert (tally.received, tally.failed) == (20, 20)
+    assert sum(received) == 20
+    assert max(received) < 12
 
 
 def test_a_rehearsal_changes_nothing_and_says_what_would_happen(
