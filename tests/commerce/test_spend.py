@@ -243,6 +243,25 @@ def test_windows_are_whole_days(query: str, fields: list[str]) -> None:
     assert reply.fields == fields
 
 
+@pytest.mark.parametrize("window", [{}, {"window_days": 30}], ids=["ever", "in a window"])
+def test_pages_of_equal_spenders_join_to_the_list(window: dict[str, int]) -> None:
+    """Of two who spent the same the greater id, the younger account, comes first; beyond the last page is nobody."""
+    history = History.start()
+    for who, cents in zip(NAMES, (300, 500, 300, 300), strict=True):
+        history.buy(who, "gems", cents, 48)
+
+    def page(limit: int, offset: int) -> tuple[list[Any], Any]:
+        found = ask(history.game.server, "spend.listPlayers", limit=limit, offset=offset, **window)
+        return [row["externalPlayerId"] for row in found.list("players")], found["total"]
+
+    others = sorted((history.players[who].player_id, who) for who in NAMES if who != "bert")
+    order = ["bert", *(who for _, who in reversed(others))]
+    assert page(4, 0) == (order, 4)
+    for limit in (1, 2, 3):
+        assert [who for offset in range(0, 5, limit) for who in page(limit, offset)[0]] == order
+    assert page(2, 7) == ([], 4)
+
+
 def test_another_environment_has_sums_of_its_own() -> None:
     """What test players buy is no revenue of the live game."""
     game = shop()
