@@ -99,11 +99,12 @@ def _date(day: int) -> str:
 def _sums(tx: Transaction, first: int, end: int) -> _Sums:
     """Everything, debug accounts included."""
     sums = _Sums()
-    for row in tx.scan(PRODUCTS_BY_DAY, start=(first,), stop=(end,)):
-        sums.amount_by_day[row.day] += row.cents
-        sums.purchases_by_day[row.day] += row.purchases
-        sums.amount_by_product[row.product_id] += row.cents
-        sums.purchases_by_product[row.product_id] += row.purchases
+    for begin, stop in _slices(first, end):
+        for row in tx.scan(PRODUCTS_BY_DAY, start=(begin,), stop=(stop,)):
+            sums.amount_by_day[row.day] += row.cents
+            sums.purchases_by_day[row.day] += row.purchases
+            sums.amount_by_product[row.product_id] += row.cents
+            sums.purchases_by_product[row.product_id] += row.purchases
     for day in sums.amount_by_day:
         sums.payers_by_day[day] = tx.count(NEW_PAYERS, day, True)
         sums.payers += tx.count(NEW_PAYERS, day, True, stop=(first,))
@@ -120,9 +121,15 @@ def _take_off(tx: Transaction, sums: _Sums, account: PlayerId, first: int, end: 
         sums.purchases_by_day[day.day] -= day.purchases
         sums.payers_by_day[day.day] -= day.paid
     sums.payers -= any(day.paid for day in days)
-    for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=(first * DAY,), stop=(end * DAY,)):
-        sums.amount_by_product[purchase.product_id] -= purchase.cents
-        sums.purchases_by_product[purchase.product_id] -= 1
+    for begin, stop in _slices(days[0].day, days[-1].day + 1):
+        for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=(begin * DAY,), stop=(stop * DAY,)):
+            sums.amount_by_product[purchase.product_id] -= purchase.cents
+            sums.purchases_by_product[purchase.product_id] -= 1
+
+
+def _slices(first: int, end: int) -> Iterator[tuple[int, int]]:
+    """Days a month at a time, so that no more rows than a month's are in memory at once."""
+    return ((begin, min(begin + _USUAL_DAYS, end)) for begin in range(first, end, _USUAL_DAYS))
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------

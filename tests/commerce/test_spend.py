@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter, defaultdict
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from livecore import World
-from livecore.kernel.time import DAY, HOUR, Millis, Timestamp
+from livecore.kernel.time import DAY, HOUR, Millis, Timestamp, day_number
 from livecore.world import WorldPlayer
 from tests.commerce.shop import found_wrong, report, shop
 from tests.worlds import Reply, ask, http
@@ -222,6 +222,25 @@ def test_the_calendar_has_ends(query: str, first: str, end: str) -> None:
     """The thirty days before `to` begin with the first day that there is, where there are not as many."""
     shown = _summary(shop(), query)
     assert (shown["from"], shown["to"], shown["grossAmountMinor"]) == (first, end, 0)
+
+
+def test_a_long_span_misses_no_day() -> None:
+    """However the days are read, each counts once, and once less where a tester bought."""
+    game = shop()
+    game.now += 1_200 * DAY
+    first = day_number(game.now) - 1_099
+    for number in range(0, 1_100, 7):
+        at = Timestamp((first + number) * DAY).wire
+        for who in ("anna", "tester"):
+            assert report(game.player(who), f"{who}-{number}", purchased_at=at).status == 200
+    query = f"from={_date(first)}&to={_date(first + 1_100)}"
+    whole = _summary(game, query)
+    assert ask(game.server, "players.flagDebug", external_id="tester")["applied"] is True
+    half = _summary(game, query)
+    for name in ("grossAmountMinor", "purchaseCount", "payingPlayers"):
+        assert whole[name] == 2 * cast(int, half[name])
+    assert half["purchaseCount"] == half["products.0.purchaseCount"] == 158
+    assert [row["purchaseCount"] for row in half.list("days")] == [int(at % 7 == 0) for at in range(1_100)]
 
 
 def test_nothing_lies_before_the_first_day() -> None:
