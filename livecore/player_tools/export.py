@@ -11,6 +11,7 @@ from typing import Any, Final, cast, get_args
 import attrs
 
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.paging import pack, unpack
 from livecore.kernel.policies import Exported, Slice, exporters
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
@@ -48,12 +49,23 @@ def export(unit: Unit, args: ExportPlayer) -> PlayerExport:
 
 
 def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exported:
+    place = _place_in(name, cursor)
     exporter = exporters().get(name)
-    if exporter is not None:
-        return exporter(unit, player_id, Slice(MOST_ROWS, cursor))
-    if cursor is not None:
+    if exporter is None:
+        return Exported(())
+    exported = exporter(unit, player_id, Slice(MOST_ROWS, place))
+    beyond = exported.next_cursor
+    return Exported(exported.rows, None if beyond is None else pack((name, beyond)))
+
+
+def _place_in(name: str, cursor: str | None) -> str | None:
+    """The place in a list that a cursor of the export names; each list has its own, though their places may look alike."""
+    if cursor is None:
+        return None
+    list_, place = unpack(cursor, (str, str)) or ("", "")
+    if list_ != name:
         raise ValidationFailed({"cursor": "is not a cursor of this list"})
-    return Exported(())
+    return str(place)
 
 
 def _player(unit: Unit, player: Player) -> ExportedPlayer:

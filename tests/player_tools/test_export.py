@@ -137,6 +137,21 @@ def test_a_cursor_needs_its_list() -> None:
     assert len(exported(made, "anna", list_="friends").list("friends")) == 3
 
 
+def test_a_cursor_opens_no_other_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where the places of two lists look alike, as a purchase's and a gift's; nor does one of another route."""
+    made = _many()
+    monkeypatch.setattr(export, "MOST_ROWS", 1)
+    cursors = cast("dict[str, str | None]", exported(made, "anna")["cursors"])
+    given = [(name, cursor) for name, cursor in cursors.items() if cursor is not None]
+    assert len(given) >= 9
+    for name, cursor in given:
+        for other in LISTS:
+            reply = exported(made, "anna", cursor=cursor, list_=other)
+            assert reply.status == 200 if other == name else reply.fields == ["cursor"]
+    listed = ask(made.server, "purchases.list", external_id="anna", limit=1).text("nextCursor")
+    assert exported(made, "anna", cursor=listed, list_="purchases").fields == ["cursor"]
+
+
 def test_erased_and_unknown_players_have_no_export() -> None:
     """404."""
     made = _many()
