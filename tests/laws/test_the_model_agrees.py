@@ -18,7 +18,7 @@ from livecore.api.operations import OPERATIONS
 from tests.laws.lawful import generated, seeds
 from tests.laws.model import Model
 from tests.laws.playing import play
-from tests.laws.routes import SUCCESSES, TOOLS
+from tests.laws.routes import SUCCESSES
 from tests.laws.sequences import seeded, sequences
 from tests.laws.steps import Step
 from tests.laws.worlds import Worlds
@@ -31,7 +31,16 @@ _REFUSALS_AT_LEAST: Final = 3
 
 ROOT: Final = Path(__file__).parent.parent
 ELSEWHERE: Final = {
-    **dict.fromkeys(TOOLS, "laws/test_player_tools_lose_nothing.py"),
+    **dict.fromkeys(
+        (
+            "server:players.merge",
+            "server:players.erase",
+            "server:players.export",
+            "server:players.ban",
+            "server:players.unban",
+        ),
+        "laws/test_player_tools_lose_nothing.py",
+    ),
     **dict.fromkeys(
         ("server:players.get", "server:players.flagDebug", "server:players.unflagDebug"), "players/test_moderation.py"
     ),
