@@ -7,17 +7,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NoReturn
 
 import attrs
 import pytest
 
+from livecore.commerce.reconciliation import reconcile_spend
+from livecore.commerce.totals import PURCHASES, SPEND_TOTALS
+from livecore.kernel.scope import Scope
+from livecore.kernel.time import DAY, HOUR
+from livecore.players.moderation import DEBUG_ACCOUNTS
+from livecore_server.sqlite import SqliteStore
+from livecore_server.whole import views_of
 from tests.bench.chart import nice_ticks, short
 from tests.bench.databases import STORES, CannotRun, StoreName
 from tests.bench.figures import Figures, NotRun
 from tests.bench.parts import PARTS, Amount, Asked
 from tests.bench.publish import FOLDER, publish, published_figures
+from tests.bench.shop import stock
 from tests.postgres.server import require_server, started_server
 
 AMOUNT = Amount(
@@ -30,6 +39,8 @@ AMOUNT = Amount(
     deliveries=40,
     receivers=(2,),
     due_items=40,
+    purchases=dict.fromkeys(STORES, (400,)),
+    spend_requests=3,
     imports=1,
 )
 
@@ -73,6 +84,29 @@ def test_deliveries_and_due_work_are_measured() -> None:
     assert min(sent.per_second, ran.per_second) >= 0
 
 
+def test_questions_about_spend_are_measured() -> None:
+    """Each question on a store that was just opened and again; only what has a target at that size shows it."""
+    asked = _asked("sqlite", "postgres")
+    figures = Figures(command="test", machine={}, postgres=None, **PARTS["spend"](asked))  # type: ignore[arg-type] # a part's rows
+    assert asked.not_run == []
+    assert len({row.question for row in figures.spend}) * 2 == len(figures.spend)
+    assert {(row.players, row.purchases, row.target_ms) for row in figures.spend} == {(100, 400, None)}
+    assert min(row.first_ms for row in figures.spend) > 0
+
+
+def test_the_stocked_sums_are_what_the_purchases_come_to(tmp_path: Path) -> None:
+    """What is measured is what tracking would have left; otherwise it would say nothing."""
+    scope = Scope("gam_1", "live")
+    with closing(SqliteStore(tmp_path / "shop.db")) as store:
+        stock(store, scope, 400 * DAY + 5 * HOUR, players=30, purchases=2_000)
+        with views_of(store) as views:
+            assert list(reconcile_spend(views(scope), lambda _: None)) == []
+        sizes = {table: len(rows) for table, rows in store.dump()[scope.id].items()}
+    assert sizes[PURCHASES.name] == 2_000
+    assert sizes[SPEND_TOTALS.name] == 30
+    assert sizes[DEBUG_ACCOUNTS.name] == 1
+
+
 def test_what_cannot_run_says_why_and_leaves_the_rest_alone() -> None:
     """A store that is not there costs its own rows only."""
 
@@ -102,7 +136,7 @@ def test_every_field_is_one_that_the_page_speaks_of() -> None:
     """Whoever reads the file finds its parts on the page."""
     page = (FOLDER.parent / "benchmarks.md").read_text("utf-8")
     parts = json.loads((FOLDER / "figures.json").read_text("utf-8"))
-    named = {"http", "growth", "webhooks", "due", "core_growth", "machine", "postgres", "command", "not_run"}
+    named = {"http", "growth", "webhooks", "due", "spend", "core_growth", "machine", "postgres", "command", "not_run"}
     assert named <= parts.keys()
     assert [name for name in named if f"`{name}`" not in page] == []
 

@@ -39,6 +39,8 @@ _FULL: Final = Amount(
     deliveries=4_000,
     receivers=(1, 8),
     due_items=4_000,
+    purchases={"sqlite": (10_000, 100_000, 1_000_000), "postgres": (10_000, 100_000)},
+    spend_requests=100,
     imports=15,
 )
 _QUICK: Final = Amount(
@@ -51,6 +53,8 @@ _QUICK: Final = Amount(
     deliveries=240,
     receivers=(8,),
     due_items=200,
+    purchases=dict.fromkeys(STORES, (5_000,)),
+    spend_requests=20,
     imports=3,
 )
 _MILLION: Final = 1_000_000

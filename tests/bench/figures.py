@@ -11,7 +11,7 @@ import attrs
 
 from tests.bench.databases import StoreName
 
-__all__ = ["CoreGrowthRow", "DeliveriesRow", "DueRow", "Figures", "GrowthRow", "HttpRow", "NotRun"]
+__all__ = ["CoreGrowthRow", "DeliveriesRow", "DueRow", "Figures", "GrowthRow", "HttpRow", "NotRun", "SpendRow"]
 
 
 @attrs.frozen(kw_only=True)
@@ -120,6 +120,24 @@ class DueRow:
 
 
 @attrs.frozen(kw_only=True)
+class SpendRow:
+    """One question about spend or revenue, with so many purchases in a year; the whole request but for sockets."""
+
+    store: StoreName
+    players: int
+    purchases: int
+    question: str
+    first_ms: float
+    """Of a store that has just been opened."""
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float
+    """Processor time of the asking process, on average; on PostgreSQL without the database's."""
+    target_ms: float | None
+    """What to stay below; on SQLite with a million purchases."""
+
+
+@attrs.frozen(kw_only=True)
 class Figures:
     """Everything that one run has measured; a part that was not asked for has no rows."""
 
@@ -135,6 +153,7 @@ class Figures:
     growth: Sequence[GrowthRow] = ()
     webhooks: Sequence[DeliveriesRow] = ()
     due: Sequence[DueRow] = ()
+    spend: Sequence[SpendRow] = ()
     import_ratios: dict[str, float] | None = None
     """What importing costs, as a multiple of importing httpx."""
     not_run: Sequence[NotRun] = ()

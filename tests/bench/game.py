@@ -8,7 +8,7 @@ from typing import Final
 from livecore.kernel.errors import Json
 from tests.bench.load import wire_request
 
-__all__ = ["CONFIG", "add", "claim", "credit", "friends", "profile", "register", "send_gift"]
+__all__ = ["CONFIG", "add", "ask_studio", "buy", "claim", "credit", "friends", "profile", "register", "send_gift"]
 
 CONFIG: Final[dict[str, Json]] = {
     "name": "Bench",
@@ -73,3 +73,21 @@ def claim(key: str, player: str, secret: str, gift_id: str) -> bytes:
     """The claim of a gift."""
     path = f"/sdk/v1/players/{player}/friends/gifts/{gift_id}/claim"
     return wire_request("POST", path, _headers(key, secret, f"claim-{gift_id}"), b"{}")
+
+
+def buy(key: str, player: str, transaction: str) -> bytes:
+    """A purchase that the studio's backend reports."""
+    bought = {
+        "store": "store",
+        "productId": "product-1",
+        "productType": "consumable",
+        "amountMinor": 499,
+        "currency": "USD",
+    }
+    body = json.dumps({"transactionId": transaction, **bought}).encode()
+    return wire_request("POST", f"/server/v1/players/{player}/purchases", _headers(key), body)
+
+
+def ask_studio(key: str, path: str) -> bytes:
+    """A question of the studio's backend."""
+    return wire_request("GET", path, _headers(key))

@@ -94,9 +94,10 @@ def inside(database: Database, *, hours_ago: int = 0) -> Iterator[Inside]:
 def _request(wire: bytes) -> Request:
     head, _, body = wire.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
-    method, path, _ = first.split(" ")
+    method, target, _ = first.split(" ")
+    path, _, query = target.partition("?")
     headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
-    return Request(method, path, "", headers, body, "127.0.0.1")
+    return Request(method, path, query, headers, body, "127.0.0.1")
 
 
 def _data(response: Response) -> Any:  # noqa: ANN401 - an answer's JSON

@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 import attrs
 import click
 
-from tests.bench import deliveries, due_items, growth, import_time, in_process, over_http
+from tests.bench import deliveries, due_items, growth, import_time, in_process, over_http, spend
 from tests.bench.databases import CannotRun, StoreName
 from tests.bench.figures import NotRun
 from tests.bench.naming import series_title
-from tests.bench.tables import CORE_GROWTH, COSTS, DELIVERIES, DUE, GROWTH, HTTP, Column, head, line
+from tests.bench.tables import CORE_GROWTH, COSTS, DELIVERIES, DUE, GROWTH, HTTP, SPEND, Column, head, line
 
 __all__ = ["PARTS", "Amount", "Asked"]
 
@@ -36,6 +36,9 @@ class Amount:
     receivers: Sequence[int]
     """How many endpoints a game has: the sender makes at most four attempts to one at a time."""
     due_items: int
+    purchases: Mapping[StoreName, Sequence[int]]
+    spend_requests: int
+    """Of each question."""
     imports: int
 
 
@@ -114,6 +117,16 @@ def _due(asked: Asked) -> dict[str, object]:
     return {"due": list(rows)}
 
 
+def _spend(asked: Asked) -> dict[str, object]:
+    rows = _Rows(SPEND)
+
+    def measure(store: StoreName, _: int) -> None:
+        spend.measure(store, asked.amount.purchases[store], asked.amount.spend_requests, told=rows.add)
+
+    asked.each("spend", measure, workers=(1,))
+    return {"spend": list(rows)}
+
+
 def _core(asked: Asked) -> dict[str, object]:
     rate = in_process.gift_path(asked.amount.core_gifts)
     click.echo(f"\ncore alone, gift path: {rate:.0f} requests a second of processor time (target 15000)")
@@ -133,6 +146,7 @@ PARTS: Final[Mapping[str, Callable[[Asked], dict[str, object]]]] = {
     "growth": _growth,
     "webhooks": _webhooks,
     "due": _due,
+    "spend": _spend,
     "core": _core,
     "import": _import,
 }

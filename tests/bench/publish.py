@@ -54,6 +54,7 @@ def _sections(figures: Figures) -> Iterator[str]:
         ("As a game grows", tables.GROWTH, figures.growth),
         ("Webhook deliveries", tables.DELIVERIES, figures.webhooks),
         ("Due work", tables.DUE, figures.due),
+        ("Spend and revenue", tables.SPEND, figures.spend),
         ("The core alone, as a game grows", tables.CORE_GROWTH, figures.core_growth),
     ):
         if rows:

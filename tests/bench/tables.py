@@ -7,10 +7,10 @@ from typing import Any, Final, Generic, TypeVar
 
 import attrs
 
-from tests.bench.figures import CoreGrowthRow, DeliveriesRow, DueRow, GrowthRow, HttpRow
+from tests.bench.figures import CoreGrowthRow, DeliveriesRow, DueRow, GrowthRow, HttpRow, SpendRow
 from tests.bench.naming import STORE_TITLES
 
-__all__ = ["CORE_GROWTH", "COSTS", "DELIVERIES", "DUE", "GROWTH", "HTTP", "Column", "head", "line", "markdown"]
+__all__ = ["CORE_GROWTH", "COSTS", "DELIVERIES", "DUE", "GROWTH", "HTTP", "SPEND", "Column", "head", "line", "markdown"]
 
 R = TypeVar("R")
 _NONE: Final = "-"
@@ -126,4 +126,15 @@ DUE: Final[Sequence[Column[DueRow]]] = (
     Column("items/s", lambda row: _number(row.per_second)),
     Column("server CPU µs", lambda row: _each_us(row.server_cpu_seconds, row.items)),
     Column("database CPU µs", lambda row: _each_us(row.database_cpu_seconds, row.items)),
+)
+SPEND: Final[Sequence[Column[SpendRow]]] = (
+    _STORE,
+    Column("players", lambda row: _number(row.players)),
+    Column("purchases", lambda row: _number(row.purchases), 10),
+    Column("question", lambda row: row.question, 25),
+    Column("first ms", lambda row: _number(row.first_ms, 1)),
+    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
+    _P99,
+    Column("CPU ms", lambda row: _number(row.cpu_ms, 1)),
+    Column("target ms", lambda row: _number(row.target_ms)),
 )
