@@ -111,7 +111,7 @@ def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Ite
 
 
 def players_named(*shapes: object) -> set[str]:
-    """The studio's ids of all players whom a request or its answer name; no write names more than one besides its own."""
+    """The studio's ids of all players whom a request or its answer name; a write about one player names one more at most."""
     endings = ("external_id", "external_player_id")
     return {text for name, text in texts_in(shapes) if name.endswith(endings)}
 

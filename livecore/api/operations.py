@@ -6,8 +6,10 @@ from functools import cache
 from typing import Final
 
 from livecore.access.rows import GetDocument, GetHealth, Health
+from livecore.api.commerce import SDK_COMMERCE, SERVER_COMMERCE
 from livecore.api.migration import MIGRATION_OPERATIONS
 from livecore.api.operation import Document, Operation, Surface
+from livecore.api.player_tools import PLAYER_TOOLS
 from livecore.api.sdk import SDK_OPERATIONS
 from livecore.api.server import SERVER_OPERATIONS
 from livecore.kernel.errors import RateLimited
@@ -62,8 +64,11 @@ ADMIN_OPERATIONS: Final[tuple[Operation, ...]] = (
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *SDK_OPERATIONS,
+    *SDK_COMMERCE,
     _document_of("sdk"),
     *SERVER_OPERATIONS,
+    *PLAYER_TOOLS,
+    *SERVER_COMMERCE,
     *MIGRATION_OPERATIONS,
     _document_of("server"),
     *ADMIN_OPERATIONS,

@@ -90,6 +90,21 @@ class PlayerRoutes:
             ahead=ahead,
         )
 
+    def question(self, name: str, path: str, args: type, answer: type, handler: Handler, *, summary: str) -> Operation:
+        """A GET of the same surface about the whole game: its path names no player."""
+        return Operation(
+            name=name,
+            surface=self.surface,
+            method="GET",
+            path=f"/{self.surface}/v1{path}",
+            credential=self.credential,
+            bucket=self.reads,
+            args=args,
+            answers={200: answer},
+            handler=handler,
+            summary=summary,
+        )
+
 
 SDK: Final = PlayerRoutes(surface="sdk", credential="player", reads="sdk_read", writes="sdk_write")
 SERVER: Final = PlayerRoutes(surface="server", credential="server_key", reads="server_api", writes="server_api")

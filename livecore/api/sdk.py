@@ -11,9 +11,6 @@ from livecore.access.refusals import (
 )
 from livecore.api.operation import Answer, Operation
 from livecore.api.player_routes import SDK
-from livecore.commerce import purchases
-from livecore.commerce import rows as commerce
-from livecore.commerce.refusals import TransactionConflict, UnknownCurrency
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
 from livecore.economy.refusals import (
@@ -28,7 +25,6 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
-from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.unit import Unit
 from livecore.players import identity, profile, registration, seen
 from livecore.players import rows as players
@@ -376,18 +372,5 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Claim a grant.",
-    ),
-    SDK.write(
-        "purchases.track",
-        "POST /purchases",
-        commerce.TrackPurchase,
-        {200: commerce.PurchaseTracked},
-        purchases.track,
-        PlayerBanned,
-        UnknownCurrency,
-        TransactionConflict,
-        IdempotencyConflict,
-        BalanceOverflow,
-        summary="Report a purchase.",
     ),
 )

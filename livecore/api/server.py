@@ -1,18 +1,14 @@
-"""The studio's surface, `/server/v1`: one row for each operation that a studio's backend may call."""
+"""The studio's surface, `/server/v1`: grants, the social graph, identities and the economy, for a studio's backend."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
 from livecore.access import rows as access
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
-from livecore.commerce import purchases, revenue, spend
-from livecore.commerce import rows as commerce
-from livecore.commerce.refusals import TransactionConflict, UnknownCurrency
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
 from livecore.economy.refusals import (
@@ -26,14 +22,10 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
-from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
-from livecore.player_tools import erasure, export, export_rows, lookup, merging
-from livecore.player_tools import rows as tools
-from livecore.players import identity, moderation, registration
+from livecore.players import identity, registration
 from livecore.players import rows as players
-from livecore.players.refusals import InvalidMerge, PlayerNotFound
 from livecore.social import blocks, claims, friends, gift_boxes, gift_rows
 from livecore.social import rows as social
 from livecore.social.refusals import (
@@ -68,26 +60,8 @@ def _rotate_secret(unit: Unit, args: players.RotateSecret) -> players.SecretRota
     return registration.rotate_secret(unit, args)
 
 
-def _question(
-    name: str, path: str, args: type, answer: type, handler: Callable[[Unit, Any], object], *, summary: str
-) -> Operation:
-    """A GET about the whole game."""
-    return Operation(
-        name=name,
-        surface="server",
-        method="GET",
-        path="/server/v1" + path,
-        credential="server_key",
-        bucket="server_api",
-        args=args,
-        answers={200: answer},
-        handler=handler,
-        summary=summary,
-    )
-
-
 SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
-    _question("ping", "/ping", access.GetPing, access.Pong, _ping, summary="Probe the connection and the key."),
+    SERVER.question("ping", "/ping", access.GetPing, access.Pong, _ping, summary="Probe the connection and the key."),
     Operation(
         name="grants.create",
         surface="server",
@@ -117,81 +91,6 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Mark a grant claimed.",
-    ),
-    SERVER.read(
-        "players.get",
-        "",
-        tools.GetPlayer,
-        tools.PlayerOverview,
-        lookup.get_player,
-        summary="Read a player with recent attempts, grants and lobbies.",
-    ),
-    # Both are without effect when they are repeated, and say so; an answer kept under a key would name who is gone.
-    attrs.evolve(
-        SERVER.write(
-            "players.merge",
-            "POST /merge-into/{toExternalId}",
-            tools.MergePlayer,
-            {200: tools.Merged},
-            merging.merge,
-            PlayerNotFound,
-            InvalidMerge,
-            summary="Fold a player into another one.",
-        ),
-        keyed=False,
-        subject="any",
-    ),
-    attrs.evolve(
-        SERVER.write(
-            "players.erase",
-            "POST /delete",
-            tools.ErasePlayer,
-            {200: tools.Erased},
-            erasure.erase,
-            summary="Take a player's identity out of everything.",
-        ),
-        keyed=False,
-        subject="any",
-    ),
-    SERVER.read(
-        "players.export",
-        "/export",
-        export_rows.ExportPlayer,
-        export_rows.PlayerExport,
-        export.export,
-        summary="Read everything that is held about a player.",
-    ),
-    SERVER.write(
-        "players.ban",
-        "POST /ban",
-        players.Ban,
-        {200: players.BanState},
-        moderation.ban,
-        summary="Refuse a player's writes.",
-    ),
-    SERVER.write(
-        "players.unban",
-        "POST /unban",
-        players.Unban,
-        {200: players.BanState},
-        moderation.unban,
-        summary="Lift a player's ban.",
-    ),
-    SERVER.write(
-        "players.flagDebug",
-        "POST /debug",
-        players.FlagDebug,
-        {200: players.DebugState},
-        moderation.flag_debug,
-        summary="Mark a player as a debug account.",
-    ),
-    SERVER.write(
-        "players.unflagDebug",
-        "DELETE /debug",
-        players.UnflagDebug,
-        {200: players.DebugState},
-        moderation.unflag_debug,
-        summary="Make a debug account an ordinary one.",
     ),
     SERVER.read(
         "friends.list",
@@ -293,49 +192,5 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientQuantity,
         summary="Take items away.",
-    ),
-    SERVER.read(
-        "purchases.list",
-        "/purchases",
-        commerce.ListPurchases,
-        commerce.Purchases,
-        purchases.list_purchases,
-        summary="List a player's purchases.",
-    ),
-    SERVER.write(
-        "purchases.track",
-        "POST /purchases",
-        commerce.TrackPurchaseAsServer,
-        {200: commerce.PurchaseTracked},
-        purchases.track_as_server,
-        UnknownCurrency,
-        TransactionConflict,
-        IdempotencyConflict,
-        BalanceOverflow,
-        summary="Report a purchase, or that it is verified.",
-    ),
-    SERVER.read(
-        "spend.get",
-        "/spend",
-        commerce.GetPlayerSpend,
-        commerce.PlayerSpend,
-        spend.get_player_spend,
-        summary="Read what a player has spent.",
-    ),
-    _question(
-        "spend.listPlayers",
-        "/spend/players",
-        commerce.ListSpenders,
-        commerce.Spenders,
-        spend.list_spenders,
-        summary="List players by what they spent.",
-    ),
-    _question(
-        "spend.summary",
-        "/spend/summary",
-        commerce.GetRevenueSummary,
-        commerce.RevenueSummary,
-        revenue.get_revenue_summary,
-        summary="Read the revenue of some days.",
     ),
 )

@@ -1,0 +1,79 @@
+"""Purchases on both surfaces, and spend and revenue on the studio's, as rows of the table of operations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.api.operation import Operation
+from livecore.api.player_routes import SDK, SERVER
+from livecore.commerce import purchases, revenue, rows, spend
+from livecore.commerce.refusals import TransactionConflict, UnknownCurrency
+from livecore.economy.refusals import BalanceOverflow
+from livecore.kernel.errors import IdempotencyConflict
+from livecore.players.refusals import PlayerBanned
+
+__all__ = ["SDK_COMMERCE", "SERVER_COMMERCE"]
+
+
+SDK_COMMERCE: Final[tuple[Operation, ...]] = (
+    SDK.write(
+        "purchases.track",
+        "POST /purchases",
+        rows.TrackPurchase,
+        {200: rows.PurchaseTracked},
+        purchases.track,
+        PlayerBanned,
+        UnknownCurrency,
+        TransactionConflict,
+        IdempotencyConflict,
+        BalanceOverflow,
+        summary="Report a purchase.",
+    ),
+)
+
+SERVER_COMMERCE: Final[tuple[Operation, ...]] = (
+    SERVER.read(
+        "purchases.list",
+        "/purchases",
+        rows.ListPurchases,
+        rows.Purchases,
+        purchases.list_purchases,
+        summary="List a player's purchases.",
+    ),
+    SERVER.write(
+        "purchases.track",
+        "POST /purchases",
+        rows.TrackPurchaseAsServer,
+        {200: rows.PurchaseTracked},
+        purchases.track_as_server,
+        UnknownCurrency,
+        TransactionConflict,
+        IdempotencyConflict,
+        BalanceOverflow,
+        summary="Report a purchase, or that it is verified.",
+    ),
+    SERVER.read(
+        "spend.get",
+        "/spend",
+        rows.GetPlayerSpend,
+        rows.PlayerSpend,
+        spend.get_player_spend,
+        summary="Read what a player has spent.",
+    ),
+    SERVER.question(
+        "spend.listPlayers",
+        "/spend/players",
+        rows.ListSpenders,
+        rows.Spenders,
+        spend.list_spenders,
+        summary="List players by what they spent.",
+    ),
+    SERVER.question(
+        "spend.summary",
+        "/spend/summary",
+        rows.GetRevenueSummary,
+        rows.RevenueSummary,
+        revenue.get_revenue_summary,
+        summary="Read the revenue of some days.",
+    ),
+)

@@ -1,0 +1,96 @@
+"""What a studio's support desk and data protection officer do about a player, as rows of the table of operations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from livecore.api.operation import Operation
+from livecore.api.player_routes import SERVER
+from livecore.player_tools import erasure, export, export_rows, lookup, merging
+from livecore.player_tools import rows as tools
+from livecore.players import moderation
+from livecore.players import rows as players
+from livecore.players.refusals import InvalidMerge, PlayerNotFound
+
+__all__ = ["PLAYER_TOOLS"]
+
+
+PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
+    SERVER.read(
+        "players.get",
+        "",
+        tools.GetPlayer,
+        tools.PlayerOverview,
+        lookup.get_player,
+        summary="Read a player with recent attempts, grants and lobbies.",
+    ),
+    # Both are without effect when they are repeated, and say so; an answer kept under a key would name who is gone.
+    attrs.evolve(
+        SERVER.write(
+            "players.merge",
+            "POST /merge-into/{toExternalId}",
+            tools.MergePlayer,
+            {200: tools.Merged},
+            merging.merge,
+            PlayerNotFound,
+            InvalidMerge,
+            summary="Fold a player into another one.",
+        ),
+        keyed=False,
+        subject="any",
+    ),
+    attrs.evolve(
+        SERVER.write(
+            "players.erase",
+            "POST /delete",
+            tools.ErasePlayer,
+            {200: tools.Erased},
+            erasure.erase,
+            summary="Take a player's identity out of everything.",
+        ),
+        keyed=False,
+        subject="any",
+    ),
+    SERVER.read(
+        "players.export",
+        "/export",
+        export_rows.ExportPlayer,
+        export_rows.PlayerExport,
+        export.export,
+        summary="Read everything that is held about a player.",
+    ),
+    SERVER.write(
+        "players.ban",
+        "POST /ban",
+        players.Ban,
+        {200: players.BanState},
+        moderation.ban,
+        summary="Refuse a player's writes.",
+    ),
+    SERVER.write(
+        "players.unban",
+        "POST /unban",
+        players.Unban,
+        {200: players.BanState},
+        moderation.unban,
+        summary="Lift a player's ban.",
+    ),
+    SERVER.write(
+        "players.flagDebug",
+        "POST /debug",
+        players.FlagDebug,
+        {200: players.DebugState},
+        moderation.flag_debug,
+        summary="Mark a player as a debug account.",
+    ),
+    SERVER.write(
+        "players.unflagDebug",
+        "DELETE /debug",
+        players.UnflagDebug,
+        {200: players.DebugState},
+        moderation.unflag_debug,
+        summary="Make a debug account an ordinary one.",
+    ),
+)
