@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import nlargest
+from itertools import chain
 from typing import TypeAlias, cast
 
 from livecore.commerce.rows import GetPlayerSpend, ListSpenders, PlayerSpend, Spender, Spenders, SpendWindow
@@ -24,7 +25,7 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Summed, Transaction
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
@@ -114,9 +115,13 @@ def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[Player
 def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, int]:
     """What every player has spent from `since` on: by day, because what a past day comes to hardly ever changes."""
     whole = _first_whole_day(since)
-    spent = dict(tx.sums(PURCHASES_BY_TIME, start=(since,), stop=(whole * DAY,), of="cents", by="player_id"))
+    parts = Summed(PURCHASES_BY_TIME, of="cents", by="player_id", start=(since,), stop=(whole * DAY,))
+    of_day = Summed(SPEND_BY_DAY, of="cents", by="player_id")
     # A purchase may be dated up to a day ahead.
-    for day in range(whole, day_number(now) + 2):
+    days = range(whole, day_number(now) + 2)
+    tx.prefetch(chain([(parts, ())], ((of_day, (day,)) for day in days)))
+    spent = dict(tx.sums(PURCHASES_BY_TIME, start=parts.start, stop=parts.stop, of="cents", by="player_id"))
+    for day in days:
         for player_id, cents in tx.sums(SPEND_BY_DAY, day, of="cents", by="player_id").items():
             spent[player_id] = spent.get(player_id, 0) + cents
     return cast("dict[str, int]", spent)

@@ -27,6 +27,7 @@ __all__ = [
     "Step",
     "Store",
     "StoreConflict",
+    "Summed",
     "Sums",
     "Transaction",
     "UniqueViolation",
@@ -60,6 +61,17 @@ class Scan:
 
 
 @attrs.frozen
+class Summed:
+    """Stands for sums of a column by another one, where a read is announced."""
+
+    index: Index[Any]
+    of: str
+    by: str
+    start: Key | None = None
+    stop: Key | None = None
+
+
+@attrs.frozen
 class Follow:
     """Reads that can be named as soon as the key of the row with these unique values is known, where they are announced.
 
@@ -72,10 +84,10 @@ class Follow:
     reads: Callable[[Key], Iterable[Wanted]]
 
 
-Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan"
+Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan | Summed"
 Wanted: TypeAlias = "tuple[Source, Key] | Follow"
-"""A read that is going to come: a table and a key, a unique and its values, an index, its `Count` or a `Scan` of it, and a
-prefix; or what follows from another read.
+"""A read that is going to come: a table and a key, a unique and its values, an index, its `Count`, a `Scan` or sums
+(`Summed`) of it, and a prefix; or what follows from another read.
 """
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Final, TypeVar
 
-from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.places import MISSING, Place
 from livecore_server.postgres.overlay import Overlay
 from livecore_server.postgres.reader import LoadingReader
@@ -128,6 +128,18 @@ class UnitReader(SharedReader):
                 return count
         self._note_touched(place)
         return self._overlay.sum.count(index, *prefix, start=start, stop=stop)
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds."""
+        place = (self._scope, index, prefix)
+        if place not in self._overlay.scans:
+            sums = super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
+            if self._untouched(place):
+                return sums
+        self._note_touched(place)
+        return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
     def _untouched(self, place: Place) -> bool:
         """Whether a prefix is as it was in the snapshot, after what was waited for has come."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.store import Reader, Wanted
-from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.places import MISSING
 from livecore_server.postgres.snapshot import Snapshot
 from livecore_server.postgres.wire import Statement
@@ -87,6 +87,18 @@ class LoadingReader(Reader):
             self.load()
             count = self._snapshot.count(walk) or 0
         return count
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds, added up by the database."""
+        adding = (index, prefix, start, stop, of, by)
+        sums = self._snapshot.add_up(adding)
+        if sums is None:
+            self._snapshot.want_sums(adding)
+            self.load()
+            sums = self._snapshot.add_up(adding) or {}
+        return sums.copy()
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Take note: what is wanted comes along with the next thing that is asked for and not there."""

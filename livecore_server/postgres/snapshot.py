@@ -14,19 +14,21 @@ from typing import Any, Final, TypeAlias, cast
 import attrs
 from psycopg.pq.abc import PGresult
 
-from livecore.kernel.store import Count, Follow, Scan, Wanted, in_bounds
-from livecore.kernel.tables import Index, Key, Table, Unique
+from livecore.kernel.store import Count, Follow, Scan, Summed, Wanted, in_bounds, sums_of
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore_server.places import MISSING, Place
 from livecore_server.postgres.codec import cells_of
 from livecore_server.postgres.merged import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
-from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
-from livecore_server.postgres.text import array, encoded, parameter
+from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
+from livecore_server.postgres.text import array, encoded, parameter, unescaped
 from livecore_server.postgres.wire import Statement
 
-__all__ = ["Hints", "Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
+__all__ = ["Adding", "Hints", "Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
 
 Walk: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, Key | None, bool, int | None]"
 """A scan: its index and prefix, `start`, `after` and `stop`, whether it is reversed, and its limit; a count has no limit."""
+Adding: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, str, str]"
+"""Sums: the index and its prefix, `start` and `stop`, the column that is added up, and the one by which."""
 _Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"
 _UNBOUNDED: Final = (None, None, None, False, None)
 
@@ -63,7 +65,9 @@ class Hints:
 class Snapshot:
     """The rows of one scope as of one transaction, as far as they have been read."""
 
-    __slots__ = ("_counts", "_follows", "_hints", "_keys", "_scans", "_scope", "counts", "rows", "scans", "scope")
+    __slots__ = (
+        "_counts", "_follows", "_hints", "_keys", "_scans", "_scope", "_sums", "counts", "rows", "scans", "scope", "sums",
+    )  # fmt: skip
 
     def __init__(self, scope: str, hints: Hints | None = None) -> None:
         self.scope = scope
@@ -74,9 +78,11 @@ class Snapshot:
         """By key and by unique values; `None`: there is no such row."""
         self.scans: dict[Walk, list[Any]] = {}
         self.counts: dict[Walk, int] = {}
+        self.sums: dict[Adding, dict[Value, int]] = {}
         self._keys: dict[Table[Any] | Unique[Any], dict[Key, None]] = {}
         self._scans: dict[_Shape, dict[Walk, None]] = {}
         self._counts: dict[_Shape, dict[Walk, None]] = {}
+        self._sums: dict[Adding, None] = {}
 
     # -- what has been read
 
@@ -94,6 +100,15 @@ class Snapshot:
             rows = self.scan(walk)
             count = None if rows is None else len(rows)
         return count
+
+    def add_up(self, adding: Adding) -> dict[Value, int] | None:
+        """Sums, if they are known."""
+        sums = self.sums.get(adding)
+        if sums is None:
+            index, prefix, start, stop, of, by = adding
+            rows = self.scan((index, prefix, start, None, stop, False, None))
+            sums = None if rows is None else sums_of(rows, of, by)
+        return sums
 
     def _within(self, walk: Walk) -> list[Any] | None:
         """The answer of a bounded scan from that of the whole one."""
@@ -122,6 +137,8 @@ class Snapshot:
                 self.want_scan((source.index, key, *bounds))
             elif isinstance(source, Count):
                 self.want_count((source.index, key, *_UNBOUNDED))
+            elif isinstance(source, Summed):
+                self.want_sums((source.index, key, source.start, source.stop, source.of, source.by))
             else:
                 self.want_row(source, key)
 
@@ -168,17 +185,23 @@ class Snapshot:
         if self.count(walk) is None:
             self._counts.setdefault(_shape(walk), {})[walk] = None
 
+    def want_sums(self, adding: Adding) -> None:
+        """Note sums."""
+        if self.add_up(adding) is None:
+            self._sums[adding] = None
+
     @property
     def asking(self) -> bool:
         """Whether anything is to be read."""
-        return bool(self._keys or self._scans or self._counts)
+        return bool(self._keys or self._scans or self._counts or self._sums)
 
     def questions(self) -> list[Question]:
         """Everything that is to be read, which is then taken to be on its way."""
         asked = [self._rows_question(source, list(keys)) for source, keys in self._keys.items()]
         asked += [self._scan_question(shape, list(walks)) for shape, walks in self._scans.items()]
         asked += [self._count_question(shape, list(walks)) for shape, walks in self._counts.items()]
-        self._keys, self._scans, self._counts = {}, {}, {}
+        asked += map(self._sums_question, self._sums)
+        self._keys, self._scans, self._counts, self._sums = {}, {}, {}, {}
         return asked
 
     # -- rows by key and unique values
@@ -244,6 +267,20 @@ class Snapshot:
         if len(walks) == 1:
             return Question(_count_statement(self._scope, walks[0]), take_one)
         return Question(Statement(counts_sql(index, bounds), (self._scope, *_arrays_of(walks, bounds))), take)
+
+    def _sums_question(self, adding: Adding) -> Question:
+        index, prefix, start, stop, of, by = adding
+        textual = kinds_of(index.table)[by] in {"text", "json"}
+
+        def take(result: PGresult) -> None:
+            self.sums[adding] = {
+                unescaped(group) if textual and group is not None else group: int(total)
+                for group, total in cells_of(result)
+            }
+
+        start, stop = start or (), stop or ()
+        sql = sums_sql(index, len(start), len(stop), of, by)
+        return Question(Statement(sql, (self._scope, *map(parameter, (*prefix, *stop, *start)))), take)
 
 
 def _shape(walk: Walk) -> _Shape:

@@ -16,7 +16,7 @@ from livecore_server.layout import quoted
 from livecore_server.places import Places, places_of
 from livecore_server.postgres.codec import Codec, codec_of
 
-__all__ = ["Plan", "count_sql", "find_sql", "plan_of", "scan_sql"]
+__all__ = ["Plan", "count_sql", "find_sql", "plan_of", "scan_sql", "sums_sql"]
 
 
 class Plan:
@@ -79,6 +79,13 @@ def scan_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool
 def count_sql(index: Index[Any], start: int, stop: int) -> bytes:
     """How many rows the scan with these bounds would give."""
     return _sql(f"SELECT count(*) {_matching(index, start, 0, stop, count(1))}")
+
+
+@cache
+def sums_sql(index: Index[Any], start: int, stop: int, of: str, by: str) -> bytes:
+    """The sums of a column by another one over the rows that the scan with these bounds would give."""
+    matching = _matching(index, start, 0, stop, count(1))
+    return _sql(f"SELECT {quoted(by)}, sum({quoted(of)}) {matching} GROUP BY {quoted(by)}")
 
 
 def _matching(index: Index[Any], start: int, after: int, stop: int, numbers: Iterator[int]) -> str:

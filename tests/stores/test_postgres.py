@@ -8,11 +8,14 @@ from contextlib import closing
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from livecore.kernel.store import Summed, Transaction
+from livecore.kernel.tables import Value
 from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.reader import SnapshotReader
 from tests.postgres.server import fresh_database
 from tests.stores.law import Sequence, agrees_with_memory, sequences
-from tests.stores.suite import StoreSuite
-from tests.stores.tables import STORE_TABLES
+from tests.stores.suite import StoreSuite, fresh_scope
+from tests.stores.tables import HEROES, IN_GUILD, STORE_TABLES, Hero
 
 
 @pytest.fixture(scope="module")
@@ -31,3 +34,36 @@ class TestPostgresStore(StoreSuite):
 def test_postgres_agrees_with_memory(store: PostgresStore, sequence: Sequence) -> None:
     """The same units give the same answers, refusals and rows."""
     agrees_with_memory(store, sequence)
+
+
+def test_announced_sums_come_in_one_round_trip(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are, and none where the whole scan is known already; texts are as they were put."""
+    scope, trips = fresh_scope(), []
+    load = SnapshotReader.load
+
+    def counted(reader: SnapshotReader) -> None:
+        trips.append(reader)
+        load(reader)
+
+    def fill(tx: Transaction) -> None:
+        for at, name in enumerate(("a\0b", "c", "d")):
+            tx.insert(HEROES, Hero(id=name, name=name, level=at + 1, guild=f"g{at}"))
+
+    def sums(tx: Transaction) -> list[dict[Value, int]]:
+        return [tx.sums(IN_GUILD, f"g{at}", of="level", by="name") for at in range(3)]
+
+    def announced(tx: Transaction) -> list[dict[Value, int]]:
+        tx.prefetch((Summed(IN_GUILD, of="level", by="name"), (f"g{at}",)) for at in range(3))
+        return sums(tx)
+
+    def known(tx: Transaction) -> list[dict[Value, int]]:
+        tx.prefetch((IN_GUILD, (f"g{at}",)) for at in range(3))
+        tx.scan(IN_GUILD, "g0")
+        return sums(tx)
+
+    store.write(scope, fill)
+    monkeypatch.setattr(SnapshotReader, "load", counted)
+    for work, expected in ((announced, 1), (known, 1), (sums, 3)):
+        trips.clear()
+        assert store.read(scope, work) == [{"a\0b": 1}, {"c": 2}, {"d": 3}]
+        assert len(trips) == expected
