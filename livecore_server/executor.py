@@ -26,6 +26,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
@@ -129,6 +130,10 @@ class SqliteExecutor:
         else:
             self._go_ahead(loop)
         return await pending.future
+
+    def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002 - the port's
+        """Everybody may try: in a file, to find that another worker was faster is one look-up."""
+        return nullcontext(enter_result=True)
 
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""

@@ -2,7 +2,8 @@
 
 Due work is durable rows; the loop only has to come by in time. It keeps in mind when each scope's next work is due, asks
 again about a scope that somebody has just written to, and looks at all scopes every few seconds, because another process may
-have written. An exception puts the work off (`due.postpone`) and never stops the loop.
+have written. Of several processes that see the same work one takes it on, by a lease; a piece that two run nevertheless is
+taken off the list by one of them. An exception puts the work off (`due.postpone`) and never stops the loop.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _log = logging.getLogger("livecore.loops")
 _LOOK_AROUND_SECONDS: Final = 5.0
 _GATHER_HINTS_SECONDS: Final = 0.05
 _AFTER_TROUBLE_SECONDS: Final = 1.0
+"""How long a scope is left alone for which the store was too busy, or which another process works on."""
 _AT_ONCE: Final = 100
 _STALLED_AFTER_SECONDS: Final = 30.0
 _CLOCK_TOLERANCE_MS: Final = 1_000
@@ -154,11 +156,14 @@ class DueLoop:
             self._looked_at = None  # a game that is new here: look around on the next turn
             self._next[scope] = None
             return
-        found = await self._executor.read(scope, partial(due.due, now=now, limit=_AT_ONCE))
-        ended = await asyncio.gather(*(self._run_one(scope, game, work) for work in found))
-        earliest = await self._executor.read(scope, due.earliest)
-        overloaded = not all(ended)
-        self._next[scope] = now + round(_AFTER_TROUBLE_SECONDS * 1000) if overloaded else earliest
+        later = now + round(_AFTER_TROUBLE_SECONDS * 1000)
+        async with self._executor.lease(scope, "due") as ours:
+            if not ours:
+                self._next[scope] = later
+                return
+            found = await self._executor.read(scope, partial(due.due, now=now, limit=_AT_ONCE))
+            ended = await asyncio.gather(*(self._run_one(scope, game, work) for work in found))
+        self._next[scope] = await self._executor.read(scope, due.earliest) if all(ended) else later
 
     async def _run_one(self, scope: Scope, game: Game, work: DueWork) -> bool:
         """Run one piece in a unit of its own; `False`: the store was too busy, try again later."""

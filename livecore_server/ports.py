@@ -7,6 +7,7 @@ has no effects besides its transaction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol, TypeVar
 
 import attrs
@@ -34,6 +35,13 @@ class Executor(Protocol):
 
         Raises `livecore.kernel.errors.Overloaded` when the unit would wait too long or the store cannot commit; nothing was
         written then, unless the commit was under way: of that one cannot know before the store is back.
+        """
+
+    def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:
+        """Have something of a scope to oneself, among all processes, while the block runs; `False`: another one has it.
+
+        It spares processes from all trying the same at once, and nothing else may rest on it: a lease passes on when its
+        process dies or falls silent, which it may not know. Entering raises `Overloaded` where the store cannot tell.
         """
 
     async def scopes(self) -> list[Scope]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from livecore_server.ports import BatchObserver
 from livecore_server.postgres.asking import Asker
 from livecore_server.postgres.directory import Directory, Unremembered
 from livecore_server.postgres.lanes import Lanes, UnitLimits
+from livecore_server.postgres.leases import Leases
 from livecore_server.postgres.memory import PostgresMemory
 from livecore_server.postgres.snapshot import Hints
 from livecore_server.postgres.store import PostgresStore
@@ -51,6 +53,7 @@ class PostgresExecutor:
         self._reading, self._writing = make(writes=False), make(writes=True)
         # Apart, so that no request waits for others' units before it is known whether it may come in.
         self._asker = Asker(connections, connect_seconds=limits.connect_seconds, clock=clock)
+        self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
         self.memory = PostgresMemory(self._asker.ask)
         """The short memory that this process shares with all others on the database."""
         self._directory = Directory(self._asker.ask, self.memory)
@@ -73,6 +76,10 @@ class PostgresExecutor:
         """Run `work` in a serializable transaction; return or raise what it did once all that it wrote or saw is durable."""
         return await self._writing.submit(scope, work)
 
+    def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:
+        """Have something of a scope to oneself, among all processes, while the block runs; `False`: another one has it."""
+        return self._leases.hold(scope, name)
+
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
         return await asyncio.to_thread(self._store.scopes)
@@ -80,6 +87,7 @@ class PostgresExecutor:
     async def close(self) -> None:
         """Refuse new units, finish those that were accepted, and close the store."""
         await asyncio.gather(self._reading.close(), self._writing.close())
+        await self._leases.close()
         await self.memory.questions.close()
         await self._asker.close()
         self._store.close()

@@ -19,6 +19,7 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
 from livecore_server.postgres.engines import Engine, engine_of
+from livecore_server.postgres.leases import LEASES_TABLE
 from livecore_server.postgres.memory_tables import MEMORY_TABLES
 from livecore_server.postgres.schema import growth, lessons
 from livecore_server.postgres.text import decoded, parameter
@@ -103,7 +104,7 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
         engine = _engine(wire)
         for text in _GROUND:
             _run(wire, engine.schema(text))
-        for text in MEMORY_TABLES:
+        for text in (*MEMORY_TABLES, LEASES_TABLE):
             _run_plain(wire, engine.schema(text))
     _run(wire, "BEGIN ISOLATION LEVEL READ COMMITTED")
     try:
@@ -123,14 +124,14 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
 def _is_there(wire: Wire) -> bool:
     """Whether the tables beneath the migrations are there already, as on every start but the first."""
     try:
-        _run(wire, "SELECT seq FROM livecore_facts WHERE scope = '' AND seq = 0")
+        _run(wire, "SELECT name FROM livecore_leases WHERE scope = '' AND name = ''")
     except Fault:
         return False
     return True
 
 
 def _run_plain(wire: Wire, text: str) -> None:
-    """Make a table of the short memory: unlogged, where the engine knows of that."""
+    """Make a table that may be empty after a crash: unlogged, where the engine knows of that."""
     try:
         _run(wire, text)
     except Fault as fault:

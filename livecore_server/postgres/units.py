@@ -29,6 +29,7 @@ from livecore_server.postgres.writing import Steps, steps_of
 
 __all__ = [
     "ATTEMPTS",
+    "BEGIN_COMMITTED",
     "BEGIN_READ",
     "BEGIN_WRITE",
     "COMMIT",
@@ -48,6 +49,8 @@ __all__ = [
 T = TypeVar("T")
 
 BEGIN_READ: Final = Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+BEGIN_COMMITTED: Final = Statement(b"BEGIN ISOLATION LEVEL READ COMMITTED")
+"""For what is not a unit of work: each statement sees what was committed before it, and is watched for no conflict."""
 BEGIN_WRITE: Final = Statement(b"BEGIN ISOLATION LEVEL SERIALIZABLE")
 COMMIT: Final = Statement(b"COMMIT")
 ROLLBACK: Final = Statement(b"ROLLBACK")

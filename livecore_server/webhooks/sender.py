@@ -54,6 +54,8 @@ _LOOKS_AT_ONCE: Final = 32
 _RECORD_WAITS_SECONDS: Final = (0.1, 0.5, 2.0, 8.0)
 """How long recording an outcome waits before each further try; all of it is well within a lease."""
 _STALLED_AFTER_SECONDS: Final = 30.0
+_NEXT_TRY: Final[Millis] = 20
+"""How long another process is given that leases deliveries of the same scope right now: some milliseconds do."""
 _TROUBLE_SECONDS: Final = 1.0
 """How long a scope is left alone after its lease failed."""
 
@@ -273,7 +275,10 @@ class Sender:
         seen = await self._executor.read(lane.scope, first_due)
         if seen is None or seen > now:
             return Leased([], seen)
-        return await self._write(lane, partial(lease, most=room), now)
+        async with self._executor.lease(lane.scope, "webhooks") as ours:
+            if not ours:
+                return Leased([], now + _NEXT_TRY)
+            return await self._write(lane, partial(lease, most=room), now)
 
     async def _write(self, lane: _Lane, work: Callable[[Unit], T], now: Millis) -> T:
         seed = self._seed()

@@ -104,6 +104,7 @@ class _Watched:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self.read, self.scopes, self.close = executor.read, executor.scopes, executor.close
+        self.lease = executor.lease
         self._written = asyncio.Condition()
 
     @property

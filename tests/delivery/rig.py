@@ -64,6 +64,10 @@ class Watched:
             self._written.notify_all()
         return result
 
+    def lease(self, scope: Scope, name: str) -> contextlib.AbstractAsyncContextManager[bool]:
+        """As the executor does."""
+        return self._executor.lease(scope, name)
+
     async def scopes(self) -> list[Scope]:
         """As the executor says."""
         return await self._executor.scopes()
