@@ -22,7 +22,7 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Count, Scan, Transaction
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.moderation import debug_accounts
@@ -53,7 +53,10 @@ def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
     """Revenue from `from`, inclusive, up to `to`, exclusive. Raises `ValidationFailed`."""
     first, end = _span(args, unit.now)
     sums = _sums(unit.tx, first, end)
-    for account in debug_accounts(unit.tx):
+    accounts = debug_accounts(unit.tx)
+    of_days = Scan(SPEND_DAYS_OF_PLAYER, start=(first,), stop=(end,))
+    unit.tx.prefetch((of_days, (account,)) for account in accounts)
+    for account in accounts:
         _take_off(unit.tx, sums, account, first, end)
     gross = sum(sums.amount_by_day.values())
     return RevenueSummary(
@@ -105,6 +108,11 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
             sums.purchases_by_day[row.day] += row.purchases
             sums.amount_by_product[row.product_id] += row.cents
             sums.purchases_by_product[row.product_id] += row.purchases
+    tx.prefetch(
+        (count, (day, True))
+        for day in sums.amount_by_day
+        for count in (Count(NEW_PAYERS), Count(NEW_PAYERS, stop=(first,)))
+    )
     for day in sums.amount_by_day:
         sums.payers_by_day[day] = tx.count(NEW_PAYERS, day, True)
         sums.payers += tx.count(NEW_PAYERS, day, True, stop=(first,))

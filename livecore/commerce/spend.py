@@ -7,7 +7,7 @@ hold for the past as well; a debug account's own spend is still shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from itertools import chain
 from typing import TypeAlias, cast
@@ -25,12 +25,12 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Summed, Transaction
+from livecore.kernel.store import Scan, Summed, Transaction, Wanted
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.moderation import debug_accounts
-from livecore.players.player import acting, by_id
+from livecore.players.player import PLAYERS, acting, by_id
 
 __all__ = ["get_player_spend", "list_spenders"]
 
@@ -78,18 +78,33 @@ def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
     """Players who spent at least so much, the most first."""
     if args.window_days is None:
         total, ranked = _ranked_ever(unit.tx, args)
+        unit.tx.prefetch(_reads_of(ranked))
         rows = [_spender(unit, of_player(unit.tx, PlayerId(player_id))) for _, player_id in ranked]
     else:
         since = unit.now - args.window_days * DAY
         total, ranked = _ranked(_spent_by_player(unit.tx, since, unit.now), args, debug_accounts(unit.tx))
+        unit.tx.prefetch(_reads_of(ranked, since))
         rows = [_spender_since(unit, amount, PlayerId(player_id), since) for amount, player_id in ranked]
     return Spenders(players=tuple(rows), total=total, limit=args.limit, offset=args.offset)
 
 
+def _reads_of(ranked: Iterable[_Ranked], since: Millis | None = None) -> Iterator[Wanted]:
+    """What the rows of a page are made of."""
+    for _, player_id in ranked:
+        yield PLAYERS, (player_id,)
+        yield SPEND_TOTALS, (player_id,)
+        if since is not None:
+            whole = _first_whole_day(since)
+            yield Scan(PURCHASES_OF_PLAYER, start=(since,), stop=(whole * DAY,)), (player_id,)
+            yield Scan(SPEND_DAYS_OF_PLAYER, start=(whole,)), (player_id,)
+
+
 def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked]]:
     least = (args.min_amount_minor,)
+    accounts = debug_accounts(tx)
+    tx.prefetch((SPEND_TOTALS, (account,)) for account in accounts)
     left_out = {
-        account for account in debug_accounts(tx) if of_player(tx, account).cents >= args.min_amount_minor
+        account for account in accounts if of_player(tx, account).cents >= args.min_amount_minor
         and tx.get(SPEND_TOTALS, account) is not None
     }  # fmt: skip
     total = tx.count(TOP_SPENDERS, start=least) - len(left_out)

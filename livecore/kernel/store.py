@@ -46,6 +46,8 @@ class Count:
     """Stands for the number of rows under a prefix of an index, where a read is announced."""
 
     index: Index[Any]
+    start: Key | None = None
+    stop: Key | None = None
 
 
 @attrs.frozen

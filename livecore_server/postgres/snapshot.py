@@ -136,7 +136,7 @@ class Snapshot:
                 bounds = (source.start, source.after, source.stop, source.reverse, source.limit)
                 self.want_scan((source.index, key, *bounds))
             elif isinstance(source, Count):
-                self.want_count((source.index, key, *_UNBOUNDED))
+                self.want_count((source.index, key, source.start, None, source.stop, False, None))
             elif isinstance(source, Summed):
                 self.want_sums((source.index, key, source.start, source.stop, source.of, source.by))
             else:
