@@ -1,7 +1,7 @@
 r"""Run the benchmarks, print tables, and write the figures as JSON.
 
 \b
-python -m tests.bench                  everything, in about a quarter of an hour
+python -m tests.bench                  everything, in about twenty minutes
 python -m tests.bench --publish        the same, into docs/benchmarks
 python -m tests.bench --quick          a minute's worth, to compare before and after a change
 python -m tests.bench --quick --only http --store postgres --scenario list
