@@ -41,7 +41,7 @@ from livecore.player_tools.migration_rows import (
 )
 from livecore.players.identity import index_name
 from livecore.players.player import PLAYERS, Player, find
-from livecore.players.registration import first_contact
+from livecore.players.registration import first_contact, new_player
 from livecore.players.seen import live
 
 __all__ = ["MIGRATED_ROWS", "MigratedRow", "migrate_inventory", "migrate_players", "migrate_wallet"]
@@ -142,13 +142,18 @@ def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
     # With what the short memory knows: a row that tells a later time must not hide what was observed before it.
     known = None if stored is None else live(unit, stored)
     first_seen_at = _check_times(unit, row, known)
-    context = row.player_context or None
-    player = known or first_contact(unit, row.external_player_id, context, first_seen_at=first_seen_at)
     changes = _changes(row)
-    if changes:
-        player = unit.tx.put(PLAYERS, evolve(player, **changes))
-    if "name" in changes:
-        index_name(unit, player)
+    if known is None:
+        told = {**changes, "first_seen_at": first_seen_at}
+        new_player(unit, row.external_player_id, row.player_context or None, told)
+    elif changes:
+        _change(unit, known, changes)
+
+
+def _change(unit: Unit, player: Player, changes: Mapping[str, Any]) -> None:
+    changed = unit.tx.put(PLAYERS, evolve(player, **changes))
+    if changed.name != player.name:
+        index_name(unit, changed)
 
 
 def _check_times(unit: Unit, row: MigratePlayerRow, known: Player | None) -> Millis:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.country import country_seen
@@ -30,7 +30,15 @@ from livecore.players.rows import PlayerRef, Register, Registered, RotateSecret,
 from livecore.players.seen import note_request
 from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
 
-__all__ = ["SECRET_PREFIX_LENGTH", "check_secret", "first_contact", "register", "rotate_secret", "secret_hash"]
+__all__ = [
+    "SECRET_PREFIX_LENGTH",
+    "check_secret",
+    "first_contact",
+    "new_player",
+    "register",
+    "rotate_secret",
+    "secret_hash",
+]
 
 SECRET_PREFIX_LENGTH = 8
 """How much of a secret is kept and shown so that people can tell two apart: `lcs_` and four characters."""
@@ -59,24 +67,28 @@ def check_secret(player: Player, secret: str | None) -> None:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def first_contact(
-    unit: Unit, external_id: str, context: JsonObject | None = None, *, first_seen_at: Millis | None = None
+def first_contact(unit: Unit, external_id: str, context: JsonObject | None = None) -> Player:
+    """The player of this id, whose row is made now if there is none."""
+    return find(unit, external_id) or new_player(unit, external_id, context)
+
+
+def new_player(
+    unit: Unit, external_id: str, context: JsonObject | None = None, told: Mapping[str, Any] | None = None
 ) -> Player:
-    """The player of this id, whose row is made now if there is none; elsewhere they may have been seen before."""
-    player = find(unit, external_id)
-    if player is not None:
-        return player
+    """Make the row of somebody who is not there; `told` are fields of it as another backend knows them."""
     name, avatar = compose(unit.config, unit.entropy)
     player = Player(
         player_id=PlayerId(unit.new_id("plr")),
         external_id=external_id,
         pool_name=name,
         pool_avatar=avatar,
-        first_seen_at=unit.now if first_seen_at is None else first_seen_at,
+        first_seen_at=unit.now,
         last_seen_at=unit.now,
         country_seen=country_seen(context, unit.origin) if unit.actor.kind == "player" else None,
         context=_context_text(context),
     )
+    if told:
+        player = evolve(player, **told)
     unit.tx.insert(PLAYERS, player)
     index_name(unit, player, fresh=True)
     unit.emit(

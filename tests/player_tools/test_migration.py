@@ -12,6 +12,7 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.time import HOUR
 from livecore.player_tools.migration import MIGRATED_ROWS
+from livecore.players.identity import SEARCH_ENTRIES, word_ends
 from livecore.players.player import PLAYERS
 from livecore.world import World
 from tests.worlds import Reply, Since, ask, http, rows_of, studio_world, total, world
@@ -180,6 +181,18 @@ def test_who_moves_in_is_told_as_they_are() -> None:
     migrate(game, "players", {**ANNA, **told}, emitWebhooks=True)
     (event,) = seen.of("player.registered")
     assert (event["firstSeenAt"], event["contextSnapshot"]) == (told["firstSeenAt"], {"level": 7})
+
+
+def test_a_name_that_moves_in_is_the_only_one_that_is_found() -> None:
+    """Somebody new never had another one; a row without a name leaves the search as it is."""
+    game = world()
+    migrate(game, "players", {**ANNA, "name": "Anna of Ys"})
+    (row,) = rows_of(game, PLAYERS)
+    assert {entry.text for entry in rows_of(game, SEARCH_ENTRIES)} == {"anna of ys", "of ys", "ys"}
+    migrate(game, "players", {**ANNA, "idempotencyKey": "m2", "country": "SE"})
+    assert len(rows_of(game, SEARCH_ENTRIES)) == 3
+    migrate(game, "players", {**ANNA, "idempotencyKey": "m3", "name": None})
+    assert {entry.text for entry in rows_of(game, SEARCH_ENTRIES)} == set(word_ends(row.pool_name))
 
 
 def test_who_was_last_seen_long_ago_was_first_seen_no_later() -> None:
