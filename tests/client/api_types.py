@@ -43,6 +43,15 @@ async def the_asynchronous_clients(client: AsyncSdkClient, server: AsyncServerCl
         assert_type(heartbeats.presence, rows.Presence | None)
 
 
+async def moving_on(server: ServerClient, other: AsyncServerClient) -> None:
+    """An export becomes typed rows, whichever client has read it."""
+    made = livecore_client.migration_rows(server.players.iterate_export("anna"))
+    assert_type(made, rows.MigrationRows)
+    assert_type(server.migrate.wallet(rows=made.wallet), rows.MigrationOutcome)
+    pages = [page async for page in other.players.iterate_export("anna")]
+    assert_type(await other.migrate.players(rows=livecore_client.migration_rows(pages).players), rows.MigrationOutcome)
+
+
 def the_optional_fields_of_a_row(friend: rows.FriendRow) -> None:
     """A field that may be left out is narrowed by its truth, since `ABSENT` is false."""
     if friend.gift_cooldown_until is not rows.ABSENT:
