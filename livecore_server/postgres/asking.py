@@ -42,7 +42,8 @@ class Asker:
         """The results of statements that go out in one round trip, after those that went out before.
 
         They are one transaction, each statement on a snapshot of its own; where its end was lost with the connection it runs
-        again. Raises `Fault`, and `Overloaded` from `Lost` where the database is away.
+        again. What it writes a crash of the server may undo. Raises `Fault`, and `Overloaded` from `Lost` where the database
+        is away.
         """
         lost = Lost("")
         for _ in range(_FRESH_STARTS):
@@ -75,7 +76,7 @@ class Asker:
             try:
                 if line is not None:
                     await self._connections.drop_line(line)
-                self._line = await self._connections.line(self._connect_seconds)
+                self._line = await self._connections.line(self._connect_seconds, hasty=True)
             except Lost as error:
                 self._away_until = self._clock() + _AWAY_SECONDS
                 raise _overloaded(error) from error

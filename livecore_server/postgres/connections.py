@@ -7,6 +7,7 @@ work is over in less time than it takes to hand a connection back and forth.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ from livecore_server.postgres.wire import Lost, Wire
 __all__ = ["SESSION", "Connections"]
 
 SESSION: Final = (
+    # What is not a unit of work does not say how it is isolated, whatever is usual in this database.
+    "SET default_transaction_isolation = 'read committed'",
     # Every statement is led by an index; a table that has not been analysed yet must not be read, and locked, as a whole.
     "SET enable_seqscan = off",
     # Nor joined with what it is asked for by reading the whole.
@@ -32,6 +35,8 @@ SESSION: Final = (
     "SET client_connection_check_interval = '2s'",
 )
 """What every connection is set to."""
+_HASTY: Final = ("SET synchronous_commit = off",)
+"""What a connection is set to whose commits need not outlive a crash of the server."""
 _RECONNECT_SECONDS: Final = 5.0
 _KEEP_ALIVE: Final = {
     "keepalives_idle": 10,
@@ -71,10 +76,12 @@ class Connections:
         """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
         return Wire(self._connection(timeout_seconds))
 
-    async def line(self, timeout_seconds: float) -> Line:
-        """The same for the running loop, which goes on meanwhile."""
+    async def line(self, timeout_seconds: float, *, hasty: bool = False) -> Line:
+        """The same for the running loop, which goes on meanwhile; with `hasty`, commits do not wait for the disk."""
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
+            if hasty:
+                await asyncio.to_thread(_configure, connection, _HASTY)
             return Line(connection)
         except psycopg.Error as error:
             self._put_back(connection)
@@ -106,8 +113,8 @@ class Connections:
         self._pool.close()
 
 
-def _configure(connection: psycopg.Connection[Any]) -> None:
-    for text in SESSION:
+def _configure(connection: psycopg.Connection[Any], settings: Iterable[str] = SESSION) -> None:
+    for text in settings:
         # An engine without such a setting has no need of it.
         with suppress(
             psycopg.errors.UndefinedObject, psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidParameterValue

@@ -83,7 +83,7 @@ class Leases:
                 return line
             if line is not None:
                 await self._connections.drop_line(line)
-            return await self._connections.line(self._connect_seconds)
+            return await self._connections.line(self._connect_seconds, hasty=True)
         except Lost as error:
             raise Overloaded from error
 

@@ -229,7 +229,7 @@ def test_a_database_that_is_away_leaves_the_loops_to_try_again(database: str, mo
     asyncio.run(scenario())
 
 
-async def _gone(_: float) -> None:
+async def _gone(_: float, *, hasty: bool) -> None:  # noqa: ARG001 - as the pool is asked
     raise Lost("no connection")
 
 

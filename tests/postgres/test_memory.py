@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
@@ -19,7 +20,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Allowance
 from livecore_server.memory.shared import News
-from livecore_server.postgres import PostgresStore
+from livecore_server.postgres import PostgresStore, questions
 from livecore_server.postgres.asking import Asker
 from livecore_server.postgres.connections import Connections
 from livecore_server.postgres.executor import PostgresExecutor
@@ -92,6 +93,27 @@ def test_who_sees_a_number_sees_all_before_it(tables: str, last_word: str) -> No
             (result,) = await reader.ask([news_statement(b"reader", 0)])
             numbers = [number for number, _ in news_in(result)]
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+    asyncio.run(scenario())
+
+
+def test_a_database_with_other_defaults_answers_the_same(tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where transactions are serializable unless they say otherwise: four processes count at once, none is refused."""
+    monkeypatch.setattr(questions, "_TRIES", 1)
+    with psycopg.connect(tables, autocommit=True) as connection:
+        name = sql.Identifier(connection.info.dbname)
+        connection.execute(sql.SQL("ALTER DATABASE {} SET default_transaction_isolation = 'serializable'").format(name))
+
+    async def process() -> list[Allowance]:
+        async with asking(tables) as asker:
+            shown = await asker.ask([Statement(b"SHOW transaction_isolation"), Statement(b"SHOW synchronous_commit")])
+            assert [result.get_value(0, 0) for result in shown] == [b"read committed", b"off"]
+            memory = PostgresMemory(asker.ask, kinds=(KIND,))
+            return [await run_waiting(partial(memory.hit, "window", 200, MINUTE, NOW)) for _ in range(50)]
+
+    async def scenario() -> None:
+        counted = await asyncio.gather(*(process() for _ in range(4)))
+        assert sorted(allowance.remaining for allowances in counted for allowance in allowances) == list(range(200))
 
     asyncio.run(scenario())
 
