@@ -39,9 +39,17 @@ def settle_memory() -> None:
 
 
 def run_service(
-    settings: Settings, started: Callable[[Service], None] = lambda _: None, listeners: Listeners | None = None
+    settings: Settings,
+    started: Callable[[Service], None] = lambda _: None,
+    listeners: Listeners | None = None,
+    *,
+    reloads: bool = True,
 ) -> None:
-    """Run a server to its end, in this process; `started` is called when it listens."""
+    """Run a server to its end, in this process; `started` is called when it listens.
+
+    SIGHUP is how a service manager asks for a reload, for which one process is not enough: it is answered in the log. Without
+    `reloads` it is the end of a terminal, and of the server.
+    """
     writer = configure_logging(settings.log_format, settings.log_level)
 
     def listening(service: Service) -> None:
@@ -51,23 +59,31 @@ def run_service(
 
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_run_until_stopped(Service(settings, writer, listeners=listeners), listening))
+            service = Service(settings, writer, listeners=listeners)
+            runner.run(_run_until_stopped(service, listening, reloads=reloads))
     finally:
         writer.write_gathered()
 
 
-async def _run_until_stopped(service: Service, started: Callable[[Service], None]) -> None:
+async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> None:
     """Start, wait for SIGTERM or SIGINT, drain; a second signal while draining ends the process at once."""
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
+    ending = (signal.SIGTERM, signal.SIGINT) if reloads else (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     # Before the start: whoever reads that we listen may stop us at once.
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in ending:
         loop.add_signal_handler(number, asked.set)
+    if reloads:
+        loop.add_signal_handler(signal.SIGHUP, _refuse_to_reload)
     try:
         await service.start()
         started(service)
         await asked.wait()
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ending:
             loop.remove_signal_handler(number)
     await service.stop()
+
+
+def _refuse_to_reload() -> None:
+    _log.warning("SIGHUP: nothing to reload with one process; use --workers 2, or restart")

@@ -58,7 +58,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         print_keys(keys)
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 
-    run_service(settings, show)
+    run_service(settings, show, reloads=False)
 
 
 def _ready(store: SqliteStore) -> tuple[Game, Keys]:

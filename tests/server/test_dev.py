@@ -56,7 +56,7 @@ class Development:
 
 
 @contextmanager
-def development(folder: Path) -> Iterator[Development]:
+def development(folder: Path, *, ending: signal.Signals = signal.SIGTERM) -> Iterator[Development]:
     """`livecore dev` in a folder, stopped at the end, which must be in order."""
     command = [sys.executable, "-m", "livecore_server", "dev", "--port", "0"]
     with subprocess.Popen(
@@ -69,7 +69,7 @@ def development(folder: Path) -> Iterator[Development]:
             if line.startswith("API "):
                 break
         yield Development(shown, folder)
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(ending)
         assert process.wait(30) == 0
 
 
@@ -105,6 +105,12 @@ def test_the_stand_in_for_curl_does_what_the_commands_need(tmp_path: Path) -> No
         command = [sys.executable, str(CURL), "-s", "-X", "POST", f"{address}/sdk/v1/players/a/register", "-d", "{}"]
         refused = subprocess.run(command, capture_output=True, text=True, check=True)
         assert json.loads(refused.stdout)["error"]["code"] == "api_key_missing"
+
+
+def test_it_ends_in_order_with_its_terminal(tmp_path: Path) -> None:
+    """Nobody has to look for a server that was forgotten."""
+    with development(tmp_path, ending=signal.SIGHUP) as running:
+        assert "API http://" in running.shown
 
 
 def test_the_second_start_shows_the_same_keys(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -106,3 +107,21 @@ def test_a_signal_drains_and_ends_the_process_with_status_0(tmp_path: Path, numb
         lines += process.stderr.readlines()
         assert process.wait(30) == 0
     assert [line.split(" ", 1)[1].strip() for line in lines[1:]] == ["info draining", "info stopped"]
+
+
+def test_a_reload_with_one_process_is_answered_in_the_log(tmp_path: Path) -> None:
+    """It goes on serving, and stops in order afterwards."""
+    database = f"sqlite:///{tmp_path / 'game.db'}"
+    make_game(database)
+    command = [sys.executable, "-m", "livecore_server", "serve", "--database", database, "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        address = process.stderr.readline().split()[-1]
+        process.send_signal(signal.SIGHUP)
+        assert "nothing to reload with one process; use --workers 2, or restart" in process.stderr.readline()
+        with urlopen(f"{address}/admin/v1/ready", timeout=30) as ready:  # noqa: S310 - our own server
+            assert ready.status == 200
+        process.send_signal(signal.SIGTERM)
+        lines = process.stderr.readlines()
+        assert process.wait(30) == 0
+    assert [line.split(" ", 1)[1].strip() for line in lines] == ["info draining", "info stopped"]
