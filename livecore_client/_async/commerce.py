@@ -140,7 +140,10 @@ class AsyncServerSpend(AsyncServerResource):
     async def iterate_players(
         self, *, min_amount_minor: int = 1, window_days: int | None = None, page_size: int = 100
     ) -> AsyncIterator[Spender]:
-        """Every such player, the most first, a page at a time; who rises meanwhile may be missed or met twice."""
+        """Every such player, the most first, a page at a time; who rises meanwhile may be missed or met twice.
+
+        Raises `ValidationFailed` past the first hundred thousand: for fewer, ask for a larger `min_amount_minor`.
+        """
         offset = 0
         while True:
             page = await self.list_players(
