@@ -47,8 +47,8 @@ def run_service(
 ) -> None:
     """Run a server to its end, in this process; `started` is called when it listens.
 
-    SIGHUP is how a service manager asks for a reload, for which one process is not enough: it is answered in the log. Without
-    `reloads` it is the end of a terminal, and of the server.
+    SIGHUP is how a service manager asks for a reload, for which one process is not enough: it is answered in the log.
+    Without `reloads` it is the end of a terminal, and of the server.
     """
     writer = configure_logging(settings.log_format, settings.log_level)
 

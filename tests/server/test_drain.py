@@ -124,4 +124,4 @@ def test_a_reload_with_one_process_is_answered_in_the_log(tmp_path: Path) -> Non
         process.send_signal(signal.SIGTERM)
         lines = process.stderr.readlines()
         assert process.wait(30) == 0
-    assert [line.split(" ", 1)[1].strip() for line in lines] == ["info draining", "info stopped"]
+    assert [line.split(" ", 1)[1].strip() for line in lines[1:]] == ["info draining", "info stopped"]
