@@ -6,6 +6,7 @@ row at all is given on with the reason, to be told among the rows that fail.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -81,7 +82,7 @@ def _json_lines(file: BinaryIO) -> Iterator[Line]:
         if not raw.strip():
             continue
         number += 1
-        row, problem = _object(raw)
+        row, problem = _object(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw)
         yield Line(number, row, problem, position)
 
 

@@ -89,11 +89,15 @@ class Progress:
         fresh = cls(path, failures, identity)
         if restart or not path.exists():
             return fresh
-        noted = json.loads(path.read_text("utf-8"))
-        if noted["identity"] != identity:
+        try:
+            noted = json.loads(path.read_bytes())
+            tally = Tally(**{**noted["tally"], "codes": Counter(noted["tally"]["codes"])})
+            of_file, length = noted["identity"], int(noted["failuresLength"])
+        except (ValueError, KeyError, TypeError) as fault:
+            raise FileProblem(f"{path.name} is no note of a run: begin again with --restart") from fault
+        if of_file != identity:
             raise FileProblem(f"{path.name} is of another file or place: begin again with --restart")
-        tally = Tally(**{**noted["tally"], "codes": Counter(noted["tally"]["codes"])})
-        return cls(path, failures, identity, tally, noted["failuresLength"])
+        return cls(path, failures, identity, tally, length)
 
     @contextmanager
     def failing(self) -> Iterator[BinaryIO]:

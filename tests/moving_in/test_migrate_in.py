@@ -220,6 +220,34 @@ def test_nothing_is_written_over(livecore: Command, file_database: str, tmp_path
     livecore.done("migrate-in", str(file), *options, "--rehearse", "--failures", str(tmp_path / "other.jsonl"))
 
 
+@pytest.mark.parametrize("note", [b"", b"{}", b"[]", b"\xff", b'{"identity": "x", "tally": {"codes": 1}}'])
+def test_a_note_that_is_none_is_told_in_a_line(
+    note: bytes, livecore: Command, file_database: str, tmp_path: Path
+) -> None:
+    """Whatever lies there under its name; beginning again writes over it."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(3)])
+    (tmp_path / "gold.jsonl.progress").write_bytes(note)
+    options = _options(file_database, "wallet")
+    ended = livecore("migrate-in", str(file), *options)
+    assert ended.status == 1
+    assert "is no note of a run" in ended.err
+    livecore.done("migrate-in", str(file), *options, "--restart")
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv"])
+def test_a_mark_of_the_byte_order_is_no_part_of_a_row(
+    name: str, livecore: Command, file_database: str, tmp_path: Path
+) -> None:
+    """Some programs begin every file with one."""
+    content = {
+        "rows.jsonl": '{"idempotencyKey": "m", "externalPlayerId": "anna"}\n',
+        "rows.csv": "idempotencyKey,externalPlayerId\nm,anna\n",
+    }[name]
+    file = tmp_path / name
+    file.write_text(content, encoding="utf-8-sig")
+    assert "1 were applied" in livecore.done("migrate-in", str(file), *_options(file_database, "players")).out
+
+
 def test_one_run_at_a_time(livecore: Command, file_database: str, tmp_path: Path) -> None:
     """Two would write over each other's notes; the second is told so, and may go when the first has ended."""
     file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(3)])
