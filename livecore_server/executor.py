@@ -24,7 +24,7 @@ import math
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
@@ -34,7 +34,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.merging import LogMerger
-from livecore_server.pace import BatchLimits, Pace
+from livecore_server.pace import BatchLimits, DiskWatch, Pace
 from livecore_server.ports import BatchObserver, Turn
 from livecore_server.sqlite import Batch, SqliteStore, is_storage_failure
 from livecore_server.sqlite.rounds import Pending, Queue, Round
@@ -74,14 +74,11 @@ class SqliteExecutor:
         self._closing = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
-        self._patience: asyncio.TimerHandle | None = None
-        """Runs out while the committer's thread waits for the disk."""
-        self._stuck = False
-        """Whether it has run out, and the disk is still not back."""
         self._pace = Pace(self._limits)
+        self._watch = DiskWatch(self._limits.disk_seconds, self._lose_patience)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
-        self._merger = LogMerger(store)
-        self._manners = None if turn is None else Manners(turn, store, self._committer)
+        self._manners = Manners(turn, store, self._committer, self._watch)
+        self._merger = LogMerger(store, self._committer, self._manners, self._watch)
         # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
 
@@ -100,8 +97,7 @@ class SqliteExecutor:
 
         Raises `Overloaded` when the disk fails.
         """
-        if self._manners is not None:
-            self._manners.limit_snapshot(asyncio.get_running_loop())
+        self._manners.limit_snapshot(asyncio.get_running_loop())
         try:
             return self._store.read(scope, work)
         except sqlite3.Error as error:
@@ -117,7 +113,7 @@ class SqliteExecutor:
         """
         wait = self.estimated_wait_seconds
         # Idle, it takes any write: only a new batch can tell that the disk has become fast again.
-        slow = self._stuck or (self._active and wait > self._limits.wait_seconds)
+        slow = self._watch.stuck or (self._active and wait > self._limits.wait_seconds)
         if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
@@ -147,8 +143,7 @@ class SqliteExecutor:
             await self._idle
         self._committer.shutdown()
         self._merger.close()
-        if self._manners is not None:
-            self._manners.close()
+        self._manners.close()
         self._store.close()
 
     # -- one round: run, commit, answer
@@ -158,7 +153,7 @@ class SqliteExecutor:
             self._ahead = None
             self._rest()
             return
-        if not self._is_our_turn(loop, self._next_round):
+        if not self._manners.is_our_turn(loop, self._next_round):
             return
         try:
             current = self._begin()
@@ -197,7 +192,7 @@ class SqliteExecutor:
     def _start_commit(self, loop: asyncio.AbstractEventLoop, current: Round) -> None:
         self._pace.ran(len(current.units), current.run_seconds)
         self._committing = current
-        self._begin_waiting(loop)
+        self._watch.begin(loop)
         future = loop.run_in_executor(self._committer, self._commit, current.batch)
         future.add_done_callback(lambda done: self._committed(loop, current, done))
         if self._queue:
@@ -207,12 +202,11 @@ class SqliteExecutor:
         """In the committer's thread: the seconds that the commit took."""
         started = self._clock()
         batch.commit()
-        if self._manners is not None:
-            self._manners.pass_on()
+        self._manners.pass_on()
         return self._clock() - started
 
     def _committed(self, loop: asyncio.AbstractEventLoop, current: Round, done: asyncio.Future[float]) -> None:
-        self._end_waiting()
+        self._watch.end()
         error = done.exception()
         if error is not None:
             self._give_up(current, error)
@@ -224,7 +218,7 @@ class SqliteExecutor:
             _log.exception("could not show a committed batch to readers")
         self._answer(current, done.result())
         if self._merger.wants_the_rest():
-            self._merge_log(loop)
+            self._merger.merge_the_rest(loop, partial(self._free, loop))
         else:
             self._free(loop)
 
@@ -234,64 +228,10 @@ class SqliteExecutor:
         if self._observer is not None:
             self._observer.committed(units=units, run_seconds=current.run_seconds, commit_seconds=commit_seconds)
 
-    def _merge_log(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._is_our_turn(loop, self._merge_log):
-            self._take_merge_steps(loop, self._store.merge_steps)
-
-    def _take_merge_steps(self, loop: asyncio.AbstractEventLoop, steps: Sequence[Callable[[], None]]) -> None:
-        try:
-            self._store.begin_merge()
-        except sqlite3.Error:
-            _log.warning("could not begin to merge the write-ahead log", exc_info=True)
-            self._merger.merged()
-            self._free(loop)
-            return
-        self._begin_waiting(loop)
-        merge = loop.run_in_executor(self._committer, steps[0])
-        merge.add_done_callback(lambda done: self._merge_step_taken(loop, done, steps[1:]))
-
-    def _merge_step_taken(
-        self, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None], left: Sequence[Callable[[], None]]
-    ) -> None:
-        self._end_waiting()
-        error = done.exception()
-        if error is not None:
-            # The log keeps everything; the next merge tries again.
-            _log.warning("could not merge the write-ahead log into the database", exc_info=error)
-            left = ()
-        if not left:
-            self._merger.merged()
-        if self._manners is not None and not left:
-            self._manners.pass_on()
-        then = partial(self._take_merge_steps, steps=left) if left else self._free
-        try:
-            self._store.end_merge()
-        finally:
-            loop.call_soon(then, loop)
-
     def _free(self, loop: asyncio.AbstractEventLoop) -> None:
         """The committer is idle again. After the answers: the tasks that wait for them were scheduled first."""
         self._committing = None
         loop.call_soon(self._next_round, loop)
-
-    # -- taking turns with other workers
-
-    def _is_our_turn(self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
-        """Whether we may write now; if not, `then` is called when we may."""
-        if self._manners is None:
-            return True
-        self._manners.limit_snapshot(loop)
-        if self._manners.take_at_once():
-            return True
-        self._begin_waiting(loop)
-        self._manners.wait(loop, lambda: self._our_turn_has_come(loop, then))
-        return False
-
-    def _our_turn_has_come(
-        self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]
-    ) -> None:
-        self._end_waiting()
-        then(loop)
 
     # -- ahead of the commit under way
 
@@ -321,16 +261,7 @@ class SqliteExecutor:
 
     # -- when the store refuses
 
-    def _begin_waiting(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._patience = loop.call_later(self._limits.disk_seconds, self._lose_patience)
-
-    def _end_waiting(self) -> None:
-        self._stuck = False
-        if self._patience is not None:
-            self._patience.cancel()
-
     def _lose_patience(self) -> None:
-        self._stuck = True
         # The round stays: its commit goes on, and what it comes to is published though nobody waits for it any more.
         committing = [] if self._committing is None else self._committing.units
         waiting = [*committing, *self._take_waiting()]
@@ -386,7 +317,6 @@ class SqliteExecutor:
 
     def _rest(self) -> None:
         self._active = False
-        if self._manners is not None:
-            self._manners.pass_on()
+        self._manners.pass_on()
         if self._idle is not None and not self._idle.done():
             self._idle.set_result(None)

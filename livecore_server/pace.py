@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Callable
 
 import attrs
 
-__all__ = ["BatchLimits", "Pace"]
+__all__ = ["BatchLimits", "DiskWatch", "Pace"]
 
 _MEMORY = 0.1
 """How much the latest batch weighs in the running averages."""
@@ -50,3 +52,28 @@ class Pace:
         """How long the last of `units` waits for its answer, with so many commits under way before theirs."""
         commits += math.ceil(units / self._limits.units)
         return units * self._unit_seconds + commits * self._commit_seconds
+
+
+class DiskWatch:
+    """Notices that something waits for the disk for too long; of all that does, one thing at a time."""
+
+    def __init__(self, seconds: float, tired: Callable[[], None]) -> None:
+        self.stuck = False
+        """Whether it has been too long, and the disk is still not back."""
+        self._seconds = seconds
+        self._tired = tired
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Something waits from now on."""
+        self._timer = loop.call_later(self._seconds, self._tire)
+
+    def end(self) -> None:
+        """It waits no longer."""
+        self.stuck = False
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _tire(self) -> None:
+        self.stuck = True
+        self._tired()
