@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final, cast
 
 import attrs
 
@@ -22,7 +22,7 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Count, Scan, Transaction
+from livecore.kernel.store import Count, Scan, Summed, Transaction
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.moderation import debug_accounts
@@ -102,12 +102,17 @@ def _date(day: int) -> str:
 def _sums(tx: Transaction, first: int, end: int) -> _Sums:
     """Everything, debug accounts included."""
     sums = _Sums()
-    for begin, stop in _slices(first, end):
-        for row in tx.scan(PRODUCTS_BY_DAY, start=(begin,), stop=(stop,)):
-            sums.amount_by_day[row.day] += row.cents
-            sums.purchases_by_day[row.day] += row.purchases
-            sums.amount_by_product[row.product_id] += row.cents
-            sums.purchases_by_product[row.product_id] += row.purchases
+    into: dict[tuple[str, str], Counter[Any]] = {
+        ("cents", "day"): sums.amount_by_day,
+        ("purchases", "day"): sums.purchases_by_day,
+        ("cents", "product_id"): sums.amount_by_product,
+        ("purchases", "product_id"): sums.purchases_by_product,
+    }
+    span: dict[str, tuple[int]] = {"start": (first,), "stop": (end,)}
+    tx.prefetch((Summed(PRODUCTS_BY_DAY, of=of, by=by, **span), ()) for of, by in into)
+    # The store adds up: three years of many products are more rows than should become records.
+    for (of, by), counter in into.items():
+        counter.update(cast("dict[Any, int]", tx.sums(PRODUCTS_BY_DAY, of=of, by=by, **span)))
     tx.prefetch(
         (count, (day, True))
         for day in sums.amount_by_day
