@@ -80,13 +80,16 @@ def _later_day(one: int | None, other: int | None) -> int | None:
 
 @folds(PLAYERS)
 def unite(unit: Unit, merging: Merging) -> None:
-    """Store the target with what the source brings, and empty the source's row."""
+    """Store the target with what the source brings, and empty the source's row.
+
+    What the short memory knows of the source is void from then on, as the row counts upheavals. It is not dropped here: a
+    transaction that has to run again must read it again.
+    """
     source = live(unit, by_id(unit, merging.source_id))
     target = live(unit, by_id(unit, merging.target_id))
     streaks = {"source_streak": streak_today(source, unit.now), "target_streak": streak_today(target, unit.now)}
     unit.tx.put(PLAYERS, evolve(emptied(source, placeholder(unit, MERGED)), merged_into=target.player_id))
     unit.tx.put(PLAYERS, united(source, target, **streaks))
-    unit.volatile.facts(SEEN).drop(unit.scope, source.player_id)
     if source.banned:
         _tell_banned(unit, source, target)
 

@@ -184,7 +184,9 @@ def test_an_id_that_would_change_the_path_is_refused_before_it_is_sent(
     assert not router.calls
 
 
-@pytest.mark.parametrize("metadata", [{"n": float("nan")}, {"o": object()}, {"s": "\ud800"}], ids=repr)
+@pytest.mark.parametrize(
+    "metadata", [{"n": float("nan")}, {"o": object()}, {"s": "\ud800"}], ids=["nan", "object", "surrogate"]
+)
 def test_metadata_that_is_no_json_is_refused_before_it_is_sent(
     metadata: dict[str, object], flavour: Flavour, router: respx.Router
 ) -> None:

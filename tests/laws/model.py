@@ -1,9 +1,8 @@
 """The model: an independent account of the service, written from the specification and the contract and not from the code.
 
 `Model` is a witness. Before it looks at an answer it says what the answer must be: the status, the code of a refusal, the
-kinds of the events, and of a success every fact that the laws speak of. The entrance (keys, secrets), idempotency, sessions
-and time are in this file, the state machines in `model_friends`, `model_value` and
-`model_gifts`.
+kinds of the events, and of a success every fact that the laws speak of. The entrance (keys, secrets, bans), the shapes of
+requests and time are in this file, what is kept of answers in `model_answers`, and the state machines in the other files.
 """
 
 from __future__ import annotations
@@ -16,17 +15,32 @@ import attrs
 
 from tests.laws.arena import Happened, Permission
 from tests.laws.games import GAMES, Place, config_of
+from tests.laws.model_answers import ANYBODY, DURABLE, Kept, fingerprint, names_in
+from tests.laws.model_commerce import COMMERCE
 from tests.laws.model_friends import FRIENDS
 from tests.laws.model_gifts import GIFTS
-from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scope, day_of, fingerprint
-from tests.laws.model_value import DURABLE, VALUE, expire
+from tests.laws.model_migration import MIGRATION
+from tests.laws.model_players import PLAYERS, note_activity, register
+from tests.laws.model_state import DAY, MOST, Call, Grant, Player, Refused, Reply, Scope
+from tests.laws.model_tools import TOOLS
+from tests.laws.model_value import VALUE, expire
 from tests.laws.playing import Answered, Asked, Play, Witness
-from tests.laws.routes import KEYED, SUCCESSES, Body
+from tests.laws.routes import KEYED, SUCCESSES, Body, method_of
 
 __all__ = ["Model"]
 
 GRACE: Final = 60 * DAY
-HOUR: Final = 3_600_000
+_ABOUT_NOBODY: Final = {
+    "server:ping",
+    "server:spend.listPlayers",
+    "server:spend.summary",
+    "server:migrate.players",
+    "server:migrate.wallet",
+    "server:migrate.inventory",
+}
+"""Operations whose path names no player."""
+_ABOUT_ANYBODY: Final = {"server:grants.create", "server:players.merge", "server:players.erase"}
+"""Operations on a player who need not be there."""
 
 
 @attrs.define
@@ -36,17 +50,6 @@ class _Key:
     ends_at: int | None = None
 
 
-@attrs.define
-class _Kept:
-    """An answer under an idempotency key: `table` names the kind of row that keeps the key for good."""
-
-    fingerprint: str
-    at: int
-    status: int
-    raw: bytes
-    name: str
-
-
 class Model(Witness):
     """Predicts every answer, and raises `AssertionError` where the service differs."""
 
@@ -54,14 +57,12 @@ class Model(Witness):
         self.scopes: dict[Place, Scope] = {}
         self.successes: Counter[tuple[str, int]] = Counter()
         self.refusals: Counter[str] = Counter()
+        self.refused: Counter[tuple[str, str]] = Counter()
+        """Refusals by operation and code."""
         self.moves: Counter[str] = Counter()
         """How often each transition of the specification's section 3 was made, and each kind of replay."""
         self._keys: dict[str, _Key] = {}
         self._newest: dict[tuple[Place, Permission], str] = {}
-        self._kept: dict[tuple[Place, str, str], _Kept] = {}
-        self._durable: dict[tuple[Place, str, str, str], str] = {}
-        self._retry_at: dict[str, int] = {}
-        self._now = 0
 
     # -- told by the play
 
@@ -73,13 +74,16 @@ class Model(Witness):
             assert (answer.status, answer.code) == (expected.status, expected.code), asked
             assert not answer.events, asked
             self.refusals[expected.code] += 1
+            self.refused[asked.name, expected.code] += 1
             return
         assert (answer.status, answer.code) == (expected.status, None), (asked, answer.body)
         assert answer.kinds == sorted(expected.events), asked
+        assert answer.replayed is expected.replayed, asked
+        about = self._about(asked)
         expected.check(answer.data)
         self.successes[asked.name, answer.status] += 1
-        self.moves[expected.move] += 1
-        self._keep(asked, answer)
+        self.moves.update(expected.move.split("; "))
+        self._keep(asked, answer, about)
 
     def _predict(self, asked: Asked, answer: Answered) -> Reply | Refused:
         try:
@@ -124,18 +128,14 @@ class Model(Witness):
         """Expire what is due up to now, earliest first; a refund without room is tried again every hour."""
         told: list[str] = []
         while True:
-            due = [(self._due_at(grant_id, grant.expires_at), grant_id) for grant_id, grant in scope.grants.items()
+            due = [(_due_at(grant), id_) for id_, grant in scope.grants.items()
                    if grant.status == "pending" and grant.expires_at is not None]  # fmt: skip
             if not due or min(due)[0] > now:
                 return told
             at, grant_id = min(due)
-            swept = expire(scope, scope.grants[grant_id])
-            self._retry_at[grant_id] = at + HOUR
+            swept = expire(scope, scope.grants[grant_id], at)
             self.moves[swept.move] += 1
             told += swept.events
-
-    def _due_at(self, grant_id: str, expires_at: int | None) -> int:
-        return self._retry_at.get(grant_id, expires_at or 0)
 
     # -- the entrance
 
@@ -149,57 +149,70 @@ class Model(Witness):
         scope = self.scopes[key.place]
         call = Call(scope, asked.at, asked.name, asked.player, asked.arguments)
         if asked.name == "sdk:players.register":
-            return _register(call)
+            return register(call)
         if asked.name == "server:ping":
             return Reply(check=lambda data: _is_ping(data, key.place.environment))
-        if asked.name != "server:grants.create":
+        if asked.name not in _ABOUT_NOBODY | _ABOUT_ANYBODY:
             scope.known(asked.player)
         if surface == "client":
-            if asked.secret is None or asked.secret != call.me.secret:
-                raise Refused(401, "player_secret_invalid")
-            _note_activity(call.me, asked.at)
+            _admit(call, asked.secret)
         _check_shape(call)
-        earlier = self._earlier(key.place, asked, answer)
-        if earlier is not None:
-            return earlier
-        return RULES[asked.name](call)
+        earlier = self._earlier(scope, asked, answer)
+        return RULES[asked.name](call) if earlier is None else earlier
 
     # -- idempotency
 
-    def _owner(self, asked: Asked) -> str:
-        return asked.player if asked.name.startswith("sdk:") else "(server)"
+    def _about(self, asked: Asked) -> Player | None:
+        """The player whom the path names."""
+        return self.scopes[self._keys[asked.api_key].place].players.get(asked.player)
 
-    def _earlier(self, place: Place, asked: Asked, answer: Answered) -> Reply | None:
+    def _owner(self, asked: Asked) -> Player | None:
+        """Whose idempotency key it is: the player's, or, on the server surface, the studio's."""
+        return self._about(asked) if asked.name.startswith("sdk:") else None
+
+    def _earlier(self, scope: Scope, asked: Asked, answer: Answered) -> Reply | None:
         """The answer that the key already has, if it has one."""
         if asked.key is None or asked.name not in KEYED:
-            assert not answer.replayed
             return None
         owner, print_ = self._owner(asked), fingerprint(asked.name, asked.player, asked.arguments)
-        kept = self._kept.get((place, owner, asked.key))
+        kept = scope.answers.kept.get((owner, asked.key))
         fresh = kept is not None and asked.at < kept.at + DAY
-        table = DURABLE.get(asked.name)
-        durable = None if table is None else self._durable.get((place, owner, table, asked.key))
-        known = kept.fingerprint if kept is not None and fresh else durable
+        durable = scope.answers.durable.get((owner, DURABLE.get(asked.name, ""), asked.key))
+        known = kept if kept is not None and fresh else durable
         if known is None:
-            assert not answer.replayed, asked
             return None
-        if known != print_:
+        if known.fingerprint != print_:
             raise Refused(409, "idempotency_conflict")
-        assert answer.replayed, asked
         if kept is not None and fresh:
             assert answer.response.body == kept.raw, asked
         status = kept.status if kept is not None and fresh else max(SUCCESSES[asked.name])
         move = "replay within 24 hours" if fresh else "replay of a paying write after 24 hours"
-        return Reply(200 if asked.name == "server:grants.create" else status, move=move)
+        return Reply(200 if asked.name == "server:grants.create" else status, move=move, replayed=True)
 
-    def _keep(self, asked: Asked, answer: Answered) -> None:
+    def _keep(self, asked: Asked, answer: Answered, about: Player | None) -> None:
         if asked.key is None or asked.name not in KEYED or answer.replayed:
             return
-        place, owner = self._keys[asked.api_key].place, self._owner(asked)
-        print_ = fingerprint(asked.name, asked.player, asked.arguments)
-        self._kept[place, owner, asked.key] = _Kept(print_, asked.at, answer.status, answer.response.body, asked.name)
+        answers = self.scopes[self._keys[asked.api_key].place].answers
+        owner, print_ = self._owner(asked), fingerprint(asked.name, asked.player, asked.arguments)
+        named = {*names_in(asked.arguments), *names_in(answer.data)} - {asked.player}
+        shows = {ANYBODY} if asked.name in _ABOUT_NOBODY else named
+        about = about or self._about(asked)
+        answers.kept[owner, asked.key] = Kept(print_, asked.at, answer.status, answer.response.body, about, shows)
         if asked.name in DURABLE:
-            self._durable[place, owner, DURABLE[asked.name], asked.key] = print_
+            answers.pays(owner, DURABLE[asked.name], asked.key, print_, {asked.player, *named})
+
+
+def _due_at(grant: Grant) -> int:
+    return grant.expires_at or 0 if grant.retry_at is None else grant.retry_at
+
+
+def _admit(call: Call, secret: str | None) -> None:
+    """Secret first, then the ban, which leaves nothing but reading."""
+    if secret is None or secret != call.me.secret:
+        raise Refused(401, "player_secret_invalid")
+    note_activity(call.me, call.now)
+    if call.me.ban is not None and method_of(call.name) != "GET":
+        raise Refused(403, "player_banned")
 
 
 # -- shapes ---------------------------------------------------------------------------------------------------------------
@@ -215,93 +228,33 @@ def _check_shape(call: Call) -> None:
             raise Refused(400, "validation_failed")
     if call["limit"] is not None and not 1 <= call["limit"] <= 200:
         raise Refused(400, "validation_failed")
-    if call["name"] == "":
+    if any(is_fault(call) for is_fault in _FAULTS.get(call.name, ())):
         raise Refused(400, "validation_failed")
 
 
-# -- players --------------------------------------------------------------------------------------------------------------
+def _has_no_name(call: Call) -> bool:
+    return bool(call["name"] == "")
 
 
-def _register(call: Call) -> Reply:
-    forced = bool(call["force"])
-    if forced and call.scope.environment == "live":
-        raise Refused(403, "test_environment_only")
-    known = call.scope.players.get(call.player)
-    if known is not None and known.secret is not None and not forced:
-        raise Refused(409, "player_already_registered")
-    replaced = known is not None and known.secret is not None
-    player = known or Player(call.player, call.now)
-    events = ["player.secret_rotated" if replaced else "player.secret_set"]
-    if known is None:
-        call.scope.players[call.player] = player
-        events.append("player.registered")
-    _note_activity(player, call.now)
-
-    def learn(data: Body) -> None:
-        assert data["playerSecret"] != player.secret
-        player.secret = data["playerSecret"]
-        assert data["player"]["externalPlayerId"] == call.player
-        assert data["syntheticIdentity"] == data["anonymizedIdentity"]
-
-    return Reply(200 if replaced else 201, tuple(events), learn)
+def _is_no_purchase(call: Call) -> bool:
+    return bool(not 0 <= call["amountMinor"] <= MOST or not call["currency"].isupper())
 
 
-def _note_activity(player: Player, now: int) -> None:
-    """A session opens at the first launch and after half an hour of silence, and counts for each day that it is on."""
-    if player.sessions == 0 or now - player.last_seen >= HOUR // 2:
-        player.sessions += 1
-    # A session that runs over midnight is one on both days.
-    today = day_of(now)
-    if player.streak_day != today:
-        player.streak = player.streak + 1 if player.streak_day == today - 1 else 1
-    player.streak_day = today
-    player.best_streak = max(player.best_streak, player.streak)
-    player.last_seen = now
-
-
-def _rotate_secret(call: Call) -> Reply:
-    me = call.me
-    event = "player.secret_set" if me.secret is None else "player.secret_rotated"
-
-    def learn(data: Body) -> None:
-        assert data["playerSecret"] != me.secret
-        me.secret = data["playerSecret"]
-
-    return Reply(200, (event,), learn)
-
-
-def _heartbeat(call: Call) -> Reply:
-    me = call.me
-    me.beat_at = call.now
-    if "status" in call.arguments:
-        me.label = call["status"]
-    label = me.label
-
-    def check(data: Body) -> None:
-        assert (data["online"], data["status"]) == (True, label)
-
-    return Reply(check=check)
-
-
-def _set_identity(call: Call) -> Reply:
-    call.me.display = call["name"]
-
-    def check(data: Body) -> None:
-        assert data["displayIdentity"]["name"] == call["name"]
-
-    return Reply(check=check)
-
-
-def _profile(call: Call) -> Reply:
-    me = call.me
-
-    def check(data: Body) -> None:
-        assert data["externalPlayerId"] == call.player
-        assert data["sessions"] == me.sessions
-        assert data["loginStreak"] == {"current": me.streak_on(call.now), "best": me.best_streak}
-        assert me.display in {None, data["displayIdentity"]["name"]}
-
-    return Reply(check=check)
+_FAULTS: Final[dict[str, tuple[Callable[[Call], bool], ...]]] = {
+    "sdk:players.setIdentity": (_has_no_name,),
+    "server:players.setIdentity": (_has_no_name,),
+    "server:players.ban": (lambda call: not call["reason"],),
+    "server:players.erase": (lambda call: call["reason"] not in {None, "gdpr_erasure", "studio_request", "test"},),
+    "server:players.export": (lambda call: call["cursor"] is not None and call["list"] is None,),
+    "sdk:purchases.track": (_is_no_purchase,),
+    "server:purchases.track": (_is_no_purchase,),
+    "server:spend.get": (lambda call: any(days < 1 for days in call["windows"] or []),),
+    "server:spend.listPlayers": (lambda call: (call["offset"] or 0) < 0,),
+    "server:migrate.players": (lambda call: not call["rows"],),
+    "server:migrate.wallet": (lambda call: not call["rows"],),
+    "server:migrate.inventory": (lambda call: not call["rows"],),
+}
+"""What else a schema finds wrong, by operation."""
 
 
 def _is_ping(data: Body, environment: str) -> None:
@@ -309,13 +262,12 @@ def _is_ping(data: Body, environment: str) -> None:
 
 
 RULES: Final[dict[str, Callable[[Call], Reply]]] = {
+    **PLAYERS,
     **FRIENDS,
     **VALUE,
     **GIFTS,
-    "server:players.rotateSecret": _rotate_secret,
-    "sdk:presence.heartbeat": _heartbeat,
-    "sdk:players.setIdentity": _set_identity,
-    "server:players.setIdentity": _set_identity,
-    "sdk:players.getProfile": _profile,
+    **TOOLS,
+    **COMMERCE,
+    **MIGRATION,
 }
 """How every operation behaves, the register and the ping aside."""

@@ -256,7 +256,7 @@ def search(call: Call) -> Reply:
     if not 2 <= len(call["q"].strip()) <= 40:
         raise Refused(400, "validation_failed")
     query = call["q"].lower()
-    others = set(call.scope.players) - {call.player}
+    others = {name for name, player in call.scope.players.items() if player.ban is None} - {call.player}
     visible = {name for name in others if not call.scope.pair(call.player, name).blocked_at}
     named = {name for name in visible if _matches(call.scope.players[name].display, query)}
 
@@ -285,6 +285,7 @@ def suggestions(call: Call) -> Reply:
             name = row["externalPlayerId"]
             pair = call.scope.pair(call.player, name)
             assert name != call.player
+            assert call.scope.players[name].ban is None
             assert pair.state == "none"
             assert not pair.blocked_at
             _is_present(call, row, call.scope.players[name])

@@ -30,6 +30,8 @@ def send_gift(call: Call) -> Reply:  # noqa: C901 - a flat ladder of refusals in
         raise Refused(403, "player_blocked")
     if pair.state != "friends":
         raise Refused(403, "not_friends")
+    if other.ban is not None:
+        raise Refused(403, "gift_not_allowed")
     asset: Asset = (call["type"], call["resourceKey"])
     listed = {(entry["type"], entry["key"]): entry for entry in gifting["resources"]}.get(asset)
     if listed is None or (listed["costsSender"] and not call.scope.platform):
@@ -59,7 +61,7 @@ def _sent(call: Call, other: Player, asset: Asset, *, paid: bool) -> Reply:
     def learn(data: Body) -> None:
         gift.gift_id, grant.grant_id = data["gift"]["giftId"], data["gift"]["grantId"]
         call.scope.grants[grant.grant_id] = call.scope.gifts[gift.gift_id] = grant
-        _is_gift(call, data["gift"], grant)
+        _is_gift(data["gift"], grant, outgoing=True)
         assert data["gift"]["message"] == call["message"]
 
     events = ("gift.sent", "grant.created", *([change_event(asset)] if paid else []))
@@ -67,10 +69,10 @@ def _sent(call: Call, other: Player, asset: Asset, *, paid: bool) -> Reply:
     return Reply(201, events, learn, f"gift: sent, {'paid' if paid else 'free'} {kind}")
 
 
-def _is_gift(call: Call, row: Body, grant: Grant) -> None:
+def _is_gift(row: Body, grant: Grant, *, outgoing: bool) -> None:
+    """Of a gift between two players who have become one, the side is the one that was asked about."""
     gift = grant.gift
     assert gift is not None
-    outgoing = gift.sender == call.player
     assert (row["giftId"], row["grantId"], row["status"]) == (gift.gift_id, grant.grant_id, grant.status)
     assert row["direction"] == ("outgoing" if outgoing else "incoming")
     assert row["player"]["externalPlayerId"] == (gift.recipient if outgoing else gift.sender)
@@ -84,7 +86,12 @@ def claim_gift(call: Call) -> Reply:
     if grant is None or grant.player != call.player:
         raise Refused(404, "gift_not_found")
     events = pay(call, grant, "player")
-    return Reply(200, tuple(events), lambda data: _is_gift(call, data["gift"], grant), "gift: pending -claim-> claimed")
+    return Reply(
+        200,
+        tuple(events),
+        lambda data: _is_gift(data["gift"], grant, outgoing=False),
+        "gift: pending -claim-> claimed",
+    )
 
 
 def _box(call: Call, *, received: bool, with_grant: bool = False) -> Reply:
@@ -99,7 +106,7 @@ def _box(call: Call, *, received: bool, with_grant: bool = False) -> Reply:
         times = [row["sentAt"] for row in data["gifts"]]
         assert times == sorted(times, reverse=True)
         for row in data["gifts"]:
-            _is_gift(call, row, gifts[row["giftId"]])
+            _is_gift(row, gifts[row["giftId"]], outgoing=not received)
             assert row.get("grantStatus") == (gifts[row["giftId"]].status if with_grant else None)
 
     return Reply(check=check)

@@ -7,33 +7,36 @@ the simplest that can say the rules: players by name, pairs of players, grants, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
+from tests.laws.model_answers import Answers
 from tests.laws.routes import Body
 
 __all__ = [
     "DAY",
+    "HOUR",
     "MOST",
     "SYSTEM_KEYS",
     "Asset",
     "Call",
+    "Former",
     "Gift",
     "Grant",
     "Pair",
     "Player",
+    "Purchase",
     "Refused",
     "Reply",
     "Scope",
     "day_of",
-    "fingerprint",
     "stamp",
 ]
 
 DAY: Final = 86_400_000
+HOUR: Final = 3_600_000
 MOST: Final = 2**53 - 1
 SYSTEM_KEYS: Final = ("sessions", "login_streak")
 Asset: TypeAlias = tuple[Literal["currency", "item"], str]
@@ -56,13 +59,15 @@ def _anything(_: Body) -> None:
 class Reply:
     """A predicted success: its status, the kinds of its events, and a check of its data that also learns ids from it.
 
-    `move` names the transition of the specification's section 3 that it makes.
+    `move` names the transition of the specification's section 3 that it makes, `replayed` says that the answer tells of
+    something that was done before.
     """
 
     status: int = 200
     events: tuple[str, ...] = ()
     check: Callable[[Body], None] = _anything
     move: str = ""
+    replayed: bool = False
 
 
 @attrs.define(eq=False)
@@ -84,6 +89,10 @@ class Player:
     streak_day: int = -1
     sent_on: dict[int, int] = attrs.field(factory=dict)
     """How many gifts the player sent, by UTC day."""
+    ban: tuple[str, int] | None = None
+    """Why and since when the player is banned."""
+    absorbed: list[Player] = attrs.field(factory=list)
+    """Everybody who was merged into the player, directly or not."""
 
     def holds(self, asset: Asset) -> int:
         """How much the player has of something."""
@@ -135,10 +144,36 @@ class Grant:
     claimed_at: int | None = None
     acked_by: str | None = None
     gift: Gift | None = None
+    retry_at: int | None = None
+    """When a refund for which there was no room is tried again."""
 
     def past(self, now: int) -> bool:
         """Whether its time has passed, swept or not."""
         return self.expires_at is not None and now >= self.expires_at
+
+
+@attrs.define(eq=False)
+class Purchase:
+    """A purchase as it was first told; `cents` are US cents."""
+
+    player: str
+    store: str
+    told: Body
+    """The request's fields that a repetition must not contradict."""
+    cents: int
+    at: int
+    verified: bool
+    purchase_id: str = ""
+
+
+@attrs.frozen
+class Former:
+    """Whose an id was that is nobody's any more: folded into somebody, or erased, and under which placeholder."""
+
+    player: Player
+    into: Player | None
+    placeholder: list[str]
+    """Empty until an answer has told it."""
 
 
 @attrs.define(eq=False)
@@ -153,6 +188,15 @@ class Scope:
     grants: dict[str, Grant] = attrs.field(factory=dict)
     gifts: dict[str, Grant] = attrs.field(factory=dict)
     """By gift id: the grant that delivers it."""
+    former: dict[str, Former] = attrs.field(factory=dict)
+    """By an id that was given up by a merge or an erasure, the last time that it was."""
+    debug: set[str] = attrs.field(factory=set)
+    """The names of debug accounts."""
+    purchases: dict[tuple[str, str], Purchase] = attrs.field(factory=dict)
+    """By store and transaction."""
+    migrated: dict[tuple[str, str], str] = attrs.field(factory=dict)
+    """What rows of each migration route said, by their keys."""
+    answers: Answers = attrs.field(factory=Answers)
 
     @property
     def platform(self) -> bool:
@@ -235,8 +279,3 @@ def stamp(text: str) -> int:
     era_day = 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + day - 1
     hours, minutes, seconds = clock.split(":")
     return (era_day - 719_468) * DAY + int(hours) * 3_600_000 + int(minutes) * 60_000 + round(float(seconds) * 1000)
-
-
-def fingerprint(name: str, player: str, arguments: Body) -> str:
-    """What makes two requests the same."""
-    return json.dumps([name, player, arguments], sort_keys=True)

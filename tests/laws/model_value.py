@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tests.laws.model_state import (
+    HOUR,
     MOST,
     SYSTEM_KEYS,
     Asset,
@@ -20,19 +21,7 @@ from tests.laws.model_state import (
 )
 from tests.laws.routes import Body
 
-__all__ = ["DURABLE", "VALUE", "change_event", "expire", "pay", "stamps"]
-
-DURABLE: Final = {
-    "sdk:wallet.debit": "ledger",
-    "server:wallet.credit": "ledger",
-    "server:wallet.debit": "ledger",
-    "sdk:inventory.consume": "ledger",
-    "server:inventory.grant": "ledger",
-    "server:inventory.revoke": "ledger",
-    "server:grants.create": "grants",
-    "sdk:gifts.send": "gifts",
-}
-"""What keeps its idempotency key for good, by the kind of row that keeps it."""
+__all__ = ["VALUE", "change_event", "expire", "is_kept", "pay", "stamps"]
 
 
 def change_event(asset: Asset) -> str:
@@ -173,7 +162,7 @@ def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
         raise Refused(409, "grant_already_claimed")
     if grant.status == "expired" or grant.past(call.now):
         raise Refused(410, "grant_expired" if grant.gift is None else "gift_expired")
-    kept = [(asset, amount) for asset, amount in grant.entries if _is_kept(call.scope, asset)]
+    kept = [(asset, amount) for asset, amount in grant.entries if is_kept(call.scope, asset)]
     total: Counter[Asset] = Counter()
     for asset, amount in kept:
         total[asset] += amount
@@ -186,7 +175,8 @@ def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
     return [*events, "grant.claimed", *(["gift.claimed"] if grant.gift else [])]
 
 
-def _is_kept(scope: Scope, asset: Asset) -> bool:
+def is_kept(scope: Scope, asset: Asset) -> bool:
+    """Whether the service keeps how much there is: everything, or, where the studio keeps the economy, progression."""
     return scope.platform or (asset[0] == "currency" and scope.economy.get(asset[1]) == "progression")
 
 
@@ -220,12 +210,16 @@ def _claimed(grant: Grant, route: str) -> str:
 # -- time -----------------------------------------------------------------------------------------------------------------
 
 
-def expire(scope: Scope, grant: Grant) -> Reply:
+def expire(scope: Scope, grant: Grant, now: int) -> Reply:
     """The sweep: a pending grant past its time expires, and a paid gift's amount goes back to its sender.
 
-    A refund for which the sender's balance has no room has to wait; the grant is pending still.
+    A refund for which the sender's balance has no room has to wait an hour; the grant is pending still. A sender who was
+    erased gets nothing back.
     """
     gift = grant.gift
+    if gift is not None and gift.paid and gift.sender not in scope.players:
+        grant.status = "expired"
+        return Reply(events=("grant.expired",), move="paid gift: pending -time-> expired, of nobody any more")
     if gift is None or not gift.paid:
         grant.status = "expired"
         return Reply(
@@ -233,6 +227,7 @@ def expire(scope: Scope, grant: Grant) -> Reply:
         )
     sender = scope.players[gift.sender]
     if sender.holds(gift.asset) + gift.amount > MOST:
+        grant.retry_at = now + HOUR
         return Reply(move="paid gift: pending -time-> pending, as the refund has no room")
     grant.status = "expired"
     sender.held[gift.asset] = sender.holds(gift.asset) + gift.amount

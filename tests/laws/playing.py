@@ -18,7 +18,7 @@ from livecore.kernel.time import wire_time
 from livecore.kernel.unit import Event
 from tests.laws.arena import Arena, Happened, Permission
 from tests.laws.games import Place
-from tests.laws.routes import Body, request_of
+from tests.laws.routes import Body, method_of, request_of
 from tests.laws.steps import Again, Call, RotateKey, Step, Switch, Wait
 
 __all__ = ["Answered", "Asked", "Play", "Witness", "play", "script"]
@@ -217,7 +217,7 @@ class Play:
         if secret is not None and call.name.startswith("sdk:"):
             headers["x-player-secret"] = secret
         sent = arguments if call.key is None else {**arguments, "idempotencyKey": call.key}
-        if call.key is not None and call.name in {"sdk:friends.remove", "sdk:friends.unblock"}:
+        if call.key is not None and method_of(call.name) == "DELETE":
             sent, headers = arguments, {**headers, "idempotency-key": call.key}
         request = request_of(call.name, call.player, sent, headers)
         # Where it lands is the key's business, not the caller's.
@@ -243,6 +243,10 @@ class Play:
         return self.arena.key(place, permission, 1 if call.api_key == "older" else 0)
 
     def _resolved(self, place: Place, value: Any) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(value, list):
+            return [self._resolved(place, part) for part in value]
+        if isinstance(value, dict):
+            return {name: self._resolved(place, part) for name, part in value.items()}
         if not isinstance(value, str) or not value.startswith("@"):
             return value
         kind, _, number = value[1:].partition(":")

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 from livecore.api.http import Request
 
-__all__ = ["KEYED", "ROUTES", "SUCCESSES", "TOOLS", "WRITES", "Arguments", "Body", "request_of"]
+__all__ = ["DESK", "KEYED", "ROUTES", "SUCCESSES", "WRITES", "Arguments", "Body", "method_of", "request_of"]
 
 Body: TypeAlias = dict[str, Any]
 """A JSON object as it was read."""
@@ -67,17 +67,31 @@ ROUTES: Final[dict[str, tuple[str, str]]] = {
 }
 """Method and path of every operation."""
 
-TOOLS: Final[dict[str, tuple[str, str]]] = {
+DESK: Final[dict[str, tuple[str, str]]] = {
+    "server:players.get": ("GET", _S),
+    "server:players.ban": ("POST", f"{_S}/ban"),
+    "server:players.unban": ("POST", f"{_S}/unban"),
+    "server:players.flagDebug": ("POST", f"{_S}/debug"),
+    "server:players.unflagDebug": ("DELETE", f"{_S}/debug"),
     "server:players.merge": ("POST", f"{_S}/merge-into/{{toExternalId}}"),
     "server:players.erase": ("POST", f"{_S}/delete"),
     "server:players.export": ("GET", f"{_S}/export"),
-    "server:players.ban": ("POST", f"{_S}/ban"),
-    "server:players.unban": ("POST", f"{_S}/unban"),
+    "sdk:purchases.track": ("POST", f"{_P}/purchases"),
+    "server:purchases.track": ("POST", f"{_S}/purchases"),
+    "server:purchases.list": ("GET", f"{_S}/purchases"),
+    "server:spend.get": ("GET", f"{_S}/spend"),
+    "server:spend.listPlayers": ("GET", "/server/v1/spend/players"),
+    "server:spend.summary": ("GET", "/server/v1/spend/summary"),
+    "server:migrate.players": ("POST", "/server/v1/migrate/players"),
+    "server:migrate.wallet": ("POST", "/server/v1/migrate/wallet"),
+    "server:migrate.inventory": ("POST", "/server/v1/migrate/inventory"),
 }
-"""The operations on a player as a whole, which laws of their own play among the others."""
+"""The same of what a studio's people do about players as a whole, and of purchases; only `broad` sequences have it."""
+
+_EVERY: Final = {**ROUTES, **DESK}
 
 SUCCESSES: Final[dict[str, frozenset[int]]] = {
-    **{name: frozenset({200}) for name in ROUTES},
+    **{name: frozenset({200}) for name in _EVERY},
     "sdk:players.register": frozenset({200, 201}),
     "sdk:friends.sendRequest": frozenset({200, 201}),
     "sdk:friends.block": frozenset({200, 201}),
@@ -86,18 +100,32 @@ SUCCESSES: Final[dict[str, frozenset[int]]] = {
 }
 """The statuses with which an operation can succeed."""
 
-WRITES: Final = frozenset(name for name, (method, _) in ROUTES.items() if method != "GET")
+WRITES: Final = frozenset(name for name, (method, _) in _EVERY.items() if method != "GET")
 """Operations that may change something."""
 
-KEYED: Final = WRITES - {"sdk:players.register", "sdk:presence.heartbeat", "server:players.rotateSecret"}
-"""Operations whose answer is kept under an idempotency key; the others show a secret, or are no durable write."""
+KEYED: Final = WRITES - {
+    "sdk:players.register",
+    "sdk:presence.heartbeat",
+    "server:players.rotateSecret",
+    "server:players.merge",
+    "server:players.erase",
+}
+"""Operations whose answer is kept under an idempotency key.
+
+Of the others, two show a secret, one is no durable write, and two say by themselves that they were done before.
+"""
 
 _IN_QUERY: Final = {"force"}
 
 
+def method_of(name: str) -> str:
+    """The HTTP method of an operation."""
+    return _EVERY[name][0]
+
+
 def request_of(name: str, player: str, arguments: Arguments, headers: Mapping[str, str]) -> Request:
     """The HTTP-shaped request of a call."""
-    method, path = ROUTES[name] if name in ROUTES else TOOLS[name]
+    method, path = _EVERY[name]
     path = path.replace("{externalId}", quote(player, safe=""))
     rest: Body = {}
     for argument, value in arguments.items():
@@ -118,4 +146,4 @@ def request_of(name: str, player: str, arguments: Arguments, headers: Mapping[st
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return ",".join(value) if isinstance(value, list) else str(value)
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

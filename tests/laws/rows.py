@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias, cast
 
 from livecore.api.idempotency import ANSWERS
+from livecore.commerce.totals import PURCHASES, Purchase
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.players.player import PLAYERS, Player
@@ -61,6 +62,11 @@ class PlaceRows:
     def grants(self) -> list[Grant]:
         """The grants."""
         return cast("list[Grant]", self.tables.get(GRANTS.name, []))
+
+    @property
+    def purchases(self) -> list[Purchase]:
+        """The purchases."""
+        return cast("list[Purchase]", self.tables.get(PURCHASES.name, []))
 
     @property
     def kept_answers(self) -> int:

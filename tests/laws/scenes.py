@@ -6,7 +6,7 @@ Bad targets, wrong secrets, old keys, ids of other scopes, amounts at the edge, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import attrs
 
@@ -15,7 +15,7 @@ from tests.laws.games import Place
 from tests.laws.routes import KEYED, ROUTES
 from tests.laws.steps import Again, Call, RotateKey, Step, Switch, Wait
 
-__all__ = ["DECK", "PLAYERS", "Draw"]
+__all__ = ["DECK", "MOST", "PLAYERS", "STRANGER", "Deck", "Draw"]
 
 PLAYERS: Final = ("ann", "bob", "cat", "dan")
 STRANGER: Final = "zoe"
@@ -355,6 +355,8 @@ def _switch(d: Draw) -> Iterator[Step]:
     yield Switch(d.place.game, enabled=True)
 
 
+Deck: TypeAlias = tuple[Callable[[Draw], Iterator[Step]], ...]
+"""Kinds of scenes to draw from."""
 _SCENES: Final[tuple[tuple[int, Callable[[Draw], Iterator[Step]]], ...]] = (
     (3, _register),
     (10, _befriend),
@@ -380,5 +382,5 @@ _SCENES: Final[tuple[tuple[int, Callable[[Draw], Iterator[Step]]], ...]] = (
     (1, _rotate),
     (1, _switch),
 )
-DECK: Final = tuple(kind for weight, kind in _SCENES for _ in range(weight))
+DECK: Final[Deck] = tuple(kind for weight, kind in _SCENES for _ in range(weight))
 """Every kind of scene, as often as it is to be drawn."""

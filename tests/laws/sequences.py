@@ -12,11 +12,12 @@ from typing import Final
 from hypothesis import strategies as st
 
 from livecore.kernel.entropy import Entropy
+from tests.laws.desk import AT_THE_DESK
 from tests.laws.games import Place
-from tests.laws.scenes import DECK, PLAYERS, Draw
+from tests.laws.scenes import DECK, PLAYERS, Deck, Draw
 from tests.laws.steps import Call, Scene, Step
 
-__all__ = ["scene", "seeded", "sequences", "steps_of"]
+__all__ = ["broad", "broad_sequences", "scene", "seeded", "sequences", "steps_of"]
 
 _PLACES: Final = (
     *(Place(0, "test"),) * 5,
@@ -24,13 +25,15 @@ _PLACES: Final = (
     *(Place(1, "test"),) * 2,
     Place(1, "live"),
 )
+BROAD: Final = DECK + AT_THE_DESK
+"""Every kind of scene there is."""
 
 
-def scene(seed: int) -> Scene:
+def scene(seed: int, deck: Deck = DECK) -> Scene:
     """The scene of this seed."""
     chance = Entropy(seed.to_bytes(8, "big"))
     place = chance.choice(_PLACES)
-    return list(chance.choice(DECK)(Draw(chance, place)))
+    return list(chance.choice(deck)(Draw(chance, place)))
 
 
 def opening() -> Scene:
@@ -45,11 +48,21 @@ def steps_of(scenes: list[Scene]) -> list[Step]:
     return [step for part in [opening(), *scenes] for step in part]
 
 
-def seeded(seed: int, length: int) -> list[Step]:
+def seeded(seed: int, length: int, deck: Deck = DECK) -> list[Step]:
     """The sequence of this seed, of `length` scenes."""
-    return steps_of([scene(seed * 1_000_003 + place) for place in range(length)])
+    return steps_of([scene(seed * 1_000_003 + place, deck) for place in range(length)])
 
 
-def sequences(most: int = 40) -> st.SearchStrategy[list[Step]]:
+def broad(seed: int, length: int) -> list[Step]:
+    """The sequence of this seed over all areas: players come and go, are banned, buy, and move in."""
+    return seeded(seed, length, BROAD)
+
+
+def sequences(most: int = 40, deck: Deck = DECK) -> st.SearchStrategy[list[Step]]:
     """Sequences for Hypothesis, which makes failing ones smaller by leaving scenes out."""
-    return st.lists(st.builds(scene, st.integers(0, 2**40)), max_size=most).map(steps_of)
+    return st.lists(st.builds(scene, st.integers(0, 2**40), st.just(deck)), max_size=most).map(steps_of)
+
+
+def broad_sequences(most: int = 40) -> st.SearchStrategy[list[Step]]:
+    """The same over all areas."""
+    return sequences(most, BROAD)

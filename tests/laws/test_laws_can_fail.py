@@ -13,15 +13,22 @@ import attrs
 import pytest
 
 from livecore.api import idempotency
+from livecore.commerce import policies as commerce_policies
+from livecore.commerce import purchases
+from livecore.commerce.exchange import us_cents
 from livecore.economy import grants, ledger
 from livecore.kernel.memory import MemoryReader, MemoryStore
 from livecore.kernel.paging import Page
+from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
+from livecore.player_tools import erasure, migration
 from livecore.social import claims, gifts, graph, relations
+from livecore.social import policies as social_policies
+from livecore.social.policies import moved
 from livecore.social.relations import MOVES, Effect, Move, Standing, Trigger
 from tests.laws.model import Model
 from tests.laws.playing import Witness, play
-from tests.laws.sequences import seeded
+from tests.laws.sequences import broad, seeded
 from tests.laws.test_balance_equals_sum_of_entries import BalanceEqualsSumOfEntries
 from tests.laws.test_block_dominates import BlockDominates
 from tests.laws.test_each_gift_pays_exactly_once import EachGiftPaysExactlyOnce
@@ -103,6 +110,36 @@ def _cooldowns_end_early(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(gifts, "check_cooldown", early)
 
 
+def _bans_are_overlooked(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(gifts, "check_resource", _lenient(gifts.check_resource))
+
+
+def _lenient(check: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda unit, args, target: check(unit, args, attrs.evolve(target, banned_at=None))
+
+
+def _merging_forgets_friends(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(social_policies, "moved", lambda row, *ids: evolve(moved(row, *ids), friendship="none"))
+
+
+def _merging_counts_once(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(commerce_policies, "_united", lambda one, other: one if other is None else other)
+
+
+def _erasing_keeps_gifts_waiting(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(erasure, "eraser_of", lambda _: None)
+
+
+def _money_is_rounded_up(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(purchases, "us_cents", lambda *money: us_cents(*money) + (money[2] != "1"))
+
+
+def _rows_move_in_again(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(migration, "hidden", lambda _, *texts: "/".join(texts) if texts[0] not in _ROUTES else str(id(texts)))
+
+
+_ROUTES: Final = ("players", "wallet", "inventory")
+
 FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
     (_lists_forget_one_side, FriendshipIsSymmetric),
     (_blocks_leave_friends, BlockDominates),
@@ -118,6 +155,15 @@ FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
     (_environments_share, ScopesAreSealed),
     (_cooldowns_end_early, Model),
 )
+AT_THE_DESK: Final[tuple[Plant, ...]] = (
+    _bans_are_overlooked,
+    _merging_forgets_friends,
+    _merging_counts_once,
+    _erasing_keeps_gifts_waiting,
+    _money_is_rounded_up,
+    _rows_move_in_again,
+)
+"""Faults of what only broad sequences play."""
 
 
 def _play_all(law: type[Witness]) -> None:
@@ -134,6 +180,19 @@ def test_a_law_notices_a_planted_fault(plant: Plant, law: type[Witness], monkeyp
     with pytest.raises(AssertionError) as noticed:
         _play_all(law)
     assert any("To play this again" in note for note in noticed.value.__notes__)
+
+
+def _play_at_the_desk() -> None:
+    for seed in range(8 * len(_SEEDS)):
+        play(broad(seed, _SCENES), Model())
+
+
+@pytest.mark.parametrize("plant", AT_THE_DESK, ids=lambda plant: plant.__name__[1:])
+def test_the_model_notices_a_planted_fault(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some early broad sequence must fail."""
+    plant(monkeypatch)
+    with pytest.raises(AssertionError):
+        _play_at_the_desk()
 
 
 def test_the_script_of_a_failure_plays_it_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,9 @@
 """The laws of merging and erasing, in sequences of everything that can happen.
 
-A merge keeps every sum and loses no grant, gift or ledger entry; the source is named nowhere any more, and merging again
-does nothing. An erasure keeps every sum as well, what was paid for gifts going back; afterwards the player has no relation
-and no export, and erasing again does nothing. In the end `livecore check` finds nothing: no ledger that does not add up, no
-row about somebody who is not there, nobody in two places.
+A merge keeps every sum and loses no grant, gift, purchase or ledger entry; the source is named nowhere any more, and merging
+again does nothing. An erasure keeps every sum as well, what was paid for gifts going back; afterwards the player has no
+relation and no export, and erasing again does nothing. In the end `livecore check` finds nothing: no ledger that does not
+add up, no row about somebody who is not there, nobody in two places.
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ class ToolsLoseNothing(Witness):
             return
         assert {row.grant_id for row in now.grants} == {row.grant_id for row in before.grants}
         assert {row.gift_id for row in now.gifts} == {row.gift_id for row in before.gifts}
+        assert {row.purchase_id: row.cents for row in now.purchases} == {
+            row.purchase_id: row.cents for row in before.purchases
+        }
         assert {row.entry_id for row in now.entries} >= {row.entry_id for row in before.entries}
         judge = self._merged if status == "merged" else self._erased
         judge(play, asked, answer)

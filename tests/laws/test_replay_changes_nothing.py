@@ -10,7 +10,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from tests.laws.lawful import generated, hold_on_seeds, seeds
-from tests.laws.model_value import DURABLE
+from tests.laws.model_answers import DURABLE
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.routes import KEYED
 from tests.laws.rows import PlaceRows

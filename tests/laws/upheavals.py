@@ -8,7 +8,7 @@ from typing import Final
 from livecore.kernel.entropy import Entropy
 from tests.laws.games import Place
 from tests.laws.scenes import PLAYERS
-from tests.laws.sequences import seeded
+from tests.laws.sequences import broad
 from tests.laws.steps import Call, Step
 
 __all__ = ["upset"]
@@ -22,7 +22,7 @@ def upset(seed: int, length: int) -> list[Step]:
     """The sequence of this seed, of `length` scenes, with upheavals between its steps."""
     chance = Entropy(b"upheavals" + seed.to_bytes(8, "big"))
     steps: list[Step] = []
-    for step in seeded(seed, length):
+    for step in broad(seed, length):
         steps.append(step)
         if chance.below(_EVERY) == 0:
             steps += _upheaval(chance)

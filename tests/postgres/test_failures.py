@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from livecore_server.postgres import PostgresStore
 from tests.laws.arena import Rows
-from tests.laws.sequences import seeded
+from tests.laws.sequences import broad
 from tests.laws.test_stores_are_indistinguishable import compare
 from tests.postgres.failing import Failures, failing_everywhere
 from tests.postgres.server import fresh_database
@@ -30,7 +30,7 @@ def test_failures_at_every_statement_change_no_answer_and_no_row(seed: int, tmp_
             yield store
             met.append(failures)
 
-    compare(seeded(3_000 + seed, 25), opened, tmp_path, f"The sequence of seed {3_000 + seed}, 25 scenes")
+    compare(broad(3_000 + seed, 25), opened, tmp_path, f"The broad sequence of seed {3_000 + seed}, 25 scenes")
     assert met[0].raised > 500
     assert met[0].most_in_a_unit > 12
 

@@ -1,0 +1,117 @@
+"""The model of moving players in: each row is a small request of its own, which fails, or applies once for good."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final, Literal
+
+from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, stamp
+from tests.laws.model_value import change_event, is_kept
+from tests.laws.routes import Body
+
+__all__ = ["MIGRATION"]
+
+_Rule = Callable[[Call, Body], list[str]]
+
+
+def _invalid() -> Refused:
+    return Refused(400, "validation_failed")
+
+
+def _first_contact(call: Call, name: str) -> tuple[Player, list[str]]:
+    known = call.scope.players.get(name)
+    if known is not None:
+        return known, []
+    player = call.scope.players[name] = Player(name, call.now, last_seen=call.now)
+    return player, ["player.registered"]
+
+
+def _player(call: Call, row: Body) -> list[str]:
+    known = call.scope.players.get(row["externalPlayerId"])
+    told = None if "firstSeenAt" not in row else stamp(row["firstSeenAt"])
+    if row.get("name") == "" or (told is not None and told > (known.last_seen if known else call.now)):
+        raise _invalid()
+    player, events = _first_contact(call, row["externalPlayerId"])
+    player.first_seen = player.first_seen if told is None else told
+    if "name" in row:
+        player.display = row["name"]
+    return events
+
+
+def _balance(call: Call, row: Body) -> list[str]:
+    if row["economyKey"] in SYSTEM_KEYS:
+        raise Refused(409, "system_resource_locked")
+    if row["economyKey"] not in call.scope.economy:
+        raise Refused(404, "economy_key_not_found")
+    return _add(call, row, ("currency", row["economyKey"]), row["amount"])
+
+
+def _item(call: Call, row: Body) -> list[str]:
+    if row["itemKey"] not in call.scope.items:
+        raise Refused(404, "item_not_found")
+    return _add(call, row, ("item", row["itemKey"]), row["quantity"])
+
+
+def _add(call: Call, row: Body, asset: Asset, amount: int) -> list[str]:
+    if not is_kept(call.scope, asset):
+        raise Refused(409, "economy_not_platform_managed")
+    known = call.scope.players.get(row["externalPlayerId"])
+    if known is not None and known.holds(asset) + amount > MOST:
+        raise Refused(409, "balance_overflow")
+    player, events = _first_contact(call, row["externalPlayerId"])
+    player.held[asset] = player.holds(asset) + amount
+    return [*events, *([change_event(asset)] if call.scope.platform else [])]
+
+
+def _apply(call: Call, route: str, rule: _Rule, row: Body) -> tuple[Literal["applied", "replayed"], list[str]]:
+    name = row["externalPlayerId"]
+    if not name or name.startswith(("__merged_", "__deleted_")):
+        raise _invalid()
+    if any(not 1 <= row[amount] <= MOST for amount in ("amount", "quantity") if amount in row):
+        raise _invalid()
+    if row.get("name") == "":
+        raise _invalid()
+    print_ = json.dumps(row, sort_keys=True)
+    known = call.scope.migrated.get((route, row["idempotencyKey"]))
+    if known not in {None, print_}:
+        raise Refused(409, "idempotency_conflict")
+    if known is not None:
+        return "replayed", []
+    events = rule(call, row)
+    call.scope.migrated[route, row["idempotencyKey"]] = print_
+    return "applied", events
+
+
+def _migrate(route: str, rule: _Rule) -> Callable[[Call], Reply]:
+    def migrate(call: Call) -> Reply:
+        counts = {"received": len(call["rows"]), "applied": 0, "replayed": 0, "failed": 0}
+        failures: list[tuple[int, str, str]] = []
+        told: list[str] = []
+        for index, row in enumerate(call["rows"]):
+            try:
+                outcome, events = _apply(call, route, rule, row)
+            except Refused as refused:
+                counts["failed"] += 1
+                failures.append((index, row["idempotencyKey"], refused.code))
+            else:
+                counts[outcome] += 1
+                told += events
+
+        def check(data: Body) -> None:
+            assert {name: data[name] for name in counts} == counts
+            assert [(row["index"], row["idempotencyKey"], row["code"]) for row in data["failures"]] == failures
+
+        moves = [f"row: {name}" for name in ("applied", "replayed") if counts[name]]
+        moves += [f"row: failed as {code}" for _, _, code in failures]
+        return Reply(200, tuple(told) if call["emitWebhooks"] else (), check, "; ".join(moves))
+
+    return migrate
+
+
+MIGRATION: Final[dict[str, Callable[[Call], Reply]]] = {
+    "server:migrate.players": _migrate("players", _player),
+    "server:migrate.wallet": _migrate("wallet", _balance),
+    "server:migrate.inventory": _migrate("inventory", _item),
+}
+"""The rules of this part by operation."""
