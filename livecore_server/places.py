@@ -1,18 +1,19 @@
 """Places: where a record can be looked up. By its key, by its unique values, and, with others, under a prefix of an index.
 
-Whoever remembers rows or the answers of scans, or notes which of them a unit of work has changed, names them so. Which places
-a record holds follows from its table's declaration; the functions that list them are generated once for each table, because a
-busy server calls them thousands of times a second.
+Whoever remembers rows or the answers of scans, or notes which of them a unit of work has changed, names them so. Which
+places a record holds follows from its table's declaration; the functions that list them are generated once for each table
+(`livecore_server.generated`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import attrs
 
 from livecore.kernel.tables import Key, Table
+from livecore_server.generated import compiled
 
 __all__ = ["MISSING", "Place", "Places", "places_of"]
 
@@ -41,9 +42,7 @@ def places_of(table: Table[Any]) -> Places:
     names |= {f"unique_{at}": unique for at, unique in enumerate(table.uniques)}
     names |= {f"index_{at}": index for at, index in enumerate(table.indexes)}
     source = "\n".join((_remember(table), _leave(table), _enter(table)))
-    exec(source, names)  # noqa: S102 - the text is made of declared column names
-    made = {field.name: cast("Callable[..., Any]", names[field.name]) for field in attrs.fields(Places)}
-    return Places(**made)
+    return compiled(Places, table, source, names)
 
 
 def _fields(columns: tuple[str, ...]) -> str:

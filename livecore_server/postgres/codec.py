@@ -1,4 +1,4 @@
-"""Rows to records and back, by code generated once for each table: what one would write by hand, without a loop.
+"""Rows to records and back, by code generated once for each table (`livecore_server.generated`).
 
 Parameters and results are text, as bytes; a null is `None`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import attrs
 from psycopg.adapt import Transformer
@@ -15,6 +15,7 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.records import Column
 from livecore.kernel.tables import Table
+from livecore_server.generated import compiled, encoding_source
 from livecore_server.postgres.text import encoded, unescaped
 from livecore_server.postgres.wire import Parameters
 
@@ -57,15 +58,8 @@ _loaders = _Loaders()
 
 def codec_of(table: Table[Any]) -> Codec:
     """Generate the functions of a table."""
-    names: dict[str, object] = {
-        "new": table.record.__new__,
-        "cls": table.record,
-        "unescaped": unescaped,
-        "encoded": encoded,
-    }
-    exec("\n".join((_records(table), _encode(table), _changes(table))), names)  # noqa: S102 - made of declared column names
-    made = {field.name: cast("Callable[..., Any]", names[field.name]) for field in attrs.fields(Codec)}
-    return Codec(**made)
+    source = "\n".join((_records(table), encoding_source(table, _parameter)))
+    return compiled(Codec, table, source, {"unescaped": unescaped, "encoded": encoded})
 
 
 def _records(table: Table[Any]) -> str:
@@ -87,23 +81,9 @@ def _unescape(column: Column) -> list[str]:
     return [f"  if {present}'\\1' in {field}:", f"   {field} = unescaped({field})"]
 
 
-def _parameter(column: Column, record: str) -> str:
-    value = f"{record}.{column.name}"
+def _parameter(column: Column) -> str:
+    value = f"row.{column.name}"
     shown = {"boolean": f"(b't' if {value} else b'f')", "integer": f"b'%d' % {value}"}.get(
         column.kind, f"encoded({value})"
     )
     return f"(None if {value} is None else {shown})" if column.nullable else shown
-
-
-def _encode(table: Table[Any]) -> str:
-    values = ", ".join(_parameter(column, "row") for column in table.columns)
-    return f"def encode(scope, row):\n return (scope, {values})"
-
-
-def _changes(table: Table[Any]) -> str:
-    lines = ["def changes(old, row):", " mask = 0", " values = []"]
-    for at, column in enumerate(table.columns):
-        if column.name not in table.key:
-            lines.append(f" if old.{column.name} != row.{column.name}:")
-            lines.append(f"  mask |= {1 << at}; values.append({_parameter(column, 'row')})")
-    return "\n".join((*lines, " return mask, values"))

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.layout import quoted
+from livecore_server.sql import changed_columns
 
 __all__ = [
     "Bounds",
@@ -109,7 +110,7 @@ def deletes_sql(table: Table[Any]) -> bytes:
 @cache
 def updates_sql(table: Table[Any], mask: int) -> bytes:
     """New values for the columns of the mask: the scope, the columns of the key as arrays, then those of the mask."""
-    changed = [column.name for at, column in enumerate(table.columns) if mask >> at & 1]
+    changed = changed_columns(table, mask)
     set_ = ", ".join(f"{quoted(name)} = w.c{at}" for at, name in enumerate(changed, len(table.key)))
     given = _given(table, [*table.key, *changed])
     return f"UPDATE {quoted(table.name)} AS t SET {set_} FROM {given} WHERE {_same(table.key)}".encode()  # noqa: S608 - declared names

@@ -21,6 +21,7 @@ from livecore_server.postgres.rewrites import rewrite_statement
 from livecore_server.postgres.statements import plan_of
 from livecore_server.postgres.text import array, encoded, parameter
 from livecore_server.postgres.wire import Statement
+from livecore_server.sql import changed_columns
 
 __all__ = ["Steps", "steps_of"]
 
@@ -118,7 +119,7 @@ def _updates(scope: bytes, table: Table[Any], mask: int, writes: list[Write]) ->
         (write,) = writes
         _, values = plan.codec.changes(write.before, write.after)
         return Statement(plan.update(mask), (*values, scope, *map(parameter, write.key)))
-    names = [column.name for at, column in enumerate(table.columns) if mask >> at & 1]
+    names = changed_columns(table, mask)
     return Statement(updates_sql(table, mask), (scope, *_keys(table, writes), *_columns(table, names, writes)))
 
 

@@ -137,13 +137,13 @@ class Batch:
                     raise NotYet
                 self._uncommitted.rewritten.add((place, step.table))
             elif step.before is not None:
-                plan_of(step.table).codec.leave(place, step.before, rows, scans)
+                plan_of(step.table).places.leave(place, step.before, rows, scans)
         for step in writes:
             if isinstance(step, Rewrite):
                 continue
             rows[(place, step.table, step.key)] = step.after
             if step.after is not None:
-                plan_of(step.table).codec.enter(place, step.after, rows, scans)
+                plan_of(step.table).places.enter(place, step.after, rows, scans)
         self.writes += len(writes)
 
     def commit(self) -> None:

@@ -1,0 +1,40 @@
+"""Functions that are generated once for each table: a busy server calls them thousands of times a second.
+
+They are what one would write by hand, without a loop: each column has its own words in the text. What a value looks like as
+a parameter is for each database to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import attrs
+
+from livecore.kernel.records import Column
+from livecore.kernel.tables import Table
+
+__all__ = ["Parameter", "compiled", "encoding_source"]
+
+C = TypeVar("C")
+Parameter = Callable[[Column], str]
+"""The expression that turns the value of a column of `row` into a parameter."""
+
+
+def encoding_source(table: Table[Any], parameter: Parameter) -> str:
+    """The source of `encode(scope, row)`, the parameters of an insert, and of `changes(old, row)`: what differs, and how."""
+    lines = ["def encode(scope, row):", f" return (scope, {', '.join(map(parameter, table.columns))})"]
+    lines += ["def changes(old, row):", " mask = 0", " values = []"]
+    for at, column in enumerate(table.columns):
+        if column.name not in table.key:
+            lines.append(f" if old.{column.name} != row.{column.name}:")
+            lines.append(f"  mask |= {1 << at}; values.append({parameter(column)})")
+    return "\n".join((*lines, " return mask, values"))
+
+
+def compiled(holder: type[C], table: Table[Any], source: str, names: dict[str, object]) -> C:
+    """Run a source that may use `names`, and `new` and `cls` to make a record; gives its functions in a holder of them."""
+    known = {"new": table.record.__new__, "cls": table.record, **names}
+    exec(source, known)  # noqa: S102 - the text is made of declared column names
+    made = {field.name: cast("Callable[..., Any]", known[field.name]) for field in attrs.fields(cast("Any", holder))}
+    return holder(**made)
