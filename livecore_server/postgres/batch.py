@@ -16,9 +16,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 from psycopg.pq.abc import PGresult
@@ -26,6 +26,7 @@ from psycopg.pq.abc import PGresult
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction
+from livecore_server.accepted import Accepted
 from livecore_server.postgres.interleaved import ROWS, GenerousReader, SharedReader, UnitReader
 from livecore_server.postgres.line import Line
 from livecore_server.postgres.overlay import Overlay
@@ -53,34 +54,15 @@ class _Abandoned(BaseException):
 
 
 @attrs.define(slots=True, eq=False)
-class Job(Generic[T]):
-    """An accepted unit: its work, and whoever waits for the answer."""
+class Job(Accepted[T]):
+    """An accepted unit, and what it has been through."""
 
-    scope: Scope
-    work: Callable[[Transaction], T]
-    future: asyncio.Future[T]
-    result: T | None = None
-    error: BaseException | None = None
     attempts: int = 0
     """How often it has lost to others."""
     starts: int = 0
     """How often its connection has been lost."""
     company: int = 1_000_000
     """The largest batch that it may be in; who has lost goes in smaller company."""
-
-    def settle(self) -> None:
-        """Give the answer; the caller may have gone away."""
-        if self.future.done():
-            return
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.result)  # type: ignore[arg-type] # None is a result of its own
-
-    def refuse(self, error: BaseException) -> None:
-        """Fail, whatever the unit had come to."""
-        self.error = error
-        self.settle()
 
 
 @attrs.define(slots=True, eq=False)

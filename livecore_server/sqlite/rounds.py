@@ -11,15 +11,14 @@ ahead, as soon as the batch has begun and nobody else has written meanwhile.
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
-from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, Transaction
+from livecore_server.accepted import Accepted
 from livecore_server.sqlite.ahead import NotYet
 from livecore_server.sqlite.batch import Batch
 from livecore_server.sqlite.connections import is_storage_failure
@@ -30,14 +29,9 @@ T = TypeVar("T")
 
 
 @attrs.define(slots=True, eq=False)
-class Pending(Generic[T]):
-    """One accepted write: its work, what that came to, and the answer that waits for the commit."""
+class Pending(Accepted[T]):
+    """One accepted write, whose answer waits for the commit."""
 
-    scope: Scope
-    work: Callable[[Transaction], T]
-    future: asyncio.Future[T]
-    result: T | None = None
-    error: Exception | None = None
     writes: list[Step] = attrs.field(factory=list)
     rests: bool = False
     """Whether the work has seen anything that is not durable, and what it came to rests on that."""
@@ -53,20 +47,6 @@ class Pending(Generic[T]):
             self.error = error
         else:
             self.writes = transaction.writes()
-
-    def settle(self) -> None:
-        """Give the answer; the caller may have gone away."""
-        if self.future.done():
-            return
-        if self.error is not None:
-            self.future.set_exception(self.error)
-        else:
-            self.future.set_result(self.result)  # type: ignore[arg-type] # None is a result of its own
-
-    def refuse(self, error: Exception) -> None:
-        """Fail, whatever the unit had come to."""
-        self.error = error
-        self.settle()
 
 
 Queue = deque[Pending[Any]]

@@ -1,0 +1,41 @@
+"""A unit of work that an executor has accepted: what to run, what that came to, and whoever waits for the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import attrs
+
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+
+__all__ = ["Accepted"]
+
+T = TypeVar("T")
+
+
+@attrs.define(slots=True, eq=False)
+class Accepted(Generic[T]):
+    """The unit; `settle` or `refuse` answers it, and the first answer counts."""
+
+    scope: Scope
+    work: Callable[[Transaction], T]
+    future: asyncio.Future[T]
+    result: T | None = None
+    error: BaseException | None = None
+
+    def settle(self) -> None:
+        """Give the answer; the caller may have gone away."""
+        if self.future.done():
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)  # type: ignore[arg-type] # None is a result of its own
+
+    def refuse(self, error: BaseException) -> None:
+        """Fail, whatever the unit had come to."""
+        self.error = error
+        self.settle()
