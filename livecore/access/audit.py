@@ -19,7 +19,17 @@ from livecore.kernel.unit import Actor
 from livecore.kernel.volatile import FactKind
 from livecore.kernel.wire import compact
 
-__all__ = ["AUDIT", "AUDIT_BY_TIME", "KEY_USAGE", "LAST_USED", "AuditEntry", "KeyUsage", "audit", "later_use", "note_use"]
+__all__ = [
+    "AUDIT",
+    "AUDIT_BY_TIME",
+    "KEY_USAGE",
+    "LAST_USED",
+    "AuditEntry",
+    "KeyUsage",
+    "audit",
+    "later_use",
+    "note_use",
+]
 
 
 @record

@@ -197,9 +197,7 @@ def record_event(unit: Unit, event: Event) -> None:
     kind = event.kind
     excluded = event.endpoint_id if isinstance(event, WebhookEndpointFailed) else None
     wanted = [
-        endpoint
-        for endpoint in endpoints
-        if endpoint.endpoint_id != excluded and _hears_of(endpoint.events, kind)
+        endpoint for endpoint in endpoints if endpoint.endpoint_id != excluded and _hears_of(endpoint.events, kind)
     ]
     if wanted:
         stored = _store(unit, kind, data_text(cast(Payload, event)), players_named(event))

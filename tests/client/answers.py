@@ -87,6 +87,7 @@ def grant(grant_id: str = "01900000-0000-7000-8000-000000000002") -> JsonObject:
 SUGGESTION: JsonObject = {name: value for name, value in friend().items() if name != "friendsSince"}
 HIT: JsonObject = {"externalPlayerId": "bea", "displayIdentity": IDENTITY, "relationship": "none"}
 
+
 def purchase(purchase_id: str = "pur_1") -> JsonObject:
     """A purchase."""
     return {
@@ -211,38 +212,62 @@ ANSWERS: dict[str, JsonObject] = {
         "grants": [grant()],
         "lobbies": [],
         "summary": {
-            "attemptCount": 0, "attemptsCompleted": 0, "attemptsExpired": 0, "grantsPending": 1, "grantsClaimed": 0,
+            "attemptCount": 0,
+            "attemptsCompleted": 0,
+            "attemptsExpired": 0,
+            "grantsPending": 1,
+            "grantsClaimed": 0,
             "lobbiesActive": 0,
         },
     },
     "tracked": {"purchase": purchase(), "lifetimeAmountMinor": 1079, "purchaseCount": 1},
     "purchases": {"purchases": [purchase()], "nextCursor": None},
     "spend": {
-        "lifetimeAmountMinor": 1079, "purchaseCount": 1, "firstPurchaseAt": NOON, "lastPurchaseAt": NOON,
+        "lifetimeAmountMinor": 1079,
+        "purchaseCount": 1,
+        "firstPurchaseAt": NOON,
+        "lastPurchaseAt": NOON,
         "windows": [{"days": 7, "amountMinor": 1079, "purchaseCount": 1}],
     },
     "spenders": {
         "players": [SPENDER],
-        "total": 1, "limit": 50, "offset": 0,
+        "total": 1,
+        "limit": 50,
+        "offset": 0,
     },
     "revenue": {
-        "from": "2026-01-31", "to": "2026-02-01", "grossAmountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1,
-        "arppuMinor": 1079, "products": [{"productId": "gems", "amountMinor": 1079, "purchaseCount": 1}],
+        "from": "2026-01-31",
+        "to": "2026-02-01",
+        "grossAmountMinor": 1079,
+        "purchaseCount": 1,
+        "payingPlayers": 1,
+        "arppuMinor": 1079,
+        "products": [{"productId": "gems", "amountMinor": 1079, "purchaseCount": 1}],
         "days": [{"date": "2026-01-31", "amountMinor": 1079, "purchaseCount": 1, "payingPlayers": 1}],
     },
     "merged": {
-        "status": "merged", "fromPlayerId": "plr_1", "toPlayerId": "plr_2",
+        "status": "merged",
+        "fromPlayerId": "plr_1",
+        "toPlayerId": "plr_2",
         "anonymizedExternalPlayerId": "__merged_0190__",
     },
     "erased": {"status": "erased", "anonymizedExternalId": "__deleted_0190__"},
     "never_existed": {"status": "no_op_never_existed", "anonymizedExternalId": None},
     "export": export(),
     "migrated": {
-        "received": 2, "applied": 1, "replayed": 0, "failed": 1,
-        "failures": [{
-            "index": 1, "idempotencyKey": "m2", "code": "item_not_found", "message": "The game defines no such item.",
-            "details": None,
-        }],
+        "received": 2,
+        "applied": 1,
+        "replayed": 0,
+        "failed": 1,
+        "failures": [
+            {
+                "index": 1,
+                "idempotencyKey": "m2",
+                "code": "item_not_found",
+                "message": "The game defines no such item.",
+                "details": None,
+            }
+        ],
     },
     "banned": {"applied": True, "banned": True, "reason": "cheating", "bannedAt": NOON},
     "unbanned": {"applied": False, "banned": False, "reason": None, "bannedAt": None},

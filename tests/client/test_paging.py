@@ -55,7 +55,9 @@ def test_sdk_pages_joined_are_the_whole_list(
     _check(flavour, call(flavour.sdk(router)), router)
 
 
-@pytest.mark.parametrize(("key", "path", "call", "row"), SERVER, ids=lambda value: getattr(value, "__name__", str(value)))
+@pytest.mark.parametrize(
+    ("key", "path", "call", "row"), SERVER, ids=lambda value: getattr(value, "__name__", str(value))
+)
 def test_server_pages_joined_are_the_whole_list(
     key: str,
     path: str,

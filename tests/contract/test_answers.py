@@ -12,7 +12,10 @@ from tests.contract.oracle import DOCUMENT, ROUTES, ROWS, Route
 from tests.contract.walk import walked
 
 ASKED: Final = [route for route in ROUTES if route.answers != DOCUMENT and route.surface != "admin"]
-FREE: Final = {"cursors", "metadata", "parameters", "progression", "truncated", "lastContextSnapshot", "details", "attempts", "lobbies"}
+FREE: Final = {
+    "attempts", "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "parameters", "progression",
+    "truncated",
+}  # fmt: skip
 """Members whose own members are the caller's or the game's, and lists that are empty without events."""
 
 

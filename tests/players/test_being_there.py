@@ -287,7 +287,7 @@ def test_a_beat_follows_the_one_before_though_clocks_differ() -> None:
     anna, bert = game.player("anna"), game.player("bert")
     befriend(anna, bert)
     noon = game.now
-    beats = []
+    beats: list[object] = []
     for moment in (noon + 2 * SECOND, noon, noon + HOUR, noon):
         _at(bert, moment)
         beat = ask(bert, "presence.heartbeat", status=f"{moment - noon} {len(beats)}")
