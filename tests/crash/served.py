@@ -96,7 +96,7 @@ class Livecore:
             self.log.append(line)
             _, found, address = line.partition("listening on ")
             if found:
-                self.address = address.strip()
+                self.address = address.split()[0]
                 Thread(target=_read_to_the_end, args=(log, self.log), daemon=True).start()
                 return
         status = self._process.wait(30)
