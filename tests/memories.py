@@ -18,7 +18,7 @@ from livecore_server.postgres.asking import Asker
 from livecore_server.postgres.connections import Connections
 from livecore_server.postgres.memory import PostgresMemory
 from livecore_server.waiting import run_waiting
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 
 __all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_postgres", "in_process", "in_scratch_file"]
 
@@ -62,7 +62,7 @@ def in_scratch_file(folder: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[To
 @contextmanager
 def in_postgres(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
     """Two processes, on any machines, that serve one database."""
-    with fresh_database() as url, asyncio.Runner() as runner:
+    with ready_database() as url, asyncio.Runner() as runner:
         PostgresStore(url).close()  # makes the tables
         connections = [Connections(url, most=1) for _ in range(2)]
         askers = [Asker(each, connect_seconds=5) for each in connections]

@@ -31,7 +31,7 @@ from tests.crash.halves import check_database
 from tests.crash.load import CONFIG, Load
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 
 _ASKED: Final = os.environ.get("LIVECORE_CRASH_ROUNDS")
 _ROUNDS_A_DATABASE: Final = 10
@@ -66,7 +66,7 @@ def on_file(tmp_path: Path, receiver: Receiver) -> Iterator[Livecore]:
 @pytest.fixture
 def on_postgres(tmp_path: Path, receiver: Receiver) -> Iterator[Livecore]:
     """The same in PostgreSQL."""
-    with fresh_database() as url:
+    with ready_database() as url:
         server = Livecore(tmp_path, CONFIG, url=url)
         receiver.secret = server.add_endpoint(receiver.url)
         yield server

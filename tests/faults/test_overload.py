@@ -21,7 +21,7 @@ from livecore_server.postgres.batch import Batch
 from livecore_server.postgres.executor import PostgresExecutor
 from livecore_server.postgres.units import BEGIN_WRITE
 from tests.faults.siege import pause
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 from tests.server.executing import store_of
 from tests.server.serving import Reply, Server, make_game, serving
 
@@ -69,7 +69,7 @@ async def slow_postgres(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         await run(batch)
         commits.count += batch._begin is BEGIN_WRITE and batch._scope.environment == "test"
 
-    with fresh_database() as url:
+    with ready_database() as url:
         game = await asyncio.to_thread(make_game, url)
         async with serving(folder, game=game, database=url) as server:
             executor = server.service.executor

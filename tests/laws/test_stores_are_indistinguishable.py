@@ -30,7 +30,7 @@ from tests.laws.rows import PlaceRows
 from tests.laws.sequences import broad, broad_sequences
 from tests.laws.steps import Step
 from tests.player_tools.soundness import faults_in
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 
 Opened = Callable[[Path], AbstractContextManager[Rows]]
 
@@ -46,7 +46,7 @@ def _sqlite(folder: Path, remembered_rows: int) -> Iterator[Rows]:
 @contextmanager
 def _postgres(_: Path) -> Iterator[Rows]:
     """A database of its own."""
-    with fresh_database() as url, closing(PostgresStore(url)) as store:
+    with ready_database() as url, closing(PostgresStore(url)) as store:
         yield store
 
 

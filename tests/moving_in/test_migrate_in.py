@@ -19,7 +19,7 @@ from livecore.players.player import PLAYERS
 from livecore_server.cli.scopes import GameScopes
 from livecore_server.database import open_store
 from livecore_server.moving_in import Progress, Tally, held, move_in, read_lines
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 from tests.server.commands import Command
 from tests.worlds import config
 
@@ -36,7 +36,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, livecore: Command) 
     if request.param == "sqlite":
         yield _init(livecore, tmp_path, f"sqlite:///{tmp_path / 'game.db'}")
         return
-    with fresh_database() as url:
+    with ready_database() as url:
         yield _init(livecore, tmp_path, url)
 
 

@@ -25,7 +25,7 @@ from livecore_server.postgres import PostgresStore
 from livecore_server.sqlite import SqliteStore
 from tests.player_tools.marked import MARK, MARKED_FIELDS, game, lived, traces
 from tests.player_tools.soundness import faults_of
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 from tests.worlds import ask, rows_of
 
 NAMES_NOBODY = {
@@ -53,7 +53,7 @@ def _sqlite(folder: Path) -> Iterator[object]:
 
 @contextmanager
 def _postgresql(_: Path) -> Iterator[object]:
-    with fresh_database() as url, closing(PostgresStore(url)) as store:
+    with ready_database() as url, closing(PostgresStore(url)) as store:
         yield store
 
 

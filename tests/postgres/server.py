@@ -7,12 +7,13 @@ PostgreSQL are skipped, and say why; where `CI` is set they fail instead, becaus
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +24,9 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-__all__ = ["OwnServer", "fresh_database", "own_server", "require_server", "started_server"]
+from livecore_server.postgres import PostgresStore
+
+__all__ = ["OwnServer", "fresh_database", "own_server", "ready_database", "require_server", "started_server"]
 
 _LOCAL: Final = (
     "postgresql:///postgres",
@@ -62,10 +65,42 @@ def require_server() -> str:
 def fresh_database(server: str | None = None) -> Iterator[str]:
     """The URL of a new, empty database, of a server whose URL is given or any, which is gone afterwards."""
     server = server or require_server()
+    with _database(server, "template0") as url:
+        yield url
+
+
+@contextmanager
+def ready_database() -> Iterator[str]:
+    """The URL of a new database that has the service's tables already; a copy costs a tenth of making them."""
+    server = require_server()
+    with _database(server, _template(server)) as url:
+        yield url
+
+
+@cache
+def _template(server: str) -> str:
+    """A database with the service's tables and not a row, made once for each run."""
+    database = _database(server, "template0")
+    url = database.__enter__()
+    with closing(PostgresStore(url)):
+        atexit.register(_leave, database)
+    return str(conninfo_to_dict(url)["dbname"])
+
+
+def _leave(database: AbstractContextManager[str]) -> None:
+    """A server that was started for the run is gone by now, and its databases with it."""
+    with suppress(psycopg.Error):
+        database.__exit__(None, None, None)
+
+
+@contextmanager
+def _database(server: str, template: str) -> Iterator[str]:
     name = f"livecore_test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name))
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} ENCODING 'UTF8'").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
         )
     try:
         yield _with_database(server, name)

@@ -14,7 +14,7 @@ from tests.laws.arena import Rows
 from tests.laws.sequences import broad
 from tests.laws.test_stores_are_indistinguishable import compare
 from tests.postgres.failing import Failures, failing_everywhere
-from tests.postgres.server import fresh_database
+from tests.postgres.server import fresh_database, ready_database
 from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.tables import STORE_TABLES
 
@@ -26,7 +26,7 @@ def test_failures_at_every_statement_change_no_answer_and_no_row(seed: int, tmp_
 
     @contextmanager
     def opened(_: Path) -> Iterator[Rows]:
-        with fresh_database() as url, closing(PostgresStore(url)) as store, failing_everywhere() as failures:
+        with ready_database() as url, closing(PostgresStore(url)) as store, failing_everywhere() as failures:
             yield store
             met.append(failures)
 

@@ -15,7 +15,7 @@ from livecore_server.ports import Patience
 from livecore_server.postgres.executor import PostgresExecutor
 from livecore_server.readiness import STORE_PROBES, StoreProbe, StoreWatch
 from livecore_server.settings import Settings
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 from tests.server.executing import HeldCommit, store_of
 from tests.server.serving import Reply, serving
 
@@ -68,5 +68,5 @@ def test_both_stores_have_the_patience_of_the_settings(kind: str, tmp_path: Path
     if kind == "sqlite":
         assert asyncio.run(limits_at(f"sqlite:///{tmp_path / 'game.db'}")) == (7, 0.5)
     else:
-        with fresh_database() as url:
+        with ready_database() as url:
             assert asyncio.run(limits_at(url)) == (7, 0.5)

@@ -14,7 +14,7 @@ from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.players.throttle import FAILURES_ALLOWED
 from livecore_server.memory import SCRATCH
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 from tests.server.serving import Server, make_game, serving
 
 LIMIT = 12
@@ -27,7 +27,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
         monkeypatch.setenv(SCRATCH, str(tmp_path / "scratch.db"))
         yield f"sqlite:///{tmp_path / 'game.db'}"
     else:
-        with fresh_database() as url:
+        with ready_database() as url:
             yield url
 
 
