@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from livecore.kernel.errors import Overloaded
@@ -67,9 +67,10 @@ class Leases:
             try:
                 yield await self._take(line, scope, name)
             finally:
-                if not line.lost:
-                    line.tell(ROLLBACK)
                 self._idle.append(line)
+                # Whoever comes next, here or elsewhere, must not find it taken by somebody who has just said goodbye.
+                with suppress(Lost):
+                    await line.ask([ROLLBACK])
 
     async def close(self) -> None:
         """Let go of the connections; nothing is held any more."""

@@ -38,7 +38,7 @@ from livecore_server.loops import DueLoop
 from livecore_server.metrics import Metrics
 from livecore_server.postgres import PostgresStore, leases
 from livecore_server.postgres.executor import PostgresExecutor
-from livecore_server.postgres.wire import Lost
+from livecore_server.postgres.wire import Lost, Statement
 from livecore_server.webhooks import NetworkRules, Poster, Sender, sender, units
 from tests.postgres.hanging import KIND
 from tests.postgres.server import fresh_database
@@ -169,6 +169,20 @@ def test_one_process_has_it_until_the_end_of_the_block(database: str, monkeypatc
     asyncio.run(scenario())
 
 
+def test_who_leaves_the_block_has_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one never finds it still taken, however soon it comes."""
+
+    async def scenario() -> None:
+        async with processes(database, monkeypatch) as made:
+            refused = 0
+            for turn in range(300):
+                async with made[turn % 2].executor.lease(SCOPE, "due") as ours:
+                    refused += not ours
+            assert refused == 0
+
+    asyncio.run(scenario())
+
+
 def test_a_lease_ends_with_the_connection_that_holds_it(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its holder is not told, finishes, and gets a new connection for the next one."""
 
@@ -181,6 +195,27 @@ def test_a_lease_ends_with_the_connection_that_holds_it(database: str, monkeypat
                     assert passed_on
             async with one.executor.lease(SCOPE, "due") as again:
                 assert again
+
+    asyncio.run(scenario())
+
+
+def test_a_lease_of_a_silent_process_passes_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server ends a session that holds something and says nothing: after a minute, and here much sooner."""
+
+    async def scenario() -> None:
+        async with processes(database, monkeypatch) as (one, other):
+            async with one.executor.lease(SCOPE, "due"):
+                pass
+            (line,) = one.executor._leases._idle
+            (before,) = await line.ask([Statement(b"SHOW idle_in_transaction_session_timeout")])
+            assert before.get_value(0, 0) == b"1min"
+            await line.ask([Statement(b"SET idle_in_transaction_session_timeout = 50")])
+            async with one.executor.lease(SCOPE, "due") as ours, asyncio.timeout(PATIENCE_SECONDS):
+                assert ours
+                passed_on = False
+                while not passed_on:
+                    async with other.executor.lease(SCOPE, "due") as passed_on:
+                        pass
 
     asyncio.run(scenario())
 
