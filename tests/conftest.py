@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,19 @@ def _refusals_change_nothing() -> Iterator[None]:
         patch.setattr(Application, "perform", watched(Application.perform))
         patch.setattr(Application, "run", sealed(Application.run))
         yield
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what a worker has counted to the process that reports."""
+    output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["checked"] = dict(CHECKED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 - pytest-xdist publishes no types
+    """Add what a worker has counted; one that has crashed has handed nothing over."""
+    CHECKED.update(getattr(node, "workeroutput", {}).get("checked", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -55,7 +55,7 @@ def test_the_week_tells_what_happened() -> None:
 
 def test_the_games_own_tests_pass() -> None:
     """A studio's unit tests run against the world by pytest and the plugin alone."""
-    assert " passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", "examples/game_tests")
+    assert " passed" in run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "examples/game_tests")
 
 
 def test_the_walk_through_ends_with_exactly_the_events_that_are_written_down() -> None:

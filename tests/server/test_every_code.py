@@ -18,12 +18,12 @@ from livecore_server.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.games import Place
 from tests.laws.playing import play
-from tests.laws.sequences import seeded
+from tests.laws.sequences import broad, seeded
 from tests.laws.wires import Wire, served
 
-SEEDS: Final = (0, 2, 5, 6)
-"""Sequences that together meet every refusal that rules give."""
 SCENES: Final = 150
+SEQUENCES: Final = (*(seeded(seed, SCENES) for seed in (0, 2, 5, 6)), broad(1, SCENES))
+"""Sequences that together meet every refusal that rules give."""
 ELSEWHERE: Final = {
     "body_timeout": "test_exchange.py",
     "internal_error": "test_host.py",
@@ -37,12 +37,12 @@ HOME: Final = Place(0, "test")
 def test_every_code_of_an_operation_is_met_over_http(tmp_path: Path) -> None:
     """None that the documents list is out of reach."""
     met: set[str] = set()
-    for seed in SEEDS:
-        with closing(SqliteStore(tmp_path / f"{seed}.db")) as store:
+    for number, steps in enumerate(SEQUENCES):
+        with closing(SqliteStore(tmp_path / f"{number}.db")) as store:
             store.connections.writing.execute("PRAGMA synchronous = OFF")
             arena = Arena(store)
             with served(arena, store) as address, httpx.Client(base_url=address) as client:
-                journal = play(seeded(seed, SCENES), arena=arena, through=Wire(client)).journal
+                journal = play(steps, arena=arena, through=Wire(client)).journal
                 met |= {code_of(answer.response.body) for _, answer in journal if answer.status >= 400}
                 met |= broken(arena, client)
     listed = {refusal.code for operation in OPERATIONS for refusal in refusals_of(operation)}
