@@ -3,6 +3,7 @@ r"""Run the benchmarks, print tables, and write the figures as JSON.
 \b
 python -m tests.bench                  everything, in about twenty minutes
 python -m tests.bench --publish        the same, into docs/benchmarks
+python -m tests.bench --part 0.25      a quarter of the requests, and of the largest sizes
 python -m tests.bench --quick          a minute's worth, to compare before and after a change
 python -m tests.bench --quick --only http --store postgres --scenario list
 """
@@ -75,12 +76,37 @@ def _with_million(amount: Amount) -> Amount:
     return attrs.evolve(amount, players=players)
 
 
+def _part_of(amount: Amount, part: float) -> Amount:
+    """So much of everything: fewer requests, and no size beyond that part of the largest."""
+
+    def fewer(count: int) -> int:
+        return max(1, round(count * part))
+
+    def smaller(sizes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(size for size in sizes if size <= max(sizes) * part) or (min(sizes),)
+
+    return attrs.evolve(
+        amount,
+        requests=fewer(amount.requests),
+        core_gifts=fewer(amount.core_gifts),
+        core_players=smaller(amount.core_players),
+        core_requests=fewer(amount.core_requests),
+        growth_requests=fewer(amount.growth_requests),
+        players={store: smaller(sizes) for store, sizes in amount.players.items()},
+        deliveries=fewer(amount.deliveries),
+        due_items=fewer(amount.due_items),
+        purchases={store: smaller(sizes) for store, sizes in amount.purchases.items()},
+        spend_requests=fewer(amount.spend_requests),
+    )
+
+
 def _command() -> str:
     return shlex.join(["python", "-m", "tests.bench", *sys.argv[1:]])
 
 
 @click.command(help=__doc__)
 @click.option("--quick", is_flag=True, help="Fewer requests and players.")
+@click.option("--part", type=click.FloatRange(0.0, 1.0, min_open=True), default=1.0, help="So much of everything.")
 @click.option("--only", type=click.Choice(list(PARTS)), multiple=True, help="Only this part.")
 @click.option("--store", type=click.Choice(STORES), multiple=True, help="Only this store.")
 @click.option("--workers", type=click.IntRange(1, 64), multiple=True, help="Only this many; by default 1 and 2.")
@@ -92,6 +118,7 @@ def _command() -> str:
 def main(
     *,
     quick: bool,
+    part: float,
     only: tuple[str, ...],
     store: tuple[StoreName, ...],
     workers: tuple[int, ...],
@@ -105,7 +132,7 @@ def main(
     if redraw:
         _write(published_figures())
         return
-    amount = _QUICK if quick else _FULL
+    amount = _part_of(_QUICK if quick else _FULL, part)
     asked = Asked(
         amount=_with_million(amount) if million else amount,
         stores=store or STORES,
@@ -119,9 +146,9 @@ def main(
         for name, value in (settings or {}).items():
             click.echo(f"{'postgres ' + name:28}{value}")
         found: dict[str, Any] = {}
-        for name, part in PARTS.items():
+        for name, measure in PARTS.items():
             if not only or name in only:
-                found |= part(asked)
+                found |= measure(asked)
     figures = Figures(command=_command(), machine=described, postgres=settings, not_run=asked.not_run, **found)
     if target is not None:
         target.write_text(json.dumps(attrs.asdict(figures), indent=2) + "\n")
