@@ -69,6 +69,8 @@ values = ["gold", "xp", "sessions"]
 values = ["potion"]
 [dictionaries.resources]
 values = ["potion", "gold"]
+[dictionaries.currencies]
+values = ["USD"]
 
 [parameters]
 "path.externalId" = {{ dictionary = "asking", probability = 0.9 }}
@@ -80,12 +82,31 @@ values = ["potion", "gold"]
 "path.grantId" = {{ dictionary = "grants", probability = 0.8 }}
 "body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
 "body.resourceKey" = {{ dictionary = "resources", probability = 0.8 }}
+"body.currency" = {{ dictionary = "currencies", probability = 0.9 }}
 
 # Registering with `force` would replace the secret of the one who asks.
 [[operations]]
 include-operation-id = "players.register"
 [operations.parameters]
 "path.externalId" = "somebody-new"
+
+# Who asks must not be gone: others are merged and erased.
+[[operations]]
+include-operation-id = "players.merge"
+[operations.parameters]
+"path.externalId" = "spare-0"
+"path.toExternalId" = "{ben}"
+
+[[operations]]
+include-operation-id = "players.erase"
+[operations.parameters]
+"path.externalId" = "spare-1"
+
+# A bad row is no bad request: it fails alone, and the answer is 200.
+[[operations]]
+include-path-regex = "/migrate/"
+[operations.checks]
+negative_data_rejection.enabled = false
 """
 
 UNFIT: Final = (
@@ -117,6 +138,8 @@ async def populate(server: Server) -> Place:
     await befriend(server, BEN, ben, ANNA)
     gift = {"externalPlayerId": ANNA, "type": "item", "resourceKey": "potion", "amount": 1}
     await succeed(server.sdk("POST", f"/{BEN}/friends/gifts", gift, secret=ben))
+    for name in ("spare-0", "spare-1"):
+        await server.register(name)
     for number in range(PILE):
         name = f"stranger-{number}"
         secret = await server.register(name)
