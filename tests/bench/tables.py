@@ -54,7 +54,7 @@ def _number(value: float | None, digits: int = 0) -> str:
 
 
 def _each_us(seconds: float | None, count: int) -> str:
-    return _number(None if seconds is None else seconds / count * 1e6)
+    return _number(None if seconds is None or not count else seconds / count * 1e6)
 
 
 _STORE: Final = Column[Any]("store", lambda row: STORE_TITLES[row.store], 11)
