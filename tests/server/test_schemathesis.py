@@ -24,7 +24,7 @@ from livecore_server.cli.games import create_game
 from livecore_server.database import store_at
 from tests.server.serving import Reply, Server, serving
 
-EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "8"))
+EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "12"))
 """Random requests for each operation; raise it for a long run by hand."""
 ANNA: Final = "sample-player-1"
 """Who asks. She and her friend have the names of the documents' examples, so that these reach somebody."""
