@@ -49,7 +49,7 @@ class SqliteStore:
         tables: Iterable[Table[Any]] | None = None,
         remembered_rows: int = 50_000,
         busy_timeout_ms: int = 5_000,
-        merge_after_writes: int = 5_000,
+        merge_after_writes: int = 12_000,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.path = Path(path)
