@@ -10,7 +10,7 @@ past revenue. Sums are kept along with it, in the same transaction (specificatio
 from __future__ import annotations
 
 import json
-from typing import Final, TypeAlias
+from typing import Final
 
 from livecore.commerce import totals
 from livecore.commerce.exchange import rate_of, us_cents
@@ -40,18 +40,16 @@ __all__ = ["list_purchases", "row", "track", "track_as_server"]
 
 BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 
-_Tracking: TypeAlias = TrackPurchase | TrackPurchaseAsServer
-
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def _transaction_key(unit: Unit, args: _Tracking) -> str:
+def _transaction_key(unit: Unit, args: TrackPurchase) -> str:
     """A store's transaction in a form that names nobody."""
     return hidden(unit.scope, args.store, args.transaction_id)
 
 
-def _same(purchase: Purchase, args: _Tracking) -> bool:
+def _same(purchase: Purchase, args: TrackPurchase) -> bool:
     """Whether a report is of the purchase as it was stored; what only one of two reports tells is no contradiction."""
     told = (args.product_id, args.product_type, args.amount_minor, args.currency)
     if told != (purchase.product_id, purchase.product_type, purchase.amount_minor, purchase.currency):
@@ -103,7 +101,7 @@ def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
     return _track(unit, args, args.validation_status)
 
 
-def _track(unit: Unit, args: _Tracking, status: ValidationStatus) -> PurchaseTracked:
+def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus) -> PurchaseTracked:
     player = acting(unit)
     known = unit.tx.find(BY_TRANSACTION, _transaction_key(unit, args))
     if known is None:
@@ -120,7 +118,7 @@ def _track(unit: Unit, args: _Tracking, status: ValidationStatus) -> PurchaseTra
     return _tracked(known, totals.of_player(unit.tx, player.player_id))
 
 
-def _purchase(unit: Unit, player: Player, args: _Tracking, status: ValidationStatus) -> Purchase:
+def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: ValidationStatus) -> Purchase:
     rate = rate_of(unit.config, args.currency)
     cents = us_cents(args.amount_minor, args.currency, rate)
     if cents > MAX_AMOUNT:

@@ -80,19 +80,10 @@ class TrackPurchase:
 
 
 @shape
-class TrackPurchaseAsServer:
+class TrackPurchaseAsServer(TrackPurchase):
     """A purchase that the studio's backend reports, perhaps one that the client has reported, and it has verified."""
 
-    transaction_id: TransactionId
-    store: StoreName
-    product_id: ProductId
-    product_type: ProductType
-    amount_minor: MinorAmount
-    currency: Currency
-    purchased_at: Timestamp | None = None
-    metadata: Metadata | None = None
     validation_status: ValidationStatus = "unverified"
-    idempotency_key: IdempotencyKey | None = None
 
 
 @shape
