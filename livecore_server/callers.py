@@ -51,8 +51,10 @@ class CountryFile:
 def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str:
     """The caller's address: so many places from the end of `forwarded` and `peer` together as proxies are trusted.
 
-    A chain that is shorter than promised, or that names no address there, leaves the peer.
+    A chain that is shorter than promised, or that names no address there, leaves the peer. An address never has a zone: it
+    means something on the machine that named it alone, and may be any text.
     """
+    peer = peer.partition("%")[0]
     if not trusted_proxies:
         return peer
     chain = [part.strip() for line in forwarded for part in line.split(",")]
@@ -60,7 +62,7 @@ def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str
         return peer
     named = chain[-trusted_proxies]
     try:
-        return str(ip_address(named.removeprefix("[").removesuffix("]")))
+        return str(ip_address(named.removeprefix("[").removesuffix("]"))).partition("%")[0]
     except ValueError:
         return peer
 
@@ -83,7 +85,7 @@ class Callers:
         """The caller's address."""
         peer = request.remote or ""
         if not self._trusted_proxies:
-            return peer
+            return peer.partition("%")[0]
         return caller_address(peer, request.headers.getall("X-Forwarded-For", []), self._trusted_proxies)
 
     def countries(self, request: BaseRequest, address: str) -> tuple[str | None, str | None]:

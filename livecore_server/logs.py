@@ -4,12 +4,16 @@ A line for each request says which operation, what status, how long, and by whic
 header, a body, a key or a secret: what is not handed to this module cannot leak from it. Request lines are gathered and
 written together a moment later, in order with everything else, because a system call for each would cost more than most
 requests do.
+
+Some of what a line holds was chosen by a caller, a request's id for one. So that nobody can write a field or a line of their
+own, a value that is not one plain word stands in quotation marks, and what cannot be printed stands as an escape.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,6 +29,8 @@ LogFormat = Literal["text", "json"]
 _GATHER_SECONDS: Final = 0.05
 _GATHER_LINES: Final = 256
 _AT_ONCE_BYTES: Final = 4096
+_PLAIN_WORD: Final = re.compile(r"[!#-<>-\[\]-~]+")
+"""Printable ASCII without a space, a quotation mark, an equals sign or a backslash."""
 
 
 @lru_cache(maxsize=4)
@@ -35,6 +41,21 @@ def _second(second: int) -> str:
 def _instant(seconds: float) -> str:
     second, millis = divmod(int(seconds * 1000), 1000)
     return f"{_second(second)}.{millis:03d}Z"
+
+
+def _field(value: str) -> str:
+    """A field's value in a line for people: as it is, or quoted so that it ends where it ends."""
+    if _PLAIN_WORD.fullmatch(value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{_printable(escaped)}"' if value else "-"
+
+
+def _printable(text: str) -> str:
+    """A text on one line, with an escape for whatever cannot be seen or would move what can."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode() for one in text)
 
 
 class LogWriter(logging.Handler):
@@ -70,10 +91,12 @@ class LogWriter(logging.Handler):
                 "traceback": trace,
             }
             return orjson.dumps({name: value for name, value in fields.items() if value is not None}).decode() + "\n"
-        about = f" request={request_id}" if request_id else ""
+        about = f" request={_field(request_id)}" if request_id else ""
         about += f" worker={self._worker}" if self._worker is not None else ""
-        ending = f"\n{trace}" if trace else ""
-        return f"{_instant(record.created)} {record.levelname.lower()} {record.getMessage()}{about}{ending}\n"
+        # Indented, so that no line of a traceback can pass for a line of the log.
+        ending = "".join(f"\n  {_printable(line)}" for line in trace.split("\n")) if trace else ""
+        message = _printable(record.getMessage())
+        return f"{_instant(record.created)} {record.levelname.lower()} {message}{about}{ending}\n"
 
     def gather(self, line: str) -> int:
         """Keep a request's line to be written soon; says how many are waiting."""
@@ -129,7 +152,7 @@ class RequestLine:
         """The line for people."""
         return (
             f"{_instant(self.at)} request {self.operation} {self.status} {self.seconds * 1000:.2f}ms "
-            f"key={self.key_prefix or '-'} from={self.address} request={self.request_id}\n"
+            f"key={self.key_prefix or '-'} from={_field(self.address)} request={_field(self.request_id)}\n"
         )
 
     @property

@@ -20,6 +20,23 @@ METRICS_PATH: Final = "/metrics"
 READY_PATH: Final = "/admin/v1/ready"
 _JSON: Final = ("Content-Type", "application/json")
 _UNCACHED: Final = ("Cache-Control", "no-store")
+_PROXY_FAMILIES: Final = ("x-forwarded", "x-original-", "x-envoy-", "cf-")
+_PROXY_HEADERS: Final = frozenset(
+    {
+        "cdn-loop",
+        "client-ip",
+        "fastly-client-ip",
+        "fly-client-ip",
+        "forwarded",
+        "true-client-ip",
+        "via",
+        "x-azure-clientip",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "x-real-ip",
+    }
+)
+"""What proxies and content networks add to a request that they pass on, in lower case."""
 
 
 def own_pages(readiness: Readiness) -> dict[str, Page]:
@@ -44,9 +61,13 @@ def metrics_page(metrics: Metrics, *, local_only: bool) -> Page:
 
 
 def _is_local(http: web.BaseRequest) -> bool:
-    if "X-Forwarded-For" in http.headers or "Forwarded" in http.headers:
+    if any(_is_a_proxys(name.lower()) for name in http.headers):
         return False
     try:
         return ip_address(http.remote or "").is_loopback
     except ValueError:
         return False
+
+
+def _is_a_proxys(header: str) -> bool:
+    return header in _PROXY_HEADERS or header.startswith(_PROXY_FAMILIES)

@@ -28,11 +28,20 @@ from tests.server.serving import Server, serving
         ([""], 1, "10.0.0.1"),
         (["[2001:db8::1]"], 1, "2001:db8::1"),
         (["2001:DB8:0::1"], 1, "2001:db8::1"),
+        (["fe80::1%eth0"], 1, "fe80::1"),
+        (["fe80::1%x request=forged\x1b[2J"], 1, "fe80::1"),
+        (["203.0.113.9%eth0"], 1, "10.0.0.1"),
     ],
 )
 def test_the_address_is_read_from_the_end_of_the_chain(forwarded: list[str], trusted: int, address: str) -> None:
     """Only what trusted proxies have appended counts; whatever stands before it, anybody may have written."""
     assert caller_address("10.0.0.1", forwarded, trusted) == address
+
+
+@pytest.mark.parametrize("trusted", [0, 1])
+def test_a_neighbours_address_has_no_zone_either(trusted: int) -> None:
+    """The name of a network card is no part of who calls."""
+    assert caller_address("fe80::2%eth0", [], trusted) == "fe80::2"
 
 
 _numbers = itertools.count()

@@ -57,7 +57,7 @@ def test_an_unexpected_exception_is_a_500_without_a_traceback(tmp_path: Path, me
             assert reply.json["error"]["details"] == {"requestId": request_id}
             assert b"the reason" not in reply.body
             log = server.log.getvalue()
-            assert f"a request failed request={request_id}\nTraceback" in log
+            assert f"a request failed request={request_id}\n  Traceback" in log
             assert "RuntimeError: the reason, for operators" in log
             assert secret not in log
 

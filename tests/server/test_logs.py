@@ -9,6 +9,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from livecore_server.logs import LogFormat, LogWriter, RequestLine, configure_logging
@@ -42,6 +43,38 @@ def test_a_line_for_machines() -> None:
         "address": "203.0.113.9",
         "requestId": "req_1",
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("plain-1.2:3/4", "plain-1.2:3/4"),
+        ("", "-"),
+        ("a 200 key=forged", '"a 200 key=forged"'),
+        ('a" from=6.6.6.6 b="', r'"a\" from=6.6.6.6 b=\""'),
+        ("a\\", r'"a\\"'),
+        ("a\nb\x1b[2J\u202e\udc80", r'"a\nb\x1b[2J\u202e\udc80"'),
+    ],
+)
+def test_what_a_caller_says_is_one_field(said: str, shown: str) -> None:
+    """Neither a request's id nor an address can add a field or a line, or move the cursor."""
+    line = attrs.evolve(LINE, request_id=said, address=said).text
+    assert line.endswith(f" key=lc_test_client_abc from={shown} request={shown}\n")
+    assert line.count("\n") == 1
+
+
+def test_a_forged_request_id_stays_one_field_of_the_log(tmp_path: Path) -> None:
+    """The answer echoes it as it is, and the line holds it in quotation marks."""
+    said = "x status=200 key=lc_live_server_forged from=198.51.100.7"
+
+    async def scenario() -> tuple[Reply, str]:
+        async with serving(tmp_path) as server:
+            reply = await server.ask("GET", "/nowhere", headers={"X-Request-Id": said})
+        return reply, server.log.getvalue()
+
+    reply, log = asyncio.run(scenario())
+    assert reply.headers["x-request-id"] == said
+    assert f' from=127.0.0.1 request="{said}"\n' in log
 
 
 async def play(server: Server) -> tuple[list[Reply], list[str]]:
@@ -129,6 +162,18 @@ def test_an_exception_is_logged_with_its_request(log_format: LogFormat) -> None:
     assert "req_7" in text
     if log_format == "json":
         assert json.loads(text)["requestId"] == "req_7"
+
+
+def test_a_message_and_its_traceback_cannot_pass_for_lines_of_the_log() -> None:
+    """What a database or a library says may hold line breaks; lines that go on are indented."""
+    stream = io.StringIO()
+    error = RuntimeError("reason\n2026-01-01T00:00:00.000Z info forged\x1b[2J")
+    about = (type(error), error, None)
+    LogWriter(stream, "text").emit(record("it\nfailed", exc_info=about, request_id="a b"))
+    first, *rest = stream.getvalue().splitlines()
+    assert first.endswith(' error it\\nfailed request="a b"')
+    assert rest
+    assert all(line.startswith("  ") and line.isprintable() for line in rest)
 
 
 def test_all_logging_goes_through_one_writer() -> None:

@@ -64,7 +64,13 @@ def test_labels_do_not_grow_with_players_and_paths(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded"])
+_PROXYS = (
+    "CF-Connecting-IP", "CF-Ray", "Forwarded", "True-Client-IP", "Via", "X-Client-IP", "X-Forwarded-For",
+    "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "x-real-ip",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("header", _PROXYS)
 def test_on_the_main_address_metrics_are_for_this_machine(tmp_path: Path, header: str) -> None:
     """What a proxy passes on comes from elsewhere, and sees no such page."""
 
