@@ -192,6 +192,8 @@ class Host:
         operation = name if prepared.operation is None else prepared.operation.id
         seconds = time.perf_counter() - started
         self._metrics.answered(operation, response.status, seconds)
+        if prepared.key is not None:
+            self._metrics.asked_by(prepared.sdk)
         if self._request_log is not None:
             self._request_log.answered(
                 RequestLine(
@@ -201,6 +203,7 @@ class Host:
                     status=response.status,
                     seconds=seconds,
                     key_prefix=prepared.key.prefix if prepared.key is not None else "",
+                    sdk=prepared.sdk,
                     address=prepared.request.remote,
                 )
             )

@@ -1,9 +1,9 @@
 """Log lines on standard error: text for people, or one JSON object each.
 
-A line for each request says which operation, what status, how long, and by which key's prefix. It never holds a path, a
-header, a body, a key or a secret: what is not handed to this module cannot leak from it. Request lines are gathered and
-written together a moment later, in order with everything else, because a system call for each would cost more than most
-requests do.
+A line for each request says which operation, what status, how long, and by which key's prefix and SDK. It never holds a
+path, another header, a body, a key or a secret: what is not handed to this module cannot leak from it. Request lines are
+gathered and written together a moment later, in order with everything else, because a system call for each would cost more
+than most requests do.
 
 Some of what a line holds was chosen by a caller, a request's id for one. So that nobody can write a field or a line of their
 own, a value that is not one plain word stands in quotation marks, and what cannot be printed stands as an escape.
@@ -137,7 +137,10 @@ def _pieces(lines: list[str]) -> Iterator[str]:
 
 @attrs.define(kw_only=True)
 class RequestLine:
-    """What is told of one request; `at` is in seconds since the epoch, `operation` is `none` where no route was found."""
+    """What is told of one request; `at` is in seconds since the epoch, `operation` is `none` where no route was found.
+
+    `sdk` is what `Request.sdk` gives, which is plain whatever the caller has sent.
+    """
 
     at: float
     request_id: str
@@ -145,6 +148,7 @@ class RequestLine:
     status: int
     seconds: float
     key_prefix: str
+    sdk: str
     address: str
 
     @property
@@ -152,7 +156,8 @@ class RequestLine:
         """The line for people."""
         return (
             f"{_instant(self.at)} request {self.operation} {self.status} {self.seconds * 1000:.2f}ms "
-            f"key={self.key_prefix or '-'} from={_field(self.address)} request={_field(self.request_id)}\n"
+            f"key={self.key_prefix or '-'} sdk={self.sdk} from={_field(self.address)} "
+            f"request={_field(self.request_id)}\n"
         )
 
     @property
@@ -166,6 +171,7 @@ class RequestLine:
             "status": self.status,
             "durationMs": round(self.seconds * 1000, 2),
             "keyPrefix": self.key_prefix or None,
+            "sdk": self.sdk,
             "address": self.address,
             "requestId": self.request_id,
         }

@@ -1,7 +1,8 @@
 """What the server counts, in Prometheus' words, with labels that cannot grow: operation ids, statuses, kinds of work.
 
 Counting happens on every request, so it is a dictionary and a bisection here; the families that Prometheus wants are built
-when somebody asks for them. A path, a player or a key never becomes a label.
+when somebody asks for them. A path, a player or a key never becomes a label. The name of an SDK does, which callers choose:
+only where they have shown a key, and only the first so many that are different.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from livecore.api.http import OTHER_SDK
+
 __all__ = ["CONTENT_TYPE", "Metrics"]
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_MOST_SDKS: Final = 100
 _UNITS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 
 
@@ -102,6 +106,7 @@ class Metrics(Collector):
         """Gives what is counted in the exposition format; a worker has it joined with the counts of the others."""
         self.webhooks = WebhookCounts()
         self._requests: dict[tuple[str, int], int] = {}
+        self._sdk_requests: dict[str, int] = {}
         self._request_seconds: dict[str, _Histogram] = {}
         self._batch_units = _Histogram(_UNITS)
         self._batch_seconds = _Histogram()
@@ -125,6 +130,13 @@ class Metrics(Collector):
         if histogram is None:
             histogram = self._request_seconds[operation] = _Histogram()
         histogram.add(seconds)
+
+    def asked_by(self, sdk: str) -> None:
+        """A request that showed a key named this SDK; see `livecore.api.http.Request.sdk`."""
+        counts = self._sdk_requests
+        if sdk not in counts and len(counts) >= _MOST_SDKS:
+            sdk = OTHER_SDK
+        counts[sdk] = counts.get(sdk, 0) + 1
 
     def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
         """The executor committed a batch."""
@@ -167,6 +179,12 @@ class Metrics(Collector):
         for operation, histogram in self._request_seconds.items():
             seconds.add_metric([operation], histogram.buckets(), histogram.total)
         yield seconds
+        by_sdk = CounterMetricFamily(
+            "livecore_sdk_requests", "Requests with a key that works, by the SDK that X-Svc-SDK names.", labels=["sdk"]
+        )
+        for sdk, count in self._sdk_requests.items():
+            by_sdk.add_metric([sdk], count)
+        yield by_sdk
         yield _gauge("livecore_requests_in_progress", "Requests that are being answered.", self.in_progress)
 
     def _collect_writes(self) -> Iterator[Metric]:

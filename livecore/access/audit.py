@@ -2,8 +2,8 @@
 
 Every change by the studio's backend leaves an entry with the key's prefix; registering a player and rotating a secret leave
 one with the address they came from; changes to keys and configuration leave one with whoever ran the command. Client calls
-do not leave an entry each: of them the time and operation of a key's last use are kept, in the short memory and from there
-in the key's usage row (specification 5, rule 9).
+do not leave an entry each: of them the time, operation and SDK of a key's last use are kept, in the short memory and from
+there in the key's usage row (specification 5, rules 8 and 9).
 """
 
 from __future__ import annotations
@@ -59,11 +59,12 @@ AUDIT_OF_PLAYER = AUDIT.index("of_player", prefix=("player_id",), order=("at",))
 
 @record
 class KeyUsage:
-    """When a key was last used, and for which operation."""
+    """When a key was last used, for which operation, and which SDK has asked, where it said so."""
 
     key_id: str
     at: Millis
     operation: str
+    sdk: str | None = None
 
 
 KEY_USAGE = Table("api_key_usage", KeyUsage, key=("key_id",))
@@ -71,7 +72,7 @@ KEY_USAGE = Table("api_key_usage", KeyUsage, key=("key_id",))
 
 def later_use(one: KeyUsage, other: KeyUsage) -> KeyUsage:
     """The later of two uses of a key; of two at the same time always the same one."""
-    return max(one, other, key=lambda usage: (usage.at, usage.operation))
+    return max(one, other, key=lambda usage: (usage.at, usage.operation, usage.sdk is not None, usage.sdk or ""))
 
 
 LAST_USED: FactKind[KeyUsage] = FactKind("access.last_used", capacity=100_000, record=KeyUsage, join=later_use)
@@ -104,8 +105,9 @@ def audit(
     )
 
 
-def note_use(usage: KeyUsage | None, key_id: str, operation: str, now: Millis) -> KeyUsage | None:
-    """The usage to remember, or `None` where nothing worth a write has changed: the same operation within ten seconds."""
-    if usage is not None and usage.operation == operation and 0 <= now - usage.at < 10_000:
+def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | None, now: Millis) -> KeyUsage | None:
+    """The usage to remember, or `None` where nothing worth a write has changed: the same, within ten seconds."""
+    same = usage is not None and usage.operation == operation and usage.sdk == sdk
+    if usage is not None and same and 0 <= now - usage.at < 10_000:
         return None
-    return KeyUsage(key_id=key_id, at=now, operation=operation)
+    return KeyUsage(key_id=key_id, at=now, operation=operation, sdk=sdk)

@@ -24,7 +24,7 @@ from livecore.access.directory import ApiKey, Game, config_of, require_game
 from livecore.access.keys import Permission, authenticate
 from livecore.api import idempotency
 from livecore.api.arguments import Arguments, read_arguments
-from livecore.api.http import Request, Response
+from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Answer, Document, Operation
 from livecore.api.operations import OPERATIONS
@@ -65,6 +65,8 @@ class Prepared:
     now: Millis
     seed: bytes
     headers: _Headers
+    sdk: str = NO_SDK
+    """Which SDK has asked; see `Request.sdk`."""
     operation: Operation | None = None
     values: tuple[str, ...] = ()
     key: ApiKey | None = None
@@ -155,7 +157,7 @@ class Application:
         """A request with its id, time and seed, which has been through nothing yet; enough to refuse it."""
         now = self.clock()
         seed = self.seeds()
-        return Prepared(request, _request_id(request, now, seed), now, seed, ())
+        return Prepared(request, _request_id(request, now, seed), now, seed, (), request.sdk())
 
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now
@@ -182,7 +184,7 @@ class Application:
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=subscriber_of(request.remote))
         self.volatile.hear()
-        self._note_use(key, operation, now)
+        self._note_use(key, operation, prepared)
 
     def _count_stranger(self, request: Request, now: Millis) -> _Headers:
         return self.limits.count_stranger(self.volatile, subscriber_of(request.remote), now)
@@ -195,9 +197,10 @@ class Application:
         prepared.counted = True
         prepared.headers += self.limits.count(self.volatile, operation.bucket, key, party, prepared.now)
 
-    def _note_use(self, key: ApiKey, operation: Operation, now: Millis) -> None:
+    def _note_use(self, key: ApiKey, operation: Operation, prepared: Prepared) -> None:
         facts = self.volatile.facts(LAST_USED)
-        usage = note_use(facts.get(DIRECTORY, key.key_id), key.key_id, operation.id, now)
+        sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
+        usage = note_use(facts.get(DIRECTORY, key.key_id), key.key_id, operation.id, sdk, prepared.now)
         if usage is not None:
             facts.put(DIRECTORY, key.key_id, usage)
 
@@ -379,6 +382,7 @@ class Application:
 
 
 _NO_CONFIG = GameConfig()
+_NO_SDKS: Final = (NO_SDK, OTHER_SDK)
 _TOLD: Final = ((ALL_ENDPOINTS, ()),)
 """Whom every change tells of itself: they are read along with the player."""
 

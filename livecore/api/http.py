@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 import attrs
 
 from livecore.kernel.unit import Origin
 from livecore.kernel.values import value
 
-__all__ = ["Request", "Response"]
+__all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response"]
+
+NO_SDK: Final = "none"
+OTHER_SDK: Final = "other"
+"""What `Request.sdk` says of a request without the header, and of one whose header is no name and version."""
+_SDK: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}/v?[0-9][A-Za-z0-9.+_-]{0,22}")
+_MOST_SDK_CHARACTERS: Final = 64
 
 
 @value
@@ -39,6 +47,16 @@ class Request:
             header_country=self.countries[0],
             address_country=self.countries[1],
         )
+
+    def sdk(self) -> str:
+        """Which SDK the caller names in `X-Svc-SDK`, as `<name>/<version>` of at most 64 characters.
+
+        `NO_SDK` or `OTHER_SDK`, neither of which has a slash, where there is none (specification 5, rule 8).
+        """
+        named = self.headers.get("x-svc-sdk")
+        if not named:
+            return NO_SDK
+        return named if len(named) <= _MOST_SDK_CHARACTERS and _SDK.fullmatch(named) else OTHER_SDK
 
 
 def _label(value: str | None) -> str | None:

@@ -66,6 +66,7 @@ def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
     for row in rows:
         state = f"ends {row['endsAt']}" if row["endsAt"] else "works"
         used = f"last used {row['lastUsedAt']}" if row["lastUsedAt"] else "never used"
+        used += f" by {row['lastUsedSdk']}" if row["lastUsedSdk"] else ""
         click.echo(f"{row['keyId']}  {row['prefix']}…  {state}  {used}  {row['name'] or ''}".rstrip())
 
 
@@ -136,4 +137,5 @@ def _row(tx: Transaction, key: ApiKey) -> dict[str, Json]:
         "createdAt": Timestamp(key.created_at).wire,
         "endsAt": None if key.ends_at is None else Timestamp(key.ends_at).wire,
         "lastUsedAt": None if usage is None else Timestamp(usage.at).wire,
+        "lastUsedSdk": None if usage is None else usage.sdk,
     }

@@ -146,7 +146,35 @@ def test_client_calls_leave_the_time_and_operation_of_the_last_use() -> None:
     game.flush()
     usage = {row.key_id: row for row in game.store.dump()[DIRECTORY.id][KEY_USAGE.name]}
     used = usage[_key(game, "client").key_id]
-    assert (used.operation, used.at) == ("sdk:friends.list", game.now)
+    assert (used.operation, used.at, used.sdk) == ("sdk:friends.list", game.now, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("my-game/1.4.0", "my-game/1.4.0"),
+        ("Engine_2.sdk/v2023.1-beta+5", "Engine_2.sdk/v2023.1-beta+5"),
+        (f"{'a' * 40}/{'1' * 23}", f"{'a' * 40}/{'1' * 23}"),
+        (f"{'a' * 41}/1", None),
+        (f"a/{'1' * 40}", None),
+        ("my-game", None),
+        ("my-game/", None),
+        ("/1.0", None),
+        ("a/b/1", None),
+        ("my game/1.0", None),
+        ("my-game/1.0\n", None),
+        ("sp\xefel/1.0", None),
+        ("", None),
+    ],
+)
+def test_the_sdk_of_a_keys_last_use_is_kept(said: str, noted: str | None) -> None:
+    """A name and a version of bounded length, or nothing: whoever calls may write what he likes into the header."""
+    game = world()
+    headers = {"authorization": f"Bearer {game.keys['server']}", "x-svc-sdk": said}
+    assert http(game, "GET", "/server/v1/ping", headers=headers).status == 200
+    game.flush()
+    usage = {row.key_id: row for row in game.store.dump()[DIRECTORY.id][KEY_USAGE.name]}
+    assert usage[_key(game).key_id].sdk == noted
 
 
 def test_changes_by_the_studio_leave_an_entry_with_the_keys_prefix() -> None:
@@ -173,16 +201,22 @@ def test_players_own_changes_leave_no_entry() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operation", "wait", "noted"),
-    [("sdk:friends.list", 9_999, False), ("sdk:friends.list", 10_000, True), ("sdk:wallet.get", 1, True)],
+    ("operation", "sdk", "wait", "noted"),
+    [
+        ("sdk:friends.list", "a/1", 9_999, False),
+        ("sdk:friends.list", "a/1", 10_000, True),
+        ("sdk:wallet.get", "a/1", 1, True),
+        ("sdk:friends.list", "a/2", 1, True),
+        ("sdk:friends.list", None, 1, True),
+    ],
 )
-def test_a_last_use_is_noted_sparingly(operation: str, wait: int, noted: bool) -> None:
-    """The same operation within ten seconds is no news, another one is; a clock set back is."""
-    usage = KeyUsage(key_id="key_1", at=50_000, operation="sdk:friends.list")
-    found = note_use(usage, "key_1", operation, 50_000 + wait)
-    assert found == (KeyUsage(key_id="key_1", at=50_000 + wait, operation=operation) if noted else None)
-    assert note_use(usage, "key_1", "sdk:friends.list", 49_999) is not None
-    assert note_use(None, "key_1", operation, 0) == KeyUsage(key_id="key_1", at=0, operation=operation)
+def test_a_last_use_is_noted_sparingly(operation: str, sdk: str | None, wait: int, noted: bool) -> None:
+    """The same operation by the same SDK within ten seconds is no news, another one is; a clock set back is."""
+    usage = KeyUsage(key_id="key_1", at=50_000, operation="sdk:friends.list", sdk="a/1")
+    found = note_use(usage, "key_1", operation, sdk, 50_000 + wait)
+    assert found == (KeyUsage(key_id="key_1", at=50_000 + wait, operation=operation, sdk=sdk) if noted else None)
+    assert note_use(usage, "key_1", "sdk:friends.list", "a/1", 49_999) is not None
+    assert note_use(None, "key_1", operation, sdk, 0) == KeyUsage(key_id="key_1", at=0, operation=operation, sdk=sdk)
 
 
 def test_making_a_game_leaves_an_entry() -> None:

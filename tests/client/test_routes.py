@@ -17,6 +17,7 @@ import pytest
 import respx
 
 from livecore.kernel.wire import encode
+from livecore.version import VERSION
 from livecore_client import rows
 from tests.client.answers import ANSWERS, JsonObject, gift
 from tests.client.flavours import AnySdk, AnyServer, Flavour
@@ -263,9 +264,16 @@ def test_every_request_says_which_software_sends_it(flavour: Flavour, router: re
     router.route().respond(json={"data": ANSWERS["wallet"]})
     flavour.settle(flavour.sdk(router, app_version="1.4.0 (88)").wallet.get())
     headers = _sent(router).headers
-    assert headers["X-Svc-SDK"].startswith("livecore-python/")
+    assert headers["X-Svc-SDK"] == f"livecore-python/{VERSION}"
     assert headers["X-Svc-Platform"] == "linux"
     assert headers["X-Svc-App-Version"] == "1.4.0 (88)"
+
+
+def test_the_studios_client_says_which_software_it_is(flavour: Flavour, router: respx.Router) -> None:
+    """As above: the service shows which SDK a key was last used with."""
+    router.route().respond(json={"data": ANSWERS["pong"]})
+    flavour.settle(flavour.server(router).ping())
+    assert _sent(router).headers["X-Svc-SDK"] == f"livecore-python/{VERSION}"
 
 
 def test_registering_keeps_the_secret_for_the_calls_that_follow(flavour: Flavour, router: respx.Router) -> None:

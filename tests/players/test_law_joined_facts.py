@@ -33,7 +33,7 @@ FACTS = st.builds(
     presence_status=_TEXT,
     upheavals=st.integers(0, 1),
 )
-USES = st.builds(KeyUsage, key_id=st.just("key_1"), at=_FEW, operation=st.sampled_from(["a", "b"]))
+USES = st.builds(KeyUsage, key_id=st.just("key_1"), at=_FEW, operation=st.sampled_from(["a", "b"]), sdk=_TEXT)
 
 
 @given(FACTS, FACTS, FACTS)

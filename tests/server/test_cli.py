@@ -202,6 +202,26 @@ def test_people_see_keys_once_and_then_their_prefix(livecore: Command, database:
     assert text not in listed
 
 
+def test_keys_show_the_sdk_that_used_them_last(livecore: Command, database: str, tmp_path: Path) -> None:
+    """So that one sees who still uses an old key; a key that nobody has used names nobody."""
+    made = make_game(database)
+
+    async def scenario() -> None:
+        async with serving(tmp_path, game=made) as server:
+            headers = {"Authorization": f"Bearer {server.key('server')}", "X-Svc-SDK": "backend/2.1.0"}
+            assert (await server.ask("GET", "/server/v1/ping", headers=headers)).status == 200
+
+    asyncio.run(scenario())
+    rows = livecore.done("keys", "list", "--database", database, "--json").json["keys"]
+    named = {(row["environment"], row["permission"]): row["lastUsedSdk"] for row in rows}
+    assert named.pop(("test", "server")) == "backend/2.1.0"
+    assert set(named.values()) == {None}
+    (line,) = [
+        line for line in livecore.done("keys", "list", "--database", database).out.splitlines() if " by " in line
+    ]
+    assert line.endswith("Z by backend/2.1.0")
+
+
 def test_a_revoked_key_ends_with_the_next_request(livecore: Command, database: str, tmp_path: Path) -> None:
     """A running server notices what another process has written."""
     made = make_game(database)

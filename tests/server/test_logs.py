@@ -18,15 +18,15 @@ from tests.server.serving import Reply, Server, serving
 
 LINE = RequestLine(
     at=1_767_225_600.5, request_id="req_1", operation="sdk:friends.list", status=200, seconds=0.00123,
-    key_prefix="lc_test_client_abc", address="203.0.113.9",
+    key_prefix="lc_test_client_abc", sdk="my-game/1.4.0", address="203.0.113.9",
 )  # fmt: skip
 
 
 def test_a_line_for_people() -> None:
     """When, what, how it ended, how long, by which key, from where."""
     assert LINE.text == (
-        "2026-01-01T00:00:00.500Z request sdk:friends.list 200 1.23ms key=lc_test_client_abc from=203.0.113.9 "
-        "request=req_1\n"
+        "2026-01-01T00:00:00.500Z request sdk:friends.list 200 1.23ms key=lc_test_client_abc sdk=my-game/1.4.0 "
+        "from=203.0.113.9 request=req_1\n"
     )
 
 
@@ -40,6 +40,7 @@ def test_a_line_for_machines() -> None:
         "status": 200,
         "durationMs": 1.23,
         "keyPrefix": "lc_test_client_abc",
+        "sdk": "my-game/1.4.0",
         "address": "203.0.113.9",
         "requestId": "req_1",
     }
@@ -59,7 +60,7 @@ def test_a_line_for_machines() -> None:
 def test_what_a_caller_says_is_one_field(said: str, shown: str) -> None:
     """Neither a request's id nor an address can add a field or a line, or move the cursor."""
     line = attrs.evolve(LINE, request_id=said, address=said).text
-    assert line.endswith(f" key=lc_test_client_abc from={shown} request={shown}\n")
+    assert line.endswith(f" sdk=my-game/1.4.0 from={shown} request={shown}\n")
     assert line.count("\n") == 1
 
 

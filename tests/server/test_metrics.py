@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from livecore_server.metrics import CONTENT_TYPE
+from livecore_server.metrics import CONTENT_TYPE, Metrics
 from tests.server.serving import Server, serving
 
 
@@ -62,6 +62,46 @@ def test_labels_do_not_grow_with_players_and_paths(tmp_path: Path) -> None:
             assert set(await samples(server)) == before
 
     asyncio.run(scenario())
+
+
+async def ping(server: Server, sdk: str | None) -> None:
+    """Show a key, and name an SDK."""
+    named = {} if sdk is None else {"X-Svc-SDK": sdk}
+    headers = {"Authorization": f"Bearer {server.key('server')}", **named}
+    assert (await server.ask("GET", "/server/v1/ping", headers=headers)).status == 200
+
+
+def test_requests_are_counted_by_sdk(tmp_path: Path) -> None:
+    """Those that showed a key: what has none, or what is no name and version, can make no label."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            for sdk in ("my-game/1.4.0", "my-game/1.4.0", 'x"} 1', None):
+                await ping(server, sdk)
+            await server.ask("GET", "/server/v1/ping", headers={"X-Svc-SDK": "stranger/1.0"})
+            found = await samples(server)
+            counted = {
+                labels: value for (name, labels), value in found.items() if name == "livecore_sdk_requests_total"
+            }
+            assert counted == {
+                (("sdk", "my-game/1.4.0"),): 2,
+                (("sdk", "other"),): 1,
+                (("sdk", "none"),): 1,
+            }
+            assert " sdk=my-game/1.4.0 " in server.log.getvalue()
+
+    asyncio.run(scenario())
+
+
+def test_who_invents_sdks_adds_a_bounded_number_of_labels() -> None:
+    """The first hundred names stand for themselves, all others for `other`; nothing is left uncounted."""
+    metrics = Metrics()
+    for number in range(1_000):
+        metrics.asked_by(f"invented/{number}")
+    (family,) = [family for family in metrics.collect() if family.name == "livecore_sdk_requests"]
+    counts = {sample.labels["sdk"]: sample.value for sample in family.samples}
+    assert len(counts) == 101
+    assert counts["other"] == 900
 
 
 _PROXYS = (
