@@ -20,6 +20,7 @@ from livecore.api.openapi import document
 from livecore.api.operation import Operation, Surface
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import all_refusals, refusals_of
+from livecore.kernel.characters import LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, Refusal
 from livecore.kernel.schema import Schemas, config_schema, described
 from livecore.player_tools.schema import export_schema
@@ -130,7 +131,9 @@ def string(schema: JsonObject) -> str:
         return "timestamp"
     if "maxLength" not in schema:
         return "string"
-    return f"string, {schema['minLength']} to {schema['maxLength']} characters"
+    further = {LINES_PATTERN: ", in one or several lines", NAME_PATTERN: ", one of them visible"}
+    length = f"string, {schema['minLength']} to {schema['maxLength']} characters"
+    return length + further.get(cast("str", schema["pattern"]), "")
 
 
 def mapping(schema: JsonObject) -> str:

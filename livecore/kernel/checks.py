@@ -12,15 +12,26 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any, Final, cast
 
+from livecore.kernel.characters import (
+    has_control_characters,
+    has_format_characters,
+    has_stray_control_characters,
+    shows_something,
+)
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.shapes import Int, Items, ObjectSize, Text
 from livecore.kernel.time import Timestamp
 
-__all__ = ["LEAVES", "Fault", "checks_of", "compact", "has_control_characters", "json_object"]
+__all__ = ["LEAVES", "Fault", "checks_of", "compact", "json_object"]
 
 _LONGEST_DECOMPOSITION = 4
 """How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+_UNFIT = {
+    False: "must not hold control characters",
+    True: "must not hold control characters other than line breaks and tabs",
+}
 
 
 class Fault(ValueError):
@@ -33,11 +44,6 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 def compact(value: Json) -> str:
     """`value` as JSON without spaces, non-ASCII characters as themselves."""
     return _COMPACT.encode(value)
-
-
-def has_control_characters(text: str) -> bool:
-    """Whether `text` holds a control character or a lone surrogate."""
-    return _CONTROL.search(text) is not None
 
 
 # -- leaves ---------------------------------------------------------------------------------------------------------------
@@ -100,21 +106,31 @@ LEAVES: Final[tuple[tuple[type, Callable[[object, object], object]], ...]] = (
 
 def _check_text(rule: Text) -> Callable[[str], str]:
     pattern = re.compile(rule.pattern) if rule.pattern else None
+    unfit = has_stray_control_characters if rule.lines else has_control_characters
 
     def check(value: str) -> str:
-        if rule.nfc and not value.isascii():
+        if rule.name and not value.isascii():
             if len(value) > rule.most * _LONGEST_DECOMPOSITION:
                 raise Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
             value = unicodedata.normalize("NFC", value)
         if not rule.least <= len(value) <= rule.most:
             raise Fault(rule.hint or f"must have {rule.least} to {rule.most} characters")
-        if _CONTROL.search(value):
-            raise Fault(rule.hint or "must not hold control characters")
+        if unfit(value):
+            raise Fault(rule.hint or _UNFIT[rule.lines])
+        if rule.name:
+            _check_name(value)
         if pattern is not None and pattern.fullmatch(value) is None:
             raise Fault(rule.hint or "does not have the documented form")
         return value
 
     return check
+
+
+def _check_name(value: str) -> None:
+    if has_format_characters(value):
+        raise Fault("must not hold format or bidirectional characters")
+    if not shows_something(value):
+        raise Fault("must hold a visible character")
 
 
 def _check_int(rule: Int) -> Callable[[int], int]:

@@ -34,7 +34,7 @@ SYSTEM_KEYS = ("sessions", "login_streak")
 
 _NAME = Annotated[str, Text(1, 100)]
 _SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
-_WORD = Annotated[str, Text(1, 19, nfc=True)]
+_WORD = Annotated[str, Text(1, 19, name=True)]
 
 
 @shape

@@ -12,11 +12,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.tables import Key, Value
 from livecore.kernel.time import MAX_MILLIS
 from livecore.kernel.values import value
-from livecore.kernel.wire import has_control_characters
 
 __all__ = ["Page", "pack", "page_of", "unpack"]
 

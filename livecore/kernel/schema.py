@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_or
 
 import attrs
 
+from livecore.kernel.characters import LINE_PATTERN, LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.config import GameConfig
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, ReadLater, Text
@@ -23,7 +24,6 @@ from livecore.kernel.wire import encode
 __all__ = ["DIALECT", "Schemas", "config_schema", "described", "is_optional", "without_null"]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-_PLAIN_TEXT: Final = r"^[^\x00-\x1f\x7f-\x9f]*$"
 _WIRE_INSTANT: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"
 _LEAVES: Final[dict[object, JsonObject]] = {
     str: {"type": "string"},
@@ -186,10 +186,18 @@ def _constraint(rule: object) -> JsonObject:
 
 def _text(rule: Text) -> JsonObject:
     schema: JsonObject = {"minLength": rule.least, "maxLength": rule.most}
-    schema["pattern"] = f"^(?:{rule.pattern})$" if rule.pattern else _PLAIN_TEXT
+    schema["pattern"] = f"^(?:{rule.pattern})$" if rule.pattern else _pattern(rule)
+    if rule.name:
+        schema["description"] = "One character is visible, none is a control, format or bidirectional character."
     if rule.hint:
         schema["description"] = f"It {rule.hint}."
     return schema
+
+
+def _pattern(rule: Text) -> str:
+    if rule.name:
+        return NAME_PATTERN
+    return LINES_PATTERN if rule.lines else LINE_PATTERN
 
 
 def config_schema() -> JsonObject:

@@ -69,14 +69,17 @@ ABSENT: Absent = _AbsentType.ABSENT
 
 @attrs.frozen
 class Text:
-    """A string of `least` to `most` characters, without control characters; `nfc` stores it in Unicode's composed form."""
+    """A string of `least` to `most` characters, in one line; `livecore.kernel.characters` says which they may be."""
 
     least: int = 0
     most: int = 255
     pattern: str | None = None
     hint: str | None = None
     """What to tell somebody whose text does not match the pattern."""
-    nfc: bool = False
+    lines: bool = False
+    """Whether it may have several lines, and tabs in them."""
+    name: bool = False
+    """Whether it is a name that people see: stored in Unicode's composed form (NFC), and it must show something."""
 
 
 @attrs.frozen
@@ -154,8 +157,8 @@ else:
 Cursor = Annotated[str, Text(1, 512)]
 """An opaque place in a list, from the `nextCursor` of the page before."""
 
-Reason = Annotated[str, Text(1, 500)]
-"""Why somebody did something, for people."""
+Reason = Annotated[str, Text(1, 500, lines=True)]
+"""Why somebody did something, for people, in one or several lines."""
 
 IdempotencyKey = Annotated[str, Text(1, 255, r"[\x20-\x7e]+", "must be 1 to 255 printable ASCII characters")]
 """The caller's name for one attempt at a write; the same key with the same body has one effect and one answer."""

@@ -19,12 +19,12 @@ from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, has_control_characters, json_object
+from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, json_object
 from livecore.kernel.errors import Json, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, ReadLater
 from livecore.kernel.time import Timestamp, wire_time
 
-__all__ = ["INTEGER_TEXT", "compact", "decode", "decode_lenient", "encode", "has_control_characters", "is_closed"]
+__all__ = ["INTEGER_TEXT", "compact", "decode", "decode_lenient", "encode", "is_closed"]
 
 T = TypeVar("T")
 Hook = Callable[[Any, Any], Any]

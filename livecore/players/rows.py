@@ -17,8 +17,8 @@ from livecore.kernel.shapes import (
     shape,
 )
 
-DisplayName = Annotated[str, Text(1, 40, nfc=True)]
-"""A display name, 1 to 40 characters in composed form (NFC)."""
+DisplayName = Annotated[str, Text(1, 40, name=True)]
+"""A display name, 1 to 40 characters in composed form (NFC), one of them visible."""
 Avatar = Annotated[str, Text(1, 512)]
 """A URL, asset key or id of a picture."""
 Country = Annotated[str, Text(2, 2, r"[A-Z]{2}", "must be a two-letter country code such as SE")]

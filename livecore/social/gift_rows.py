@@ -36,7 +36,7 @@ class SendGift:
     amount: int
     external_player_id: ExternalPlayerId | None = None
     friend_code: FriendCode | None = None
-    message: Annotated[str, Text(0, 200)] | None = None
+    message: Annotated[str, Text(0, 200, lines=True)] | None = None
     idempotency_key: IdempotencyKey | None = None
 
 

@@ -109,6 +109,24 @@ def test_a_file_of_commas_moves_in(livecore: Command, file_database: str, tmp_pa
     assert (bert.name, bert.avatar, bert.country_override, bert.context) == ("Bert\u00e9", "b", None, None)
 
 
+def test_a_cell_may_have_several_lines(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """A row may go on in the next line of the file: JSON in a cell may, and a name may not, which fails alone."""
+    file = tmp_path / "players.csv"
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(["externalPlayerId", "name", "playerContext"])
+        writer.writerow(["anna", "An\nna", ""])
+        writer.writerow(["bert", "Bert", '{\n\t"note": "a\\nb"\r\n}'])
+        writer.writerow(["cleo", "\u200b", ""])
+    ended = livecore("migrate-in", str(file), *_options(file_database, "players", "--key-prefix", "move-1", "--json"))
+    assert ended.json == {
+        "received": 3, "applied": 1, "replayed": 0, "failed": 2, "codes": {"validation_failed": 2},
+    }  # fmt: skip
+    assert [row["line"] for row in _failures(file)] == [1, 3]
+    (bert,) = _rows(file_database)[PLAYERS.name]
+    assert (bert.name, bert.context) == ("Bert", '{"note":"a\\nb"}')
+
+
 def test_rows_that_fail_are_written_down_and_the_others_apply(
     livecore: Command, file_database: str, tmp_path: Path
 ) -> None:

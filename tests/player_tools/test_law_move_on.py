@@ -47,7 +47,7 @@ class Life:
 
 _lives = st.builds(
     Life,
-    name=st.none() | _texts,
+    name=st.none() | _texts.map("A{}".format),
     avatar=st.none() | _texts,
     country=st.none() | st.sampled_from(["SE", "NO"]),
     context=st.none() | _objects,

@@ -32,9 +32,9 @@ def test_others_see_the_name_at_once() -> None:
     assert ask(anna, "friends.list")["friends.0.displayIdentity"] == {"name": "Bert", "avatar": None, "country": None}
 
 
-@pytest.mark.parametrize("name", ["", "x" * 41, "a\nb", "a\x7fb", "\u0085", None, 5, "\x00"])
+@pytest.mark.parametrize("name", ["", "x" * 41, "a\nb", "a\x7fb", "\u0085", None, 5, "\x00", " ", "\u3164", "a\u202eb"])
 def test_a_name_has_1_to_40_characters(name: object) -> None:
-    """Without control characters; the surface does not matter."""
+    """One of them visible, none a control or format character; the surface does not matter."""
     anna = world().player("anna")
     for path, caller in (("/sdk/v1", anna), ("/server/v1", anna.world.server)):
         reply = http(caller, "PUT", f"{path}/players/anna/identity", {"name": name})

@@ -181,7 +181,7 @@ def played(world: World) -> list[bytes]:
     entries = [{"type": "item", "resourceKey": "sword", "amount": 1, "parameters": metadata}]
     grant = {"kind": "reward", "entries": entries, "metadata": metadata, "idempotency_key": "g"}
     requests = [
-        ann.request("players.setIdentity", name="Zoë 日本 \u2028 </script>", avatar=None),
+        ann.request("players.setIdentity", name="Zoë 日本 </script>", avatar="\u2028 \u202e"),
         ann.request("gifts.send", external_player_id="bob 🎁", type="currency", resource_key="gold", amount=7,
                     message='"\\ / \u00a0'),
         world.server.request("grants.create", external_id="bob 🎁", **grant),

@@ -1,0 +1,63 @@
+r"""Which characters a text may hold: those of one line, of several lines, or of a name that people see.
+
+Control characters are Unicode's category Cc, and lone surrogates are no characters at all. What several lines may hold of
+them are the tab and the two that end a line, `\n` and `\r`.
+
+A name is read by others, in lists and beside other names, so it must show something and change nothing around it. It holds
+no format character, which the Unicode Standard (table 2-3) says are the categories Cf, Zl and Zp: characters of no width,
+soft hyphens, joiners, everything that turns the direction of writing, and separators of lines and paragraphs. And one of its
+characters is visible: a letter, number, punctuation mark or symbol that is not drawn blank. Spaces are not, and marks are
+not, which need a character to stand on.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+__all__ = [
+    "LINES_PATTERN",
+    "LINE_PATTERN",
+    "NAME_PATTERN",
+    "has_control_characters",
+    "has_format_characters",
+    "has_stray_control_characters",
+    "shows_something",
+]
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_STRAY: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_FORMAT: Final = frozenset({"Cf", "Zl", "Zp"})
+_DRAWN: Final = frozenset("LNPS")
+_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159\U00013441\U00013442")
+"""Letters and symbols that are drawn blank: of Hangul, Braille, musical and Egyptian writing."""
+
+LINE_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*$"
+"""One line, for a JSON Schema."""
+LINES_PATTERN: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
+"""Several lines, for a JSON Schema."""
+NAME_PATTERN: Final = r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
+"""A name, for a JSON Schema, as near as a pattern comes that any tool understands."""
+
+
+def has_control_characters(text: str) -> bool:
+    """Whether `text` holds a control character or a lone surrogate."""
+    return _CONTROL.search(text) is not None
+
+
+def has_stray_control_characters(text: str) -> bool:
+    """Whether `text` holds a control character other than a tab or the end of a line, or a lone surrogate."""
+    return _STRAY.search(text) is not None
+
+
+def has_format_characters(text: str) -> bool:
+    """Whether `text` holds a character that is not seen, and changes how its neighbours are."""
+    return not text.isascii() and any(unicodedata.category(character) in _FORMAT for character in text)
+
+
+def shows_something(text: str) -> bool:
+    """Whether a character of `text`, which holds no control character, is visible."""
+    if text.isascii():
+        return not (text == "" or text.isspace())
+    return any(unicodedata.category(character)[0] in _DRAWN and character not in _BLANK for character in text)
