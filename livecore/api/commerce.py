@@ -38,6 +38,7 @@ SERVER_COMMERCE: Final[tuple[Operation, ...]] = (
         rows.ListPurchases,
         rows.Purchases,
         purchases.list_purchases,
+        ahead=purchases.list_ahead,
         summary="List a player's purchases.",
     ),
     SERVER.write(
@@ -58,6 +59,7 @@ SERVER_COMMERCE: Final[tuple[Operation, ...]] = (
         rows.GetPlayerSpend,
         rows.PlayerSpend,
         spend.get_player_spend,
+        ahead=spend.get_player_spend_ahead,
         summary="Read what a player has spent.",
     ),
     SERVER.question(

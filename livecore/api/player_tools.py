@@ -24,6 +24,7 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
         tools.GetPlayer,
         tools.PlayerOverview,
         lookup.get_player,
+        ahead=lookup.get_player_ahead,
         summary="Read a player with recent attempts, grants and lobbies.",
     ),
     # Both are without effect when they are repeated, and say so; an answer kept under a key would name who is gone.

@@ -131,6 +131,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
             social.GetCode,
             social.OwnCode,
             friends.get_code,
+            ahead=friends.get_code_ahead,
             summary="Read one's own friend code.",
         ),
         writes=True,
@@ -195,6 +196,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.ListRequests,
         social.FriendRequests,
         friends.list_requests,
+        ahead=friends.list_requests_ahead,
         summary="List one's open requests, both ways.",
     ),
     SDK.read(
@@ -203,6 +205,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.Suggest,
         social.Suggestions,
         discovery.suggestions,
+        ahead=discovery.suggestions_ahead,
         summary="Draw players who were around lately.",
     ),
     SDK.read(
@@ -211,6 +214,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.Search,
         social.SearchHits,
         discovery.search,
+        ahead=discovery.search_ahead,
         summary="Search players by name.",
     ),
     SDK.write(
@@ -240,6 +244,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.ListBlocks,
         social.Blocks,
         blocks.list_blocks,
+        ahead=blocks.list_ahead,
         summary="List the players one has blocked.",
     ),
     SDK.write(
@@ -257,6 +262,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         gift_rows.GetGiftCatalog,
         gift_rows.GiftCatalog,
         gift_boxes.catalog,
+        ahead=gift_boxes.catalog_ahead,
         summary="Read the gift list and today's count.",
     ),
     SDK.write(
@@ -300,6 +306,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         gift_rows.Gifts,
         gift_boxes.inbox,
         GiftingDisabled,
+        ahead=gift_boxes.inbox_ahead,
         summary="List the gifts one has received.",
     ),
     SDK.read(
@@ -309,6 +316,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         gift_rows.Gifts,
         gift_boxes.sent,
         GiftingDisabled,
+        ahead=gift_boxes.sent_ahead,
         summary="List the gifts one has sent.",
     ),
     SDK.read(
@@ -339,6 +347,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         economy.GetInventory,
         economy.Inventory,
         inventory.get_inventory,
+        ahead=inventory.inventory_ahead,
         summary="Read one's items.",
     ),
     SDK.write(
@@ -358,6 +367,7 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         economy.ListPendingGrants,
         economy.PendingGrants,
         grants.list_pending,
+        ahead=grants.pending_ahead,
         summary="List what waits to be claimed.",
     ),
     SDK.write(

@@ -98,6 +98,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.ListFriends,
         social.Friends,
         friends.list_friends,
+        ahead=friends.list_ahead,
         summary="List a player's friends with presence.",
     ),
     SERVER.read(
@@ -106,6 +107,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.ListRequests,
         social.FriendRequests,
         friends.list_requests,
+        ahead=friends.list_requests_ahead,
         summary="List a player's open requests, both ways.",
     ),
     SERVER.read(
@@ -114,6 +116,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         social.ListBlocks,
         social.Blocks,
         blocks.list_blocks,
+        ahead=blocks.list_ahead,
         summary="List the players whom a player has blocked.",
     ),
     SERVER.read(
@@ -123,6 +126,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         gift_rows.Gifts,
         gift_boxes.list_as_server,
         GiftingDisabled,
+        ahead=gift_boxes.list_as_server_ahead,
         summary="List a player's gifts with the delivering grants' status.",
     ),
     SERVER.write(

@@ -10,6 +10,7 @@ past revenue. Sums are kept along with it, in the same transaction (specificatio
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Final
 
 from livecore.commerce import totals
@@ -30,13 +31,14 @@ from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFa
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTrackedEvent
 
-__all__ = ["list_purchases", "row", "track", "track_as_server"]
+__all__ = ["list_ahead", "list_purchases", "row", "track", "track_as_server"]
 
 BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 
@@ -177,9 +179,19 @@ def _tracked(purchase: Purchase, total: SpendTotal) -> PurchaseTracked:
     return PurchaseTracked(purchase=row(purchase), lifetime_amount_minor=total.cents, purchase_count=total.purchases)
 
 
+def list_ahead(unit: Unit, args: ListPurchases) -> Iterator[Wanted]:
+    """What `list_purchases` is going to read."""
+    page = _page(args)
+    yield Scan(PURCHASES_OF_PLAYER, stop=page.beyond, reverse=True, limit=page.reach), (unit.player_id,)
+
+
+def _page(args: ListPurchases) -> Page:
+    return Page(args.limit, unpack(args.cursor, (int, str)))
+
+
 def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:
     """A player's purchases, newest first by the time of the purchase."""
-    page = Page(args.limit, unpack(args.cursor, (int, str)))
+    page = _page(args)
     found = unit.tx.scan(PURCHASES_OF_PLAYER, acting(unit).player_id, stop=page.beyond, reverse=True, limit=page.reach)
     shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
     return Purchases(purchases=tuple(map(row, shown)), next_cursor=cursor)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
 import attrs
@@ -22,10 +22,10 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import PlayerId
-from livecore.kernel.store import Count, Scan, Summed, Transaction
+from livecore.kernel.store import Count, Scan, Summed, Transaction, Wanted
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
-from livecore.players.moderation import debug_accounts
+from livecore.players.moderation import debug_accounts, debug_accounts_ahead
 
 __all__ = ["get_revenue_summary"]
 
@@ -52,12 +52,11 @@ class _Sums:
 def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
     """Revenue from `from`, inclusive, up to `to`, exclusive. Raises `ValidationFailed`."""
     first, end = _span(args, unit.now)
-    sums = _sums(unit.tx, first, end)
+    unit.tx.prefetch(_sums_ahead(first, end))
     accounts = debug_accounts(unit.tx)
-    of_days = Scan(SPEND_DAYS_OF_PLAYER, start=(first,), stop=(end,))
-    unit.tx.prefetch((of_days, (account,)) for account in accounts)
-    for account in accounts:
-        _take_off(unit.tx, sums, account, first, end)
+    unit.tx.prefetch(_days_ahead(accounts, first, end))
+    sums = _sums(unit.tx, first, end)
+    _take_off(unit.tx, sums, accounts, first, end)
     gross = sum(sums.amount_by_day.values())
     return RevenueSummary(
         from_=_date(first),
@@ -109,40 +108,58 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
         ("purchases", "product_id"): sums.purchases_by_product,
     }
     span: dict[str, tuple[int]] = {"start": (first,), "stop": (end,)}
-    tx.prefetch((Summed(PRODUCTS_BY_DAY, of=of, by=by, **span), ()) for of, by in into)
     # The store adds up: three years of many products are more rows than should become records.
     for (of, by), counter in into.items():
         counter.update(cast("dict[Any, int]", tx.sums(PRODUCTS_BY_DAY, of=of, by=by, **span)))
-    tx.prefetch(
-        (count, (day, True))
-        for day in sums.amount_by_day
-        for count in (Count(NEW_PAYERS), Count(NEW_PAYERS, stop=(first,)))
-    )
+    tx.prefetch(_payers_ahead(sums, first))
     for day in sums.amount_by_day:
         sums.payers_by_day[day] = tx.count(NEW_PAYERS, day, True)
         sums.payers += tx.count(NEW_PAYERS, day, True, stop=(first,))
     return sums
 
 
-def _take_off(tx: Transaction, sums: _Sums, account: PlayerId, first: int, end: int) -> None:
-    """Take off what one debug account bought."""
-    days = tx.scan(SPEND_DAYS_OF_PLAYER, account, start=(first,), stop=(end,))
-    if not days:
-        return
-    for day in days:
-        sums.amount_by_day[day.day] -= day.cents
-        sums.purchases_by_day[day.day] -= day.purchases
-        sums.payers_by_day[day.day] -= day.paid
-    sums.payers -= any(day.paid for day in days)
-    for begin, stop in _slices(days[0].day, days[-1].day + 1):
-        for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=(begin * DAY,), stop=(stop * DAY,)):
+def _sums_ahead(first: int, end: int) -> Iterator[Wanted]:
+    yield debug_accounts_ahead()
+    for of in ("cents", "purchases"):
+        for by in ("day", "product_id"):
+            yield Summed(PRODUCTS_BY_DAY, of=of, by=by, start=(first,), stop=(end,)), ()
+
+
+def _payers_ahead(sums: _Sums, first: int) -> Iterator[Wanted]:
+    for day in sums.amount_by_day:
+        yield Count(NEW_PAYERS), (day, True)
+        yield Count(NEW_PAYERS, stop=(first,)), (day, True)
+
+
+def _days_ahead(accounts: Iterable[PlayerId], first: int, end: int) -> Iterator[Wanted]:
+    for account in accounts:
+        yield Scan(SPEND_DAYS_OF_PLAYER, start=(first,), stop=(end,)), (account,)
+
+
+def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first: int, end: int) -> None:
+    """Take off what debug accounts bought."""
+    bought: dict[int, set[PlayerId]] = {}
+    for account in accounts:
+        days = tx.scan(SPEND_DAYS_OF_PLAYER, account, start=(first,), stop=(end,))
+        for day in days:
+            sums.amount_by_day[day.day] -= day.cents
+            sums.purchases_by_day[day.day] -= day.purchases
+            sums.payers_by_day[day.day] -= day.paid
+            bought.setdefault((day.day - first) // _USUAL_DAYS, set()).add(account)
+        sums.payers -= any(day.paid for day in days)
+    for month, of_month in sorted(bought.items()):
+        begin = first + month * _USUAL_DAYS
+        _take_off_products(tx, sums, of_month, begin, min(begin + _USUAL_DAYS, end))
+
+
+def _take_off_products(tx: Transaction, sums: _Sums, accounts: set[PlayerId], first: int, end: int) -> None:
+    """Take off what these bought in some days of each product: a month at a time, whoever they are, is one read."""
+    start, stop = (first * DAY,), (end * DAY,)
+    tx.prefetch((Scan(PURCHASES_OF_PLAYER, start=start, stop=stop), (account,)) for account in accounts)
+    for account in accounts:
+        for purchase in tx.scan(PURCHASES_OF_PLAYER, account, start=start, stop=stop):
             sums.amount_by_product[purchase.product_id] -= purchase.cents
             sums.purchases_by_product[purchase.product_id] -= 1
-
-
-def _slices(first: int, end: int) -> Iterator[tuple[int, int]]:
-    """Days a month at a time, so that no more rows than a month's are in memory at once."""
-    return ((begin, min(begin + _USUAL_DAYS, end)) for begin in range(first, end, _USUAL_DAYS))
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------

@@ -25,17 +25,31 @@ from livecore.commerce.totals import (
 )
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Summed, Transaction, Wanted
+from livecore.kernel.store import Count, Scan, Summed, Transaction, Wanted
 from livecore.kernel.time import DAY, Millis, day_number
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
-from livecore.players.moderation import debug_accounts
+from livecore.players.moderation import debug_accounts, debug_accounts_ahead
 from livecore.players.player import PLAYERS, acting, by_id
 
-__all__ = ["get_player_spend", "list_spenders"]
+__all__ = ["get_player_spend", "get_player_spend_ahead", "list_spenders"]
 
 _Ranked: TypeAlias = "tuple[int, str]"
 """What somebody spent, and who: sorted so, equal amounts have an order as well."""
+
+
+def get_player_spend_ahead(unit: Unit, args: GetPlayerSpend) -> Iterator[Wanted]:
+    """What `get_player_spend` is going to read."""
+    player_id = unit.player_id or ""
+    yield SPEND_TOTALS, (player_id,)
+    for days in args.windows:
+        yield from _since_ahead(player_id, unit.now - days * DAY)
+
+
+def _since_ahead(player_id: str, since: Millis) -> Iterator[Wanted]:
+    whole = _first_whole_day(since)
+    yield Scan(PURCHASES_OF_PLAYER, start=(since,), stop=(whole * DAY,)), (player_id,)
+    yield Scan(SPEND_DAYS_OF_PLAYER, start=(whole,)), (player_id,)
 
 
 def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
@@ -94,21 +108,22 @@ def _reads_of(ranked: Iterable[_Ranked], since: Millis | None = None) -> Iterato
         yield PLAYERS, (player_id,)
         yield SPEND_TOTALS, (player_id,)
         if since is not None:
-            whole = _first_whole_day(since)
-            yield Scan(PURCHASES_OF_PLAYER, start=(since,), stop=(whole * DAY,)), (player_id,)
-            yield Scan(SPEND_DAYS_OF_PLAYER, start=(whole,)), (player_id,)
+            yield from _since_ahead(player_id, since)
 
 
 def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked]]:
     least = (args.min_amount_minor,)
+    tx.prefetch([debug_accounts_ahead(), (Count(TOP_SPENDERS, start=least), ())])
     accounts = debug_accounts(tx)
-    tx.prefetch((SPEND_TOTALS, (account,)) for account in accounts)
+    # As many rows as can be needed: which of these accounts spent enough to be among them is read along with them.
+    reach = args.offset + args.limit + len(accounts)
+    of_top: Wanted = Scan(TOP_SPENDERS, start=least, reverse=True, limit=reach), ()
+    tx.prefetch(chain([of_top], ((SPEND_TOTALS, (account,)) for account in accounts)))
     left_out = {
         account for account in accounts if of_player(tx, account).cents >= args.min_amount_minor
         and tx.get(SPEND_TOTALS, account) is not None
     }  # fmt: skip
     total = tx.count(TOP_SPENDERS, start=least) - len(left_out)
-    reach = args.offset + args.limit + len(left_out)
     found = tx.scan(TOP_SPENDERS, start=least, reverse=True, limit=reach)
     ranked = [(row.cents, str(row.player_id)) for row in found if row.player_id not in left_out]
     return total, ranked[args.offset : args.offset + args.limit]
@@ -134,7 +149,7 @@ def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, i
     of_day = Summed(SPEND_BY_DAY, of="cents", by="player_id")
     # A purchase may be dated up to a day ahead.
     days = range(whole, day_number(now) + 2)
-    tx.prefetch(chain([(parts, ())], ((of_day, (day,)) for day in days)))
+    tx.prefetch(chain([debug_accounts_ahead(), (parts, ())], ((of_day, (day,)) for day in days)))
     spent = dict(tx.sums(PURCHASES_BY_TIME, start=parts.start, stop=parts.stop, of="cents", by="player_id"))
     for day in days:
         for player_id, cents in tx.sums(SPEND_BY_DAY, day, of="cents", by="player_id").items():

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from livecore.economy import grants
-from livecore.economy.grants import OF_PLAYER_BY_STATUS, Grant
 from livecore.economy.inventory import item_row
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
 from livecore.economy.rows import BalanceRow, LedgerRow
@@ -70,10 +67,5 @@ def _ledger_row(entry: Entry) -> LedgerRow:
 @exports("grants")
 def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Grants in every state, newest first."""
-    page = Page(wanted.limit, unpack(wanted.cursor, (int, str)))
-    found: list[Grant] = []
-    for status in get_args(grants.Status):
-        found += unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
-    found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
-    rows, cursor = page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
+    rows, cursor = grants.newest(unit, player_id, Page(wanted.limit, unpack(wanted.cursor, (int, str))))
     return Exported(tuple(map(grants.row, rows)), cursor)

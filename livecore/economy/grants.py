@@ -10,7 +10,7 @@ A gift is delivered by a grant; the joint transition of the two is in `livecore.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -23,7 +23,7 @@ from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Wanted
+from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -38,15 +38,18 @@ __all__ = [
     "OF_PLAYER_BY_STATUS",
     "Grant",
     "Status",
+    "count_ahead",
     "count_of",
     "create",
     "create_ahead",
     "entries_text",
     "expire",
-    "latest",
     "list_pending",
     "make",
+    "newest",
+    "newest_ahead",
     "pay",
+    "pending_ahead",
     "repeated",
     "require_claimable",
     "require_own",
@@ -298,9 +301,18 @@ def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
     return grant
 
 
+def pending_ahead(unit: Unit, args: ListPendingGrants) -> Iterator[Wanted]:
+    """What `list_pending` is going to read."""
+    return newest_ahead(unit.player_id or "", _page(args), ("pending",))
+
+
+def _page(args: ListPendingGrants) -> Page:
+    return Page(args.limit, unpack(args.cursor, (int, str)))
+
+
 def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     """What waits to be claimed, newest first; what has passed its time is left out, swept or not."""
-    page = Page(args.limit, unpack(args.cursor, (int, str)))
+    page = _page(args)
     found = unit.tx.scan(
         OF_PLAYER_BY_STATUS, acting(unit).player_id, "pending", stop=page.beyond, reverse=True, limit=page.reach
     )
@@ -309,14 +321,25 @@ def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     return PendingGrants(grants=rows, next_cursor=cursor)
 
 
-def latest(unit: Unit, player: Player, limit: int) -> list[Grant]:
-    """The player's latest grants of every status, newest first."""
-    found = [
-        grant
-        for status in get_args(Status)
-        for grant in unit.tx.scan(OF_PLAYER_BY_STATUS, player.player_id, status, reverse=True, limit=limit)
-    ]
-    return sorted(found, key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)[:limit]
+def newest_ahead(player_id: str, page: Page, statuses: Iterable[Status] = get_args(Status)) -> Iterator[Wanted]:
+    """What `newest` is going to read, of all statuses or some."""
+    for status in statuses:
+        yield Scan(OF_PLAYER_BY_STATUS, stop=page.beyond, reverse=True, limit=page.reach), (player_id, status)
+
+
+def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], str | None]:
+    """A page of the player's grants of every status, newest first."""
+    unit.tx.prefetch(newest_ahead(player_id, page))
+    found: list[Grant] = []
+    for status in get_args(Status):
+        found += unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
+    found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
+    return page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
+
+
+def count_ahead(player_id: str, status: Status) -> Wanted:
+    """What `count_of` is going to read."""
+    return Count(OF_PLAYER_BY_STATUS), (player_id, status)
 
 
 def count_of(unit: Unit, player: Player, status: Status) -> int:

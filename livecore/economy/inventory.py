@@ -6,6 +6,7 @@ An inventory lists what is above zero. Items may declare default `parameters`; w
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
@@ -22,10 +23,17 @@ from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventor
 from livecore.kernel.durable import earlier, namespaced
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 
-__all__ = ["consume", "get_inventory", "grant_item", "item_row", "revoke"]
+__all__ = ["consume", "get_inventory", "grant_item", "inventory_ahead", "item_row", "revoke"]
+
+
+def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
+    """What `get_inventory` is going to read."""
+    if unit.config.platform_managed:
+        yield HOLDINGS_OF_PLAYER, (unit.player_id, "item")
 
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:

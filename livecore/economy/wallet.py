@@ -28,7 +28,16 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 
-__all__ = ["adjust_ahead", "credit", "debit", "debit_own", "get_wallet", "progression_of", "wallet_ahead"]
+__all__ = [
+    "adjust_ahead",
+    "credit",
+    "debit",
+    "debit_own",
+    "get_wallet",
+    "progression_ahead",
+    "progression_of",
+    "wallet_ahead",
+]
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
@@ -48,12 +57,19 @@ def balance_of(unit: Unit, player: Player, key: str) -> int:
 
 def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool) -> dict[str, int]:
     """The balances that `progression` asks for; somebody else's key that is not public reads 0."""
-    values: dict[str, int] = {}
+    return {key: balance_of(unit, player, key) if _readable(unit, key, own=own) else 0 for key in keys}
+
+
+def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own: bool) -> Iterator[Wanted]:
+    """What `progression_of` is going to read."""
     for key in keys:
-        declared = unit.config.economy_key(key)
-        seen = declared is not None and (own or declared.public)
-        values[key] = balance_of(unit, player, key) if seen else 0
-    return values
+        if key not in SYSTEM_KEYS and _readable(unit, key, own=own):
+            yield HOLDINGS, (player_id, "currency", key)
+
+
+def _readable(unit: Unit, key: str, *, own: bool) -> bool:
+    declared = unit.config.economy_key(key)
+    return declared is not None and (own or declared.public)
 
 
 def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from livecore.economy import grants
+from livecore.kernel.paging import Page
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.identity import anonymized, display
-from livecore.players.moderation import is_debug
+from livecore.players.moderation import DEBUG_ACCOUNTS, is_debug
 from livecore.players.player import Player, acting
 from livecore.players.profile import platform_row, streak_row
 from livecore.players.seen import live
 
-__all__ = ["details", "get_player"]
+__all__ = ["details", "get_player", "get_player_ahead"]
 
 
 def _ban_row(player: Player) -> BanRow | None:
@@ -44,13 +47,23 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
     )
 
 
+def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
+    """What `get_player` is going to read."""
+    player_id = unit.player_id or ""
+    yield DEBUG_ACCOUNTS, (player_id,)
+    yield from grants.newest_ahead(player_id, Page(args.limit, None))
+    yield grants.count_ahead(player_id, "pending")
+    yield grants.count_ahead(player_id, "claimed")
+
+
 def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
     """The player with recent attempts, grants and lobbies; a game without events has no attempts and no lobbies."""
     player = acting(unit)
+    latest, _ = grants.newest(unit, player.player_id, Page(args.limit, None))
     return PlayerOverview(
         player=details(unit, player),
         attempts=(),
-        grants=tuple(map(grants.row, grants.latest(unit, player, args.limit))),
+        grants=tuple(map(grants.row, latest)),
         lobbies=(),
         summary=PlayerSummary(
             attempt_count=0,

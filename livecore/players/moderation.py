@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -22,6 +22,7 @@ __all__ = [
     "DebugAccount",
     "ban",
     "debug_accounts",
+    "debug_accounts_ahead",
     "flag_debug",
     "is_debug",
     "unban",
@@ -113,6 +114,11 @@ def is_debug(unit: Unit, player: Player) -> bool:
 def debug_accounts(tx: Transaction) -> list[PlayerId]:
     """Every debug account of the scope."""
     return [account.player_id for account in tx.scan(_IN_ORDER)]
+
+
+def debug_accounts_ahead() -> Wanted:
+    """What `debug_accounts` is going to read."""
+    return _IN_ORDER, ()
 
 
 def _stored(unit: Unit, player: Player, *, applied: bool) -> BanState:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
-from livecore.social.friends import tell_removed
-from livecore.social.graph import block_count, blocks, relation_between, target_of
+from livecore.social.friends import others_ahead, tell_removed
+from livecore.social.graph import block_count, blocks, blocks_ahead, relation_between, target_of
 from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.social.relations import (
     RELATIONS,
@@ -24,7 +27,7 @@ from livecore.social.relations import (
 )
 from livecore.social.rows import Block, Blocked, BlockRow, Blocks, ListBlocks, Unblock, Unblocked
 
-__all__ = ["block", "list_blocks", "unblock"]
+__all__ = ["block", "list_ahead", "list_blocks", "unblock"]
 
 
 def _row(other: Player, at: Millis) -> BlockRow:
@@ -63,10 +66,20 @@ def unblock(unit: Unit, args: Unblock) -> Unblocked:
     return Unblocked(unblocked=True)
 
 
+def list_ahead(unit: Unit, args: ListBlocks) -> Iterator[Wanted]:
+    """What `list_blocks` is going to read, as far as can be told before it begins."""
+    return blocks_ahead(unit.player_id or "", _page(args))
+
+
+def _page(args: ListBlocks) -> Page:
+    return Page(args.limit, unpack(args.cursor, (int, str)))
+
+
 def list_blocks(unit: Unit, args: ListBlocks) -> Blocks:
     """The blocks that the player set, newest first."""
     me = acting(unit)
-    rows, cursor = blocks(unit, me, Page(args.limit, unpack(args.cursor, (int, str))))
+    rows, cursor = blocks(unit, me, _page(args))
+    unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation, _ in rows)))
     return Blocks(
         blocks=tuple(_row(by_id(unit, other_id(relation, me.player_id)), at) for relation, at in rows),
         next_cursor=cursor,

@@ -8,22 +8,24 @@ seen an hour ago is twice as likely as one seen three hours ago; friends and pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final, Literal
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import Absent
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.unit import Unit
 from livecore.players.identity import SEARCH_BY_TEXT, display, fold
 from livecore.players.player import PLAYERS, RECENTLY_SEEN, Player, acting
 from livecore.players.seen import presence_of
-from livecore.social.friends import check_progression, progression_row
+from livecore.social.friends import check_progression, others_ahead, progression_row
 from livecore.social.graph import relation_between
-from livecore.social.relations import Standing, is_blocked, side_of, standing_of
+from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked, pair, side_of, standing_of
 from livecore.social.rows import Search, SearchHit, SearchHits, Suggest, SuggestionRow, Suggestions
 
-__all__ = ["search", "suggestions"]
+__all__ = ["search", "search_ahead", "suggestions", "suggestions_ahead"]
 
 _Relationship = Literal["none", "friends", "request_incoming", "request_outgoing"]
 _RELATIONSHIPS: Final[dict[Standing, _Relationship]] = {
@@ -48,37 +50,47 @@ def _query(text: str) -> str:
     return query
 
 
+def search_ahead(_: Unit, args: Search) -> Iterator[Wanted]:
+    """What `search` is going to read first."""
+    yield _entries(_query(args.q), None), ()
+
+
 def search(unit: Unit, args: Search) -> SearchHits:
     """Players whose name has a word that begins with the query, in the order of the names."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
-    hits: list[SearchHit] = []
-    for other in _named(unit, _query(args.q)):
-        if len(hits) == args.limit:
-            break
-        if other.player_id == me.player_id or other.banned:
-            continue
-        relation = relation_between(unit, me, other)
-        if is_blocked(relation):
-            continue
-        hits.append(
-            SearchHit(
-                external_player_id=other.external_id,
-                display_identity=display(other),
-                relationship=_RELATIONSHIPS[standing_of(relation, side_of(relation, me.player_id))],
-                progression=progression_row(unit, other, keys),
-            )
-        )
-    return SearchHits(players=tuple(hits))
+    found = list(islice(_visible(unit, me, _query(args.q)), args.limit))
+    unit.tx.prefetch(others_ahead(unit, (other.player_id for other, _ in found), keys))
+    return SearchHits(players=tuple(_hit(unit, me, other, relation, keys) for other, relation in found))
 
 
-def _named(unit: Unit, query: str) -> Iterator[Player]:
+def _hit(unit: Unit, me: Player, other: Player, relation: Relation, keys: tuple[str, ...] | Absent) -> SearchHit:
+    return SearchHit(
+        external_player_id=other.external_id,
+        display_identity=display(other),
+        relationship=_RELATIONSHIPS[standing_of(relation, side_of(relation, me.player_id))],
+        progression=progression_row(unit, other, keys),
+    )
+
+
+def _visible(unit: Unit, me: Player, query: str) -> Iterator[tuple[Player, Relation]]:
+    """Whom the caller may see under a name, and how they stand to each other."""
+    for other in _named(unit, me, query):
+        if other.player_id != me.player_id and not other.banned:
+            relation = relation_between(unit, me, other)
+            if not is_blocked(relation):
+                yield other, relation
+
+
+def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
     seen: set[str] = set()
     after: tuple[str, str] | None = None
     for _ in range(_SCANNED // _CHUNK):
+        wanted = _entries(query, after)
         entries = unit.tx.scan(
-            SEARCH_BY_TEXT, start=None if after else (query,), after=after, stop=(query + _END,), limit=_CHUNK
+            wanted.index, start=wanted.start, after=wanted.after, stop=wanted.stop, limit=wanted.limit
         )
+        unit.tx.prefetch(_players_ahead(me, (entry.player_id for entry in entries)))
         for entry in entries:
             player = None if entry.player_id in seen else unit.tx.get(PLAYERS, entry.player_id)
             seen.add(entry.player_id)
@@ -89,11 +101,27 @@ def _named(unit: Unit, query: str) -> Iterator[Player]:
         after = (entries[-1].text, entries[-1].player_id)
 
 
+def _entries(query: str, after: tuple[str, str] | None) -> Scan:
+    return Scan(SEARCH_BY_TEXT, start=None if after else (query,), after=after, stop=(query + _END,), limit=_CHUNK)
+
+
+def _players_ahead(me: Player, others: Iterable[str]) -> Iterator[Wanted]:
+    """Players, and how they stand to the caller."""
+    for player_id in others:
+        yield PLAYERS, (player_id,)
+        yield RELATIONS, pair(me.player_id, player_id)
+
+
 # -- suggestions ----------------------------------------------------------------------------------------------------------
 
 
 def _weight(last_seen_at: Millis, now: Millis) -> float:
     return 1.0 / (1.0 + max(0, now - last_seen_at) / HOUR)
+
+
+def suggestions_ahead(_: Unit, __: Suggest) -> Iterator[Wanted]:
+    """What `suggestions` is going to read first."""
+    yield Scan(RECENTLY_SEEN, reverse=True, limit=_CHUNK), ()
 
 
 def suggestions(unit: Unit, args: Suggest) -> Suggestions:
@@ -103,6 +131,7 @@ def suggestions(unit: Unit, args: Suggest) -> Suggestions:
     candidates = _strangers(unit, me, args.limit * 8)
     weights = [_weight(player.last_seen_at, unit.now) for player in candidates]
     drawn = unit.entropy.weighted_sample(candidates, weights, args.limit)
+    unit.tx.prefetch(others_ahead(unit, (player.player_id for player in drawn), keys))
     return Suggestions(suggestions=tuple(_suggestion_row(unit, player, keys) for player in drawn))
 
 
@@ -111,6 +140,7 @@ def _strangers(unit: Unit, me: Player, wanted: int) -> list[Player]:
     stop: tuple[int, str] | None = None
     for _ in range(_SCANNED // _CHUNK):
         chunk = unit.tx.scan(RECENTLY_SEEN, stop=stop, reverse=True, limit=_CHUNK)
+        unit.tx.prefetch((RELATIONS, pair(me.player_id, player.player_id)) for player in chunk)
         for player in chunk:
             if player.player_id == me.player_id or player.banned or player.registered_at is None:
                 continue

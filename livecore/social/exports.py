@@ -6,12 +6,14 @@ service's id, which says who is the same and not who it is. Of gifts, the messag
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.policies import Exported, Slice, exports
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import by_id
@@ -39,6 +41,7 @@ def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Open requests from and to the player, newest first."""
     page = _page(wanted)
+    unit.tx.prefetch(_requests_ahead(player_id, page))
     found: list[Relation] = []
     for asker in (asked_by("low"), asked_by("high")):
         for index in (OF_LOW, OF_HIGH):
@@ -46,6 +49,12 @@ def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exporte
     found.sort(key=lambda row: (row.since, other_id(row, player_id)), reverse=True)
     rows, cursor = page_of(found, page, lambda row: (row.since, other_id(row, player_id)))
     return Exported(tuple(_request_row(row, player_id) for row in rows), cursor)
+
+
+def _requests_ahead(player_id: PlayerId, page: Page) -> Iterator[Wanted]:
+    for asker in (asked_by("low"), asked_by("high")):
+        for index in (OF_LOW, OF_HIGH):
+            yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), (player_id, asker)
 
 
 def _request_row(row: Relation, player_id: PlayerId) -> ExportedFriendRequest:
@@ -70,6 +79,7 @@ def exported_blocks(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 def exported_gifts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Gifts sent and received, newest first."""
     page = _page(wanted)
+    unit.tx.prefetch(_gifts_ahead(player_id, page))
     found: dict[str, Gift] = {}
     for index in (RECEIVED, SENT):
         for status in ("pending", "claimed", "expired"):
@@ -78,6 +88,12 @@ def exported_gifts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     newest = sorted(found.values(), key=lambda gift: (gift.sent_at, gift.gift_id), reverse=True)
     shown, cursor = page_of(newest, page, lambda gift: (gift.sent_at, gift.gift_id))
     return Exported(tuple(_gift_row(gift, player_id) for gift in shown), cursor)
+
+
+def _gifts_ahead(player_id: PlayerId, page: Page) -> Iterator[Wanted]:
+    for index in (RECEIVED, SENT):
+        for status in ("pending", "claimed", "expired"):
+            yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), (player_id, status)
 
 
 def _gift_row(gift: Gift, player_id: PlayerId) -> ExportedGift:

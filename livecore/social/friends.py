@@ -6,9 +6,9 @@ stores the pair and tells the world (specification 3.1 and 4.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from livecore.economy.wallet import progression_of
+from livecore.economy.wallet import progression_ahead, progression_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, unpack
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
@@ -28,6 +28,7 @@ from livecore.social.graph import (
     outgoing_count,
     outgoing_count_ahead,
     relation_between,
+    requests_ahead,
     target_ahead,
     target_of,
 )
@@ -89,9 +90,12 @@ __all__ = [
     "decline_request",
     "friend_row",
     "get_code",
+    "get_code_ahead",
     "list_ahead",
     "list_friends",
     "list_requests",
+    "list_requests_ahead",
+    "others_ahead",
     "progression_row",
     "remove",
     "request_ahead",
@@ -117,6 +121,14 @@ def progression_row(
 ) -> dict[str, int] | Absent:
     """The values of the keys asked for, or nothing where none were asked for."""
     return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
+
+
+def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
+    """What rows about these other players are made of."""
+    for player_id in others:
+        yield PLAYERS, (player_id,)
+        if keys is not ABSENT:
+            yield from progression_ahead(unit, player_id, keys, own=False)
 
 
 def counterparty(player: Player) -> Counterparty:
@@ -299,6 +311,12 @@ def tell_removed(unit: Unit, me: Player, other: Player, reason: str) -> None:
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 
+def get_code_ahead(unit: Unit, args: GetCode) -> Iterator[Wanted]:
+    """What `get_code` is going to read of a player who has a code."""
+    if args.progression is not ABSENT:
+        yield from progression_ahead(unit, unit.player_id or "", args.progression, own=True)
+
+
 def get_code(unit: Unit, args: GetCode) -> OwnCode:
     """The caller's friend code, minted at the first call."""
     keys = check_progression(unit, args.progression)
@@ -324,15 +342,23 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
     keys = check_progression(unit, args.progression)
     me = acting(unit)
     relations, cursor = friends(unit, me, _page(args))
-    unit.tx.prefetch((PLAYERS, (other_id(relation, me.player_id),)) for relation in relations)
+    unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation in relations), keys))
     return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
+
+
+def list_requests_ahead(unit: Unit, _: ListRequests) -> Iterator[Wanted]:
+    """What `list_requests` is going to read, as far as can be told before it begins."""
+    return requests_ahead(unit.player_id or "")
 
 
 def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:
     """The player's open requests, both ways."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
+    received, sent = incoming(unit, me), outgoing(unit, me)
+    others = (other_id(relation, me.player_id) for relation in (*received, *sent))
+    unit.tx.prefetch(others_ahead(unit, others, keys))
     return FriendRequests(
-        incoming=tuple(request_row(unit, relation, me, "incoming", keys) for relation in incoming(unit, me)),
-        outgoing=tuple(request_row(unit, relation, me, "outgoing", keys) for relation in outgoing(unit, me)),
+        incoming=tuple(request_row(unit, relation, me, "incoming", keys) for relation in received),
+        outgoing=tuple(request_row(unit, relation, me, "outgoing", keys) for relation in sent),
     )

@@ -6,16 +6,79 @@ How a gift comes about stands in `livecore.social.gifts`, how it ends in `liveco
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
 
+from livecore.economy.grants import GRANTS
 from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
+from livecore.social.friends import others_ahead
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
-from livecore.social.gifts import RECEIVED, SENT, Gift, gift_row, require_ever_enabled, sent_today
+from livecore.social.gifts import (
+    GIFT_DAYS,
+    RECEIVED,
+    SENT,
+    Gift,
+    ever_enabled_ahead,
+    gift_row,
+    require_ever_enabled,
+    sent_today,
+)
 from livecore.social.rows import Direction
 
-__all__ = ["catalog", "inbox", "list_as_server", "sent"]
+__all__ = [
+    "catalog",
+    "catalog_ahead",
+    "inbox",
+    "inbox_ahead",
+    "list_as_server",
+    "list_as_server_ahead",
+    "sent",
+    "sent_ahead",
+]
+
+_Box: TypeAlias = Literal["received", "sent"]
+_PENDING: Final = ("pending",)
+_EVERY_STATUS: Final = ("pending", "claimed", "expired")
+
+
+# -- announcing -----------------------------------------------------------------------------------------------------------
+
+
+def catalog_ahead(unit: Unit, _: GetGiftCatalog) -> Iterator[Wanted]:
+    """What `catalog` is going to read."""
+    yield GIFT_DAYS, (unit.player_id,)
+
+
+def inbox_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
+    """What `inbox` is going to read, as far as can be told before it begins."""
+    return _box_ahead(unit, "received", _page(args), pending_only=args.pending_only)
+
+
+def sent_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
+    """What `sent` is going to read, as far as can be told before it begins."""
+    return _box_ahead(unit, "sent", _page(args), pending_only=args.pending_only)
+
+
+def list_as_server_ahead(unit: Unit, args: ListGiftsAsServer) -> Iterator[Wanted]:
+    """What `list_as_server` is going to read, as far as can be told before it begins."""
+    return _box_ahead(unit, args.direction, _page(args), pending_only=False)
+
+
+def _box_ahead(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Iterator[Wanted]:
+    yield from ever_enabled_ahead(unit)
+    index = RECEIVED if box == "received" else SENT
+    for status in _PENDING if pending_only else _EVERY_STATUS:
+        yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), (unit.player_id, status)
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def _page(args: ListGifts | ListGiftsAsServer) -> Page:
+    return Page(args.limit, unpack(args.cursor, (int, str)))
 
 
 def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
@@ -37,35 +100,41 @@ def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
 
 def inbox(unit: Unit, args: ListGifts) -> Gifts:
     """Gifts that the caller received, newest first."""
-    return _box(unit, "received", Page(args.limit, unpack(args.cursor, (int, str))), pending_only=args.pending_only)
+    return _box(unit, "received", _page(args), pending_only=args.pending_only)
 
 
 def sent(unit: Unit, args: ListGifts) -> Gifts:
     """Gifts that the caller sent, newest first."""
-    return _box(unit, "sent", Page(args.limit, unpack(args.cursor, (int, str))), pending_only=args.pending_only)
+    return _box(unit, "sent", _page(args), pending_only=args.pending_only)
 
 
 def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
     """A player's gift history with the delivering grants' status."""
-    page = Page(args.limit, unpack(args.cursor, (int, str)))
-    return _box(unit, args.direction, page, pending_only=False, with_grant=True)
+    return _box(unit, args.direction, _page(args), pending_only=False, with_grant=True)
 
 
-def _box(
-    unit: Unit, direction: Literal["received", "sent"], page: Page, *, pending_only: bool, with_grant: bool = False
-) -> Gifts:
+def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool, with_grant: bool = False) -> Gifts:
     """A page of a box; a whole one is the three statuses' lists laid together, which spares every gift two more indexes."""
     require_ever_enabled(unit)
     me = acting(unit)
-    index = RECEIVED if direction == "received" else SENT
-    side: Direction = "incoming" if direction == "received" else "outgoing"
+    unit.tx.prefetch(_box_ahead(unit, box, page, pending_only=pending_only))
+    index = RECEIVED if box == "received" else SENT
+    side: Direction = "incoming" if box == "received" else "outgoing"
     found: list[Gift] = []
-    for status in ("pending",) if pending_only else ("pending", "claimed", "expired"):
+    for status in _PENDING if pending_only else _EVERY_STATUS:
         found += unit.tx.scan(index, me.player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
     found.sort(key=_newest, reverse=True)
     shown, cursor = page_of(found, page, _newest)
+    unit.tx.prefetch(_rows_ahead(unit, shown, side, with_grant=with_grant))
     rows = tuple(gift_row(unit, gift, side, with_grant=with_grant) for gift in shown)
     return Gifts(gifts=rows, next_cursor=cursor)
+
+
+def _rows_ahead(unit: Unit, gifts: list[Gift], side: Direction, *, with_grant: bool) -> Iterator[Wanted]:
+    yield from others_ahead(unit, (gift.recipient_id if side == "outgoing" else gift.sender_id for gift in gifts))
+    if with_grant:
+        for gift in gifts:
+            yield GRANTS, (gift.grant_id,)
 
 
 def _newest(gift: Gift) -> tuple[int, str]:

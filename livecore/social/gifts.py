@@ -62,6 +62,7 @@ __all__ = [
     "Gift",
     "GiftDay",
     "Switch",
+    "ever_enabled_ahead",
     "gift_row",
     "require_ever_enabled",
     "send",
@@ -143,6 +144,12 @@ def require_ever_enabled(unit: Unit) -> None:
     """Raises `GiftingDisabled` in a game that never had gifting; history and claims outlive its being switched off."""
     if not unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         raise GiftingDisabled
+
+
+def ever_enabled_ahead(unit: Unit) -> Iterator[Wanted]:
+    """What `require_ever_enabled` is going to read."""
+    if not unit.config.gifting.enabled:
+        yield SWITCHES, (GIFTING_SEEN,)
 
 
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TypeAlias
 
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
@@ -30,6 +31,7 @@ from livecore.social.relations import (
 __all__ = [
     "block_count",
     "blocks",
+    "blocks_ahead",
     "friend_count",
     "friend_count_ahead",
     "friends",
@@ -40,11 +42,13 @@ __all__ = [
     "outgoing_count",
     "outgoing_count_ahead",
     "relation_between",
+    "requests_ahead",
     "require_one_target",
     "target_ahead",
     "target_of",
 ]
 
+_Place: TypeAlias = "tuple[Index[Relation], Key]"
 REQUESTS_SHOWN = 500
 """Requests have no cursor. How many a player sends is the game's to limit; of those received, the newest are shown."""
 
@@ -106,9 +110,7 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 # -- lists ----------------------------------------------------------------------------------------------------------------
 
 
-def _both(
-    unit: Unit, low: tuple[Index[Relation], Key], high: tuple[Index[Relation], Key], page: Page
-) -> list[Relation]:
+def _both(unit: Unit, low: _Place, high: _Place, page: Page) -> list[Relation]:
     """Rows where the player is the low one, and where they are the high one, newest first."""
     unit.tx.prefetch(_both_ahead(low, high, page))
     found = unit.tx.scan(low[0], *low[1], stop=page.beyond, reverse=True, limit=page.reach)
@@ -116,7 +118,7 @@ def _both(
     return found
 
 
-def _both_ahead(low: tuple[Index[Relation], Key], high: tuple[Index[Relation], Key], page: Page) -> Iterator[Wanted]:
+def _both_ahead(low: _Place, high: _Place, page: Page) -> Iterator[Wanted]:
     for index, prefix in (low, high):
         yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), prefix
 
@@ -140,27 +142,43 @@ def friends_ahead(player_id: str, page: Page) -> Iterator[Wanted]:
 def incoming(unit: Unit, player: Player) -> list[Relation]:
     """Open requests to the player, newest first."""
     me = player.player_id
-    page = Page(REQUESTS_SHOWN - 1, None)
-    low, high = (OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low")))
-    return _newest(_both(unit, low, high, page), me)[:REQUESTS_SHOWN]
+    return _newest(_both(unit, *_incoming(me)), me)[:REQUESTS_SHOWN]
 
 
 def outgoing(unit: Unit, player: Player) -> list[Relation]:
     """Open requests from the player, newest first."""
     me = player.player_id
-    page = Page(None, None)
-    low, high = (OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high")))
-    return _newest(_both(unit, low, high, page), me)
+    return _newest(_both(unit, *_outgoing(me)), me)
+
+
+def requests_ahead(player_id: str) -> Iterator[Wanted]:
+    """What `incoming` and `outgoing` are going to read."""
+    yield from _both_ahead(*_incoming(player_id))
+    yield from _both_ahead(*_outgoing(player_id))
+
+
+def _incoming(me: str) -> tuple[_Place, _Place, Page]:
+    return (OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low"))), Page(REQUESTS_SHOWN - 1, None)
+
+
+def _outgoing(me: str) -> tuple[_Place, _Place, Page]:
+    return (OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high"))), Page(None, None)
 
 
 def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
     """A page of the blocks that the player set, newest first, each with its time."""
     me = player.player_id
+    unit.tx.prefetch(blocks_ahead(me, page))
     low = unit.tx.scan(BLOCKS_OF_LOW, me, stop=page.beyond, reverse=True, limit=page.reach)
     high = unit.tx.scan(BLOCKS_OF_HIGH, me, stop=page.beyond, reverse=True, limit=page.reach)
     rows = [(row, row.blocked_by_low_at or 0) for row in low] + [(row, row.blocked_by_high_at or 0) for row in high]
     rows.sort(key=lambda item: (item[1], other_id(item[0], me)), reverse=True)
     return page_of(rows, page, lambda item: (item[1], other_id(item[0], me)))
+
+
+def blocks_ahead(player_id: str, page: Page) -> Iterator[Wanted]:
+    """What `blocks` is going to read."""
+    return _both_ahead((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
 
 
 # -- counts ---------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -162,14 +162,14 @@ class Game:
 
 
 @contextmanager
-def game_in(url: str, processes: int = 2) -> Iterator[Game]:
+def game_in(url: str, processes: int = 2, config: Mapping[str, Any] = CONFIG) -> Iterator[Game]:
     """A new game in a database, and its processes."""
     with ExitStack() as stack:
         stores = [stack.enter_context(closing(PostgresStore(url))) for _ in range(processes)]
-        config = parse_config(CONFIG)
+        parsed = parse_config(dict(config))
 
         def make(tx: Transaction) -> NewGame:
-            return make_game(tx, config, now_millis(), Entropy(draw_seed()), studio_name="S", actor=Actor("system"))
+            return make_game(tx, parsed, now_millis(), Entropy(draw_seed()), studio_name="S", actor=Actor("system"))
 
         game = Game(stores, stores[0].write(DIRECTORY, make))
         game.as_service(prepare_scope)

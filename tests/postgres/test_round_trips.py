@@ -1,0 +1,160 @@
+"""Reads on PostgreSQL: how often one waits for the network says the operation, not how many rows its answer has."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+import pytest
+from psycopg.pq.abc import PGresult
+
+from livecore.api.http import Request
+from livecore.api.operation import Operation
+from livecore.api.operations import OPERATIONS
+from livecore.kernel.scope import DIRECTORY
+from livecore_server.postgres import PostgresStore
+from livecore_server.postgres.executor import PostgresExecutor
+from livecore_server.postgres.line import Line
+from livecore_server.postgres.wire import Statement
+from tests.postgres.rig import CONFIG, Game, game_in
+from tests.postgres.server import fresh_database
+
+KEYS: Final = ("gold", "gems", "xp", "dust")
+READS: Final = [
+    entry for entry in OPERATIONS
+    if entry.method == "GET" and entry.surface in ("sdk", "server") and entry.credential != "none"
+]  # fmt: skip
+_PROGRESSION: Final = f"progression={','.join((*KEYS, 'sessions'))}"
+QUERIES: Final = {
+    "sdk:friends.getCode": _PROGRESSION,
+    "sdk:friends.list": _PROGRESSION,
+    "sdk:friends.listRequests": _PROGRESSION,
+    "sdk:friends.suggestions": f"limit=25&{_PROGRESSION}",
+    "sdk:friends.search": f"q=crowd&limit=50&{_PROGRESSION}",
+    "server:friends.list": _PROGRESSION,
+    "server:friends.listRequests": _PROGRESSION,
+    "server:gifts.list": "direction=received",
+    "server:spend.get": "windows=1,7,30",
+    "server:spend.listPlayers": "windowDays=30",
+}
+"""What makes an operation read the most; the others are asked for without a query."""
+USUALLY: Final = 2
+"""What is announced before the player is known, and what the rows of that name."""
+MORE: Final = {
+    "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
+    "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
+    "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
+    "server:players.export": 11,  # its lists, one after the other
+}
+
+
+GIFT: Final[dict[str, Any]] = {"type": "currency", "resourceKey": "gold", "amount": 1}
+_numbers = itertools.count(1)
+
+
+class Trips:
+    """Counts the round trips of units."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        ask = Line.ask
+
+        def counting(line: Line, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
+            self.count += 1
+            return ask(line, statements)
+
+        monkeypatch.setattr(Line, "ask", counting)
+
+
+@pytest.fixture
+def crowd() -> Iterator[Crowd]:
+    """A game whose players have much of everything, and in it somebody who has something to do with many."""
+    gifting = {**CONFIG["gifting"], "dailySendLimit": None}
+    config = {**CONFIG, "economy": [{"key": key} for key in KEYS], "gifting": gifting}
+    with fresh_database() as url, game_in(url, processes=1, config=config) as game:
+        yield Crowd(url, game)
+
+
+class Crowd:
+    """Somebody who has something to do with many."""
+
+    def __init__(self, url: str, game: Game) -> None:
+        self.url = url
+        self.game = game
+        self.me = game.player(gold=1_000)
+
+    def grow(self, size: int) -> None:
+        """So many more of everything that a read may show."""
+        for _ in range(size):
+            self._grow()
+
+    def _grow(self) -> None:
+        me = self.me
+        friend, asked, asker, blocked, stranger = (self._somebody() for _ in range(5))
+        for one, other in ((me, friend), (friend, me), (me, asked), (asker, me)):
+            self._post(f"{one}/friends/requests", externalPlayerId=other)
+        self._post(f"{me}/friends/blocks", externalPlayerId=blocked)
+        for one, other in ((me, friend), (friend, me)):
+            self._post(f"{one}/friends/gifts", externalPlayerId=other, **GIFT)
+        number = next(_numbers)
+        self._post(f"{me}/grants", server=True, idempotencyKey=f"grant {number}", entries=[GIFT])
+        for buyer in (me, friend, stranger):
+            self._post(f"{buyer}/purchases", server=True, transactionId=f"{buyer} {number}", store="s",
+                       productId=f"product {number}", productType="x", amountMinor=100, currency="USD")  # fmt: skip
+        for account in (friend, stranger):
+            self._post(f"{account}/debug", server=True)
+
+    def _somebody(self) -> str:
+        name = self.game.player()
+        self._post(f"{name}/identity", method="PUT", name=f"Crowd {name}", avatar=None)
+        for key in KEYS:
+            self._post(f"{name}/wallet/{key}/credit", server=True, amount=5)
+        return name
+
+    def _post(self, path: str, *, method: str = "POST", server: bool = False, **body: object) -> None:
+        reply = self.game.ask(method, path, body, server=server)
+        assert reply.status in (200, 201), (path, reply)
+
+    def round_trips(self, trips: Trips) -> dict[str, int]:
+        """How many each operation takes, in a process that has seen the player before."""
+
+        async def scenario() -> dict[str, int]:
+            executor = PostgresExecutor(PostgresStore(self.url))
+            try:
+                return {entry.id: await self._asked(executor, entry, trips) for entry in READS}
+            finally:
+                await executor.close()
+
+        return asyncio.run(scenario())
+
+    async def _asked(self, executor: PostgresExecutor, operation: Operation, trips: Trips) -> int:
+        application, game = self.game.processes[0], self.game
+        permission = "server" if operation.credential == "server_key" else "client"
+        headers = {
+            "authorization": f"Bearer {game.made.keys['live', permission].text}",
+            "x-player-secret": game.secrets[self.me],
+        }
+        path = operation.path.replace("{externalId}", self.me)
+        request = Request("GET", path, QUERIES.get(operation.id, ""), headers, b"", "192.0.2.1")
+        step = executor.write if operation.writes else executor.read
+        for _ in range(2):
+            prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
+            trips.count = 0
+            outcome = await step(prepared.scope, partial(application.run, prepared))
+            assert outcome.response.status == 200
+        return trips.count
+
+
+def test_a_read_takes_as_many_round_trips_for_few_rows_as_for_many(
+    crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is read for each row is announced, so that it comes for all of them at once."""
+    trips = Trips(monkeypatch)
+    crowd.grow(2)
+    few = crowd.round_trips(trips)
+    crowd.grow(6)
+    assert crowd.round_trips(trips) == few
+    assert {name: count for name, count in few.items() if count > MORE.get(name, USUALLY)} == {}
