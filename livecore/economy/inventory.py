@@ -1,6 +1,7 @@
 """The inventory: items in whole numbers, consumed by players, granted and revoked by the studio's backend.
 
-An inventory lists what is above zero. Items may declare default `parameters`; what a grant brings lies over them key by key.
+An inventory lists what is above zero. Items may declare default `parameters`; what a grant brings lies over them key by key,
+until none of the stack is left.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Wallet (currencies and progression) and inventory (items) are one mechanism. A *holding* is what a player has of one asset
 now; an *entry* is one change and the holding after it. For every player and asset the holding equals the sum of the entries,
-is never below zero and never above 2^53 - 1. In a platform-managed game every entry emits `wallet.changed` or
+is never below zero and never above 2^53 - 1. A stack of items has attributes of its own until none of it is left; what comes
+later begins with those that the game declares. In a platform-managed game every entry emits `wallet.changed` or
 `inventory.changed`; in a studio-managed game the service keeps progression only, and says nothing.
 """
 
@@ -59,7 +60,7 @@ class Asset:
 
 @record
 class Holding:
-    """How much of one asset a player has."""
+    """How much of one asset a player has, and the stack's own attributes; a stack of nothing has none."""
 
     player_id: PlayerId
     asset_kind: AssetKind
@@ -180,7 +181,7 @@ def post(
             asset_kind=asset.kind,
             asset_key=asset.key,
             amount=balance,
-            parameters=_merged(holding, parameters),
+            parameters=_attributes(holding, balance, parameters),
             changed_at=unit.now,
         ),
     )
@@ -203,8 +204,11 @@ def post(
     return entry
 
 
-def _merged(holding: Holding | None, parameters: JsonObject | None) -> JsonText | None:
-    stored = None if holding is None else holding.parameters
+def _attributes(holding: Holding | None, balance: int, parameters: JsonObject | None) -> JsonText | None:
+    """The stack's own attributes once it has `balance` items, with those that the new ones bring."""
+    if balance == 0:
+        return None
+    stored = None if holding is None or holding.amount == 0 else holding.parameters
     if not parameters:
         return stored
     return JsonText(compact(merge_parameters(json.loads(stored) if stored else None, parameters)))

@@ -14,9 +14,8 @@ from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKi
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.policies import Merging, folds
-from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
-from livecore.kernel.wire import compact
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import InvalidMerge
 
@@ -44,25 +43,26 @@ def unite_holdings(unit: Unit, merging: Merging) -> None:
 def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
     asset = Asset(row.asset_kind, row.asset_key)
     own = unit.tx.get(HOLDINGS, target.player_id, asset.kind, asset.key)
-    if own is None:
-        own = Holding(
-            player_id=target.player_id,
-            asset_kind=asset.kind,
-            asset_key=asset.key,
-            amount=0,
-            changed_at=row.changed_at,
-        )
-    # Stored also where nothing is carried over: entries that come to nothing have a holding as well.
-    unit.tx.put(HOLDINGS, evolve(own, parameters=_united(row.parameters, own.parameters)))
     if row.amount:
         post(unit, source, asset, -row.amount, reason=MERGED, source_ref_id=source.player_id)
-        post(unit, target, asset, row.amount, reason=MERGED, source_ref_id=source.player_id)
+        post(
+            unit,
+            target,
+            asset,
+            row.amount,
+            reason=MERGED,
+            source_ref_id=source.player_id,
+            parameters=merge_parameters(_own(row), _own(own)),
+        )
+    elif own is None:
+        # Also where nothing is carried over: entries that come to nothing have a holding as well.
+        unit.tx.insert(HOLDINGS, evolve(row, player_id=target.player_id, parameters=None))
     unit.tx.delete(HOLDINGS, source.player_id, asset.kind, asset.key)
 
 
-def _united(source: JsonText | None, target: JsonText | None) -> JsonText | None:
-    """The attributes of both, key by key; the target's win."""
-    if source is None or target is None:
-        return target if source is None else source
-    layers: list[JsonObject] = [json.loads(source), json.loads(target)]
-    return JsonText(compact(merge_parameters(*layers)))
+def _own(holding: Holding | None) -> JsonObject | None:
+    """The attributes of a stack; of both together the target's win, key by key."""
+    if holding is None or holding.amount == 0 or holding.parameters is None:
+        return None
+    own: JsonObject = json.loads(holding.parameters)
+    return own

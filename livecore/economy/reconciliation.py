@@ -97,16 +97,18 @@ def _reconcile_player(owner: str, rows: Iterator[_Row], totals: LedgerTotals) ->
             ledger.add(row)
             totals.entries += 1
             totals.posted += row.delta
-        yield from _out_of_range(row)
+        yield from _impossible(row)
     for asset, ledger in ledgers.items():
         yield from ledger.settle((owner, *asset))
 
 
-def _out_of_range(row: _Row) -> Iterator[Finding]:
+def _impossible(row: _Row) -> Iterator[Finding]:
     if isinstance(row, Holding):
         if not 0 <= row.amount <= MAX_AMOUNT:
             key = HOLDINGS.key_of(row)
             yield Finding(HOLDINGS.name, key, f"holds {row.amount}, which is not between 0 and {MAX_AMOUNT}")
+        if row.amount == 0 and row.parameters is not None:
+            yield Finding(HOLDINGS.name, HOLDINGS.key_of(row), "holds nothing, and has attributes of its own")
     elif not 0 <= row.balance <= MAX_AMOUNT:
         problem = f"leaves a balance of {row.balance}, which is not between 0 and {MAX_AMOUNT}"
         yield Finding(ENTRIES.name, (row.entry_id,), problem)

@@ -52,7 +52,10 @@ class EconomyKey:
 
 @shape
 class Item:
-    """Something players own in whole numbers; `parameters` are the default attributes of each one."""
+    """Something players own in whole numbers.
+
+    `parameters` are its default attributes. A player's stack may have others over them, key by key, until nothing is left.
+    """
 
     key: Key
     name: _NAME | None = None

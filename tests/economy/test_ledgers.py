@@ -9,7 +9,7 @@ import pytest
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.kernel.errors import Json
 from livecore.kernel.time import Timestamp
-from tests.worlds import Since, ask, give, http, rows_of, studio_world, total, world
+from tests.worlds import Since, ask, befriend, give, http, rows_of, studio_world, total, world
 
 CHANGES: Final = ("wallet.credit", "wallet.debit", "inventory.grant", "inventory.revoke")
 
@@ -188,6 +188,35 @@ def test_parameters_lie_over_the_items_own_key_by_key() -> None:
     assert shown() == {"level": 3, "gem": None, "name": "Sting"}
     game.configure({"economyMode": "platform", "items": [{"key": "sword", "parameters": {"weight": 7}}]})
     assert shown() == {"weight": 7, "level": 3, "name": "Sting"}
+
+
+@pytest.mark.parametrize("spent", ["consume", "revoke", "gift"])
+def test_attributes_end_with_the_stack(spent: str) -> None:
+    """Whatever took the last one, a stack that begins anew is as the game declares the item, and what remains stays."""
+    game = world()
+    anna, bert = game.player("anna"), game.player("bert")
+    befriend(anna, bert)
+    where = {"external_id": "anna", "item_key": "sword"}
+
+    def take_one() -> None:
+        if spent == "consume":
+            ask(anna, "inventory.consume", item_key="sword", quantity=1)
+        elif spent == "revoke":
+            ask(game.server, "inventory.revoke", **where, quantity=1)
+        else:
+            ask(anna, "gifts.send", external_player_id="bert", type="item", resource_key="sword", amount=1)
+            game.advance(days=2)
+
+    ask(game.server, "inventory.grant", **where, quantity=2, parameters={"level": 9, "name": "Sting"})
+    take_one()
+    assert ask(anna, "inventory.get")["items.0.parameters"] == {"level": 9, "gem": None, "name": "Sting"}
+    take_one()
+    (stack,) = (row for row in rows_of(game, HOLDINGS) if row.asset_kind == "item" and row.player_id == anna.player_id)
+    assert (stack.amount, stack.parameters) == (0, None)
+    (shown,) = ask(game.server, "players.export", external_id="anna").list("inventory")
+    assert shown == {"itemKey": "sword", "quantity": 0, "parameters": {"level": 1, "gem": None}}
+    ask(game.server, "inventory.grant", **where, quantity=1, parameters={"gem": "ruby"})
+    assert ask(anna, "inventory.get")["items.0.parameters"] == {"level": 1, "gem": "ruby"}
 
 
 def test_a_studio_game_reads_empty() -> None:

@@ -36,7 +36,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
             {"key": "gems", "kind": "currency", "public": False},
             {"key": "xp", "kind": "progression", "public": True},
         ],
-        "items": [{"key": "potion"}, {"key": "sword"}],
+        "items": [{"key": "potion"}, {"key": "sword", "parameters": {"level": 1, "runes": []}}],
         "gifting": {
             "enabled": True,
             "cooldownSeconds": 3600,

@@ -56,7 +56,7 @@ def _sent(call: Call, other: Player, asset: Asset, *, paid: bool) -> Reply:
     gift = Gift("", call.player, other.name, asset, call["amount"], paid, call.now)
     grant = Grant("", other.name, [(asset, call["amount"])], call.now, expires_at, gift=gift)
     if paid:
-        call.me.held[asset] = call.me.holds(asset) - call["amount"]
+        call.me.add(asset, -call["amount"])
 
     def learn(data: Body) -> None:
         gift.gift_id, grant.grant_id = data["gift"]["giftId"], data["gift"]["grantId"]

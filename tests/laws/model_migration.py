@@ -60,7 +60,7 @@ def _add(call: Call, row: Body, asset: Asset, amount: int) -> list[str]:
     if known is not None and known.holds(asset) + amount > MOST:
         raise Refused(409, "balance_overflow")
     player, events = _first_contact(call, row["externalPlayerId"])
-    player.held[asset] = player.holds(asset) + amount
+    player.add(asset, amount, row.get("parameters"))
     return [*events, *([change_event(asset)] if call.scope.platform else [])]
 
 

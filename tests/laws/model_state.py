@@ -80,6 +80,8 @@ class Player:
     code: str | None = None
     display: str | None = None
     held: dict[Asset, int] = attrs.field(factory=dict)
+    attributes: dict[Asset, Body] = attrs.field(factory=dict)
+    """What stacks of items have of their own, over what the game declares."""
     beat_at: int | None = None
     label: str | None = None
     last_seen: int = 0
@@ -97,6 +99,12 @@ class Player:
     def holds(self, asset: Asset) -> int:
         """How much the player has of something."""
         return self.held.get(asset, 0)
+
+    def add(self, asset: Asset, amount: int, attributes: Body | None = None) -> None:
+        """Give or take; the last one that goes takes the stack's attributes with it."""
+        self.held[asset] = self.holds(asset) + amount
+        own = {**self.attributes.get(asset, {}), **(attributes or {})}
+        self.attributes[asset] = own if self.held[asset] else {}
 
     def streak_on(self, at: int) -> int:
         """The login streak, which a whole day without a session ends."""
@@ -215,9 +223,9 @@ class Scope:
         return {entry["key"]: entry["kind"] for entry in self.config["economy"]}
 
     @property
-    def items(self) -> set[str]:
-        """The keys of the items."""
-        return {entry["key"] for entry in self.config["items"]}
+    def items(self) -> dict[str, Body]:
+        """The attributes that the game declares for each item."""
+        return {entry["key"]: entry.get("parameters", {}) for entry in self.config["items"]}
 
     def social(self, name: str, default: int) -> int:
         """A social limit."""

@@ -90,7 +90,7 @@ def _too_much(scope: Scope, source: Player, target: Player) -> bool:
 
 def _unite(source: Player, target: Player, now: int) -> None:
     for asset, amount in source.held.items():
-        target.held[asset] = target.holds(asset) + amount
+        target.add(asset, amount, {**source.attributes.get(asset, {}), **target.attributes.get(asset, {})})
     for day, sent in source.sent_on.items():
         target.sent_on[day] = target.sent_on.get(day, 0) + sent
     target.streak = max(source.streak_on(now), target.streak_on(now))

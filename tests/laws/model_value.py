@@ -40,7 +40,7 @@ def _change(call: Call, asset: Asset, delta: int) -> Reply:
         raise Refused(409, "insufficient_balance" if asset[0] == "currency" else "insufficient_quantity")
     if after > MOST:
         raise Refused(409, "balance_overflow")
-    call.me.held[asset] = after
+    call.me.add(asset, delta, call["parameters"])
 
     def check(data: Body) -> None:
         names = ("economyKey", "balance") if asset[0] == "currency" else ("itemKey", "quantity")
@@ -86,11 +86,16 @@ def get_wallet(call: Call) -> Reply:
 
 
 def get_inventory(call: Call) -> Reply:
-    """Every item above zero."""
-    expected = {key: amount for (kind, key), amount in call.me.held.items() if kind == "item" and amount}
+    """Every item above zero, each with what the game declares and over it what the stack has of its own."""
+    expected = {
+        asset[1]: (amount, {**call.scope.items[asset[1]], **call.me.attributes[asset]})
+        for asset, amount in call.me.held.items()
+        if asset[0] == "item" and amount
+    }
 
     def check(data: Body) -> None:
-        assert {row["itemKey"]: row["quantity"] for row in data["items"]} == expected
+        shown = {row["itemKey"]: (row["quantity"], row.get("parameters", {})) for row in data["items"]}
+        assert shown == expected
         assert len(data["items"]) == len(expected)
 
     return Reply(check=check)
@@ -169,7 +174,7 @@ def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
     if any(call.me.holds(asset) + amount > MOST for asset, amount in total.items()):
         raise Refused(409, "balance_overflow")
     for asset, amount in total.items():
-        call.me.held[asset] = call.me.holds(asset) + amount
+        call.me.add(asset, amount)
     grant.status, grant.claimed_at, grant.acked_by = "claimed", call.now, acked_by
     events = [change_event(asset) for asset, _ in kept] if call.scope.platform else []
     return [*events, "grant.claimed", *(["gift.claimed"] if grant.gift else [])]
@@ -230,7 +235,7 @@ def expire(scope: Scope, grant: Grant, now: int) -> Reply:
         grant.retry_at = now + HOUR
         return Reply(move="paid gift: pending -time-> pending, as the refund has no room")
     grant.status = "expired"
-    sender.held[gift.asset] = sender.holds(gift.asset) + gift.amount
+    sender.add(gift.asset, gift.amount)
     return Reply(
         events=("grant.expired", change_event(gift.asset)), move="paid gift: pending -time-> expired, refunded"
     )

@@ -288,9 +288,14 @@ def _items(d: Draw) -> Iterator[Step]:
     item = "anvil" if d.one_in(20) else d.of("potion", "potion", "sword")
     player = d.one()
     if not name.endswith("grant") and not d.one_in(3):
-        yield d.call("server:inventory.grant", player, itemKey=item, quantity=2)
+        yield d.call("server:inventory.grant", player, itemKey=item, quantity=2, parameters={"runes": ["ash"]})
     quantity = d.amount() if name.endswith("grant") or d.one_in(3) else 1
     yield d.call(name, player, key=d.key(), itemKey=item, quantity=quantity)
+    if name == "sdk:inventory.consume":
+        # What is left of the stack, and what the next one begins with.
+        yield d.call(name, player, itemKey=item, quantity=1)
+        yield d.call("server:inventory.grant", player, itemKey=item, quantity=1)
+        yield d.call("sdk:inventory.get", player)
 
 
 def _identity(d: Draw) -> Iterator[Step]:

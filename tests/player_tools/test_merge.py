@@ -225,6 +225,20 @@ def test_attributes_of_items_are_united(game: World) -> None:
     assert (row["quantity"], row["parameters"]) == (2, {"level": 3, "gem": "ruby"})
 
 
+def test_attributes_of_a_stack_that_was_used_up_are_not_united(game: World) -> None:
+    """What neither of the two has any more has no attributes left to bring along, on either side."""
+    source, target = two(game)
+    for name, level in (("guest", 9), ("account", 3)):
+        where = {"external_id": name, "item_key": "sword", "quantity": 1}
+        ask(game.server, "inventory.grant", **where, parameters={"level": level, f"by {name}": True})
+        ask(game.server, "inventory.revoke", **where)
+    ask(game.server, "inventory.grant", external_id="guest", item_key="sword", quantity=1)
+    merge(source, target)
+    (row,) = ask(target, "inventory.get").list("items")
+    assert (row["quantity"], row["parameters"]) == (1, {"level": 1, "gem": None})
+    assert faults_of(game) == []
+
+
 def test_grants_follow_and_pay_the_target(game: World) -> None:
     """Those of every state; a late repetition of the studio's request finds its grant, and makes nobody new."""
     source, target = two(game)

@@ -11,7 +11,7 @@ from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.examination import in_key_order
-from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
@@ -167,6 +167,14 @@ def gold_entry(tx: Transaction, name: str, **fields: object) -> None:
     tx.insert(ENTRIES, evolve(entry, **fields))
 
 
+def used_up_with_attributes(tx: Transaction) -> Holding:
+    """A stack that is used up, and still has the attributes that it had."""
+    return Holding(
+        player_id=player(tx, "giver").player_id, asset_kind="item", asset_key="sword", amount=0,
+        parameters=JsonText('{"level":9}'), changed_at=0,
+    )  # fmt: skip
+
+
 def paid_before_the_claim(tx: Transaction) -> None:
     """The gift that still waits has been credited to its recipient."""
     gold_entry(tx, "taker", reason="gift_claimed", source_ref_id=paid_gift(tx).grant_id, at=7)
@@ -210,6 +218,10 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
             ("holdings", "holds -1, and its entries sum up to 35"),
             ("holdings", f"holds -1, which is not between 0 and {MAX_AMOUNT}"),
         },
+    ),
+    "attributes of a stack of nothing": (
+        add(HOLDINGS, used_up_with_attributes),
+        {("holdings", "holds nothing, and has attributes of its own")},
     ),
     "no holding": (
         remove(HOLDINGS, lambda tx: HOLDINGS.key_of(gold(tx))),
