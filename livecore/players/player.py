@@ -43,6 +43,7 @@ class Player:
     name: str | None = None
     avatar: str | None = None
     country_override: str | None = None
+    country_stated: str | None = None
     country_seen: str | None = None
     context: JsonText | None = None
     friend_code: str | None = None
@@ -67,8 +68,8 @@ class Player:
 
     @property
     def country(self) -> str | None:
-        """The operator's override, else what the client, a proxy or the offline file said at the last opportunity."""
-        return self.country_override or self.country_seen
+        """The operator's override, else what the client said last, else where a proxy or the offline file saw it last."""
+        return self.country_override or self.country_stated or self.country_seen
 
     @property
     def gone(self) -> bool:

@@ -57,6 +57,7 @@ def united(source: Player, target: Player, *, source_streak: int, target_streak:
         platform=fresher.platform or source.platform or target.platform,
         app_version=fresher.app_version or source.app_version or target.app_version,
         country_override=target.country_override or source.country_override,
+        country_stated=target.country_stated or source.country_stated,
         country_seen=target.country_seen or source.country_seen,
         context=target.context if target.context is not None else source.context,
         sessions=source.sessions + target.sessions,

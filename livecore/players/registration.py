@@ -21,7 +21,7 @@ from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.players.country import country_seen
+from livecore.players.country import country_seen, country_stated
 from livecore.players.identity import anonymized, display, index_name
 from livecore.players.player import PLAYERS, Player, acting, find
 from livecore.players.pool import compose
@@ -84,7 +84,8 @@ def new_player(
         pool_avatar=avatar,
         first_seen_at=unit.now,
         last_seen_at=unit.now,
-        country_seen=country_seen(context, unit.origin) if unit.actor.kind == "player" else None,
+        country_stated=country_stated(context) if unit.actor.kind == "player" else None,
+        country_seen=country_seen(unit.origin) if unit.actor.kind == "player" else None,
         context=_context_text(context),
     )
     if told:
@@ -123,7 +124,8 @@ def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Regist
     if known is not None:
         player = evolve(
             player,
-            country_seen=country_seen(args.player_context, unit.origin) or player.country_seen,
+            country_stated=country_stated(args.player_context) or player.country_stated,
+            country_seen=country_seen(unit.origin) or player.country_seen,
             context=_context_text(args.player_context) or player.context,
         )
     forced = player.secret_hash is not None
