@@ -41,13 +41,13 @@ from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.values import value
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.volatile import Allowance, Volatile
 from livecore.kernel.wire import compact, decode, encode, is_closed
 from livecore.players.player import BY_EXTERNAL_ID, find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
 from livecore.players.seen import note_request
-from livecore.players.throttle import note_failure, refuse_when_throttled
+from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
 
 __all__ = ["Application", "Outcome", "Prepared"]
@@ -74,6 +74,8 @@ class Prepared:
     scope: Scope = DIRECTORY
     counted: bool = False
     """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
+    misses: dict[str, Allowance] = attrs.Factory(dict)
+    """The throttles in which it has been counted, which likewise happens once."""
     arguments: Arguments | None = None
     """What was read of path, query and body, once that has been done."""
     refused: Response | None = None
@@ -219,6 +221,7 @@ class Application:
             studio_id="" if game is None else game.studio_id,
             actor=Actor("api_key", "" if key is None else key.prefix),
             origin=prepared.request.origin(),
+            misses=prepared.misses,
         )
 
     def run(self, prepared: Prepared, tx: Transaction) -> Outcome:
@@ -298,12 +301,12 @@ class Application:
         unit.player_id = player.player_id
         if operation.credential != "player":
             return
-        party = f"{subscriber_of(unit.origin.address)}:{player.player_id}"
-        refuse_when_throttled(unit, "player_secret", party)
+        parties: Parties = {"player_secret": f"{subscriber_of(unit.origin.address)}:{player.player_id}"}
+        refuse_when_throttled(unit, parties)
         try:
             check_secret(player, prepared.request.headers.get("x-player-secret"))
         except Refusal:
-            note_failure(unit, "player_secret", party)
+            note_failure(unit, parties)
             raise
         self._count(prepared, prepared.key, party=player.player_id)
         unit.actor = Actor("player", player.player_id)

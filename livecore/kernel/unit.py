@@ -18,7 +18,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.values import value
-from livecore.kernel.volatile import Volatile
+from livecore.kernel.volatile import Allowance, Volatile
 
 __all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Unit"]
 
@@ -70,6 +70,7 @@ class Unit:
         "external_id",
         "fingerprint",
         "idempotency_key",
+        "misses",
         "now",
         "origin",
         "player_id",
@@ -93,6 +94,7 @@ class Unit:
         studio_id: str = "",
         actor: Actor = SYSTEM,
         origin: Origin | None = None,
+        misses: dict[str, Allowance] | None = None,
     ) -> None:
         self.tx = tx
         self.scope: Scope = tx.scope
@@ -104,6 +106,8 @@ class Unit:
         self.actor = actor
         self.origin = origin or _NOWHERE
         self.events: list[Event] = []
+        self.misses: dict[str, Allowance] = {} if misses is None else misses
+        """The throttles in which the request has been counted; a transaction that runs again is given what it counted."""
         self.idempotency_key: str | None = None
         """The caller's key for this write, unique within the surface (and player) that `fingerprint` belongs to."""
         self.fingerprint: str | None = None

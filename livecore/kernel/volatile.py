@@ -7,13 +7,14 @@ get a few more requests than the limit, a presence label may be a few beats old.
 
 Several processes that serve together share one short memory, whose keeper is a host. What the core says for their sake costs
 a single process nothing: that it begins something that must know what others know (`hear`), and that others must know of a
-change before the caller is answered (`told`). Counts are exact over all processes. Of facts each process holds a copy; where
-two have noted different things about the same, `FactKind.join` makes one of them, in whatever order they hear of each other.
+change before the caller is answered (`told`, `hit_told`). Counts are exact over all processes. Of facts each process holds a
+copy; where two have noted different things about the same, `FactKind.join` makes one of them, in whatever order they hear of
+each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 import attrs
@@ -145,19 +146,23 @@ class Volatile:
     def hear(self) -> None:
         """Know from here on what any process was told before; whatever answers somebody begins with it."""
 
-    def hit(self, name: str, limit: int, window: Millis, now: Millis, *, told: bool = False) -> Allowance:  # noqa: ARG002 - there is nobody to tell
-        """Count one request in the fixed window `name`; the window starts with its first request.
-
-        With `told`, whatever any process begins after this has returned sees it by `peek`.
-        """
+    def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
+        """Count one request in the fixed window `name`; the window starts with its first request."""
         entry = self._window(name, window, now)
         allowed = entry.used < limit
         if allowed:
             entry.used += 1
         return Allowance(allowed, limit, limit - entry.used, max(1, -((now - entry.ends_at) // 1000)))
 
+    def hit_told(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
+        """Count one request in each of these windows, given with their limits.
+
+        `peek` sees it in this process at once, and in whatever any process begins after this has returned.
+        """
+        return {name: self.hit(name, limit, window, now) for name, limit in limits.items()}
+
     def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
-        """How a window stands whose hits are `told`, without counting."""
+        """How a window stands that is counted by `hit_told`, without counting."""
         entry = self._windows.get(name)
         if entry is None or not now < entry.ends_at <= now + window:
             return Allowance(limit > 0, limit, limit, max(1, window // 1000))

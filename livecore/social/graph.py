@@ -9,11 +9,12 @@ from typing import TypeAlias
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
 from livecore.kernel.store import Count, Follow, Scan, Wanted
+from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, Player, require
-from livecore.players.throttle import note_failure, refuse_when_throttled
+from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 from livecore.social.codes import normalise
 from livecore.social.refusals import FriendCodeInvalid
 from livecore.social.relations import (
@@ -64,18 +65,23 @@ def target_of(
 ) -> Player:
     """The player whom a request names by exactly one of code and id.
 
-    Raises `ValidationFailed` for both or neither, `self_refusal` for the caller, `FriendCodeInvalid` (throttled, so that
-    codes cannot be guessed by the thousand) or `PlayerNotFound`.
+    Raises `ValidationFailed` for both or neither, `self_refusal` for the caller, `FriendCodeInvalid` (throttled by player
+    and by address, so that codes cannot be guessed by the thousand) or `PlayerNotFound`.
     """
     require_one_target(friend_code, external_id)
     if names_oneself(caller, friend_code, external_id):
         raise self_refusal
     if external_id is not None:
         return require(unit, external_id)
-    refuse_when_throttled(unit, "friend_code", caller.player_id)
+    parties: Parties = {
+        "friend_code": caller.player_id,
+        "friend_code_of_address": subscriber_of(unit.origin.address),
+    }
     target = unit.tx.find(BY_FRIEND_CODE, normalise(friend_code or ""))
+    # Only now, when nothing more has to be waited for: others may have missed in the meantime.
+    refuse_when_throttled(unit, parties)
     if target is None:
-        note_failure(unit, "friend_code", caller.player_id)
+        note_failure(unit, parties)
         raise FriendCodeInvalid
     return target
 

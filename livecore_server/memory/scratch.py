@@ -14,7 +14,7 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,18 +102,38 @@ class ScratchMemory(SharedMemory):
         """Let go of the file."""
         self._database.close()
 
-    def hit(self, name: str, limit: int, window: Millis, now: Millis, *, told: bool = False) -> Allowance:
+    def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`, over all processes."""
+        counted = self._count(name, window, now, told=False)
+        if counted is None:
+            return super().hit(name, limit, window, now)
+        used, ends_at = counted
+        return allowance(used, limit, ends_at, now)
+
+    def hit_told(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
+        """The same in each of these windows, and tell the others."""
+        found: dict[str, Allowance] = {}
+        for name, limit in limits.items():
+            counted = self._count(name, window, now, told=True)
+            if counted is None:
+                found[name] = super().hit(name, limit, window, now)
+            else:
+                used, ends_at = counted
+                self._know(name, ends_at, used, now)
+                self.publish_count(name, used, ends_at)
+                found[name] = allowance(used, limit, ends_at, now)
+        return found
+
+    def _count(self, name: str, window: Millis, now: Millis, *, told: bool) -> tuple[int, Millis] | None:
+        """The request's place in the window and when that ends; nothing where the file cannot be used."""
         values = {"name": name, "window": window, "now": now, "told": told}
         try:
             ((ends_at, used),) = self._run(_ONE_MORE, values) or self._run(_BEGIN, values)
             self._wrote(now)
         except sqlite3.Error as error:
             self._complain(error)
-            return super().hit(name, limit, window, now)
-        if told:
-            self.tell_count(name, ends_at, used, now)
-        return allowance(used, limit, ends_at, now)
+            return None
+        return used, ends_at
 
     def publish(self, news: News, *, told: bool) -> None:  # noqa: ARG002 - the others know it as soon as it is written
         """Let the other processes have it."""

@@ -104,10 +104,9 @@ class SharedMemory(Volatile, ABC):
         if family is not None:
             family.hear(news)
 
-    def tell_count(self, name: str, ends_at: Millis, used: int, now: Millis) -> None:
-        """Have every process know what a window has come to."""
-        self._know(name, ends_at, used, now)
-        self.publish(News(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), told=True)
+    def publish_count(self, name: str, used: int, ends_at: Millis) -> None:
+        """Let the other processes have what a window has come to."""
+        self.publish(News(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), told=False)
 
     def missed(self, told: Mapping[str, tuple[Millis, int]]) -> None:
         """News were lost on the way, or gone before this process asked: what it knows is no longer complete.

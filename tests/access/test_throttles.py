@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from livecore.kernel.scope import DIRECTORY
+from livecore.players.refusals import PlayerSecretInvalid
 from livecore.players.throttle import FAILURES_ALLOWED
 from livecore.world import WorldPlayer
 from tests.worlds import Reply, ask, world
@@ -84,3 +86,17 @@ def test_environments_count_apart() -> None:
     _exhausted(anna)
     reply = ask(anna, "wallet.get", headers={**live, "x-player-secret": made.text("playerSecret")}, remote=GUESSER)
     assert reply.status == 200
+
+
+def test_a_transaction_that_runs_again_counts_its_miss_once() -> None:
+    """A guess that the store has run twice is answered the second time as the first, and has used up one miss."""
+    anna = world().player("anna")
+    application, store = anna.world.application, anna.world.store
+    _guess(anna, FAILURES_ALLOWED["player_secret"] - 1)
+    request = anna.request("wallet.get")
+    guess = type(request)("GET", request.path, "", {**request.headers, **WRONG}, b"", GUESSER)
+    prepared = store.read(DIRECTORY, lambda tx: application.prepare(guess, tx))
+    for _ in range(2):
+        with pytest.raises(PlayerSecretInvalid):
+            store.read(prepared.scope, lambda tx: application.run(prepared, tx))
+    assert _guess(anna, 1)[0].refusal == (429, "rate_limited")

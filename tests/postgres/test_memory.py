@@ -172,6 +172,25 @@ def test_a_question_serves_all_that_wait(tables: str) -> None:
     asyncio.run(scenario())
 
 
+def test_a_miss_counts_in_its_process_before_it_has_been_answered(tables: str) -> None:
+    """Whoever looks while it is on its way finds it counted, and once it has come it is not counted twice."""
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+            memory = PostgresMemory(asker.ask, kinds=())
+            await memory.questions.next()
+            limits = {"player": 3, "address": 2}
+            missing = [asyncio.ensure_future(run_waiting(partial(memory.hit_told, limits, MINUTE, NOW))) for _ in "ab"]
+            await asyncio.sleep(0)
+            left = [memory.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()]
+            counted = await asyncio.gather(*missing)
+            assert [memory.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()] == left == [1, 0]
+            assert [found["player"].remaining for found in counted] == [2, 1]
+            await memory.questions.close()
+
+    asyncio.run(scenario())
+
+
 class _Heard:
     """Notes what it is told."""
 

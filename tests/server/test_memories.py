@@ -65,8 +65,8 @@ def test_peeking_counts_nothing(together: Together) -> None:
     def scenario(one: Volatile, other: Volatile) -> None:
         assert one.peek(name, 2, MINUTE, 0) == one.peek(name, 2, MINUTE, 0)
         assert one.peek(name, 2, MINUTE, 0).remaining == 2
-        one.hit(name, 2, MINUTE, 0, told=True)
-        one.hit(name, 2, MINUTE, 0, told=True)
+        one.hit_told({name: 2}, MINUTE, 0)
+        one.hit_told({name: 2}, MINUTE, 0)
         other.hear()
         for memory in (one, other):
             assert not memory.peek(name, 2, MINUTE, MINUTE - 1).allowed
@@ -87,10 +87,10 @@ def test_misses_add_up(together: Together) -> None:
         for memory in (one, other, one):
             memory.hear()
             assert memory.peek(name, 3, MINUTE, 5).allowed
-            memory.hit(name, 3, MINUTE, 5, told=True)
+            memory.hit_told({name: 3}, MINUTE, 5)
         other.hear()
         assert [memory.peek(name, 3, MINUTE, 5).allowed for memory in (one, other)] == [False, False]
-        assert other.hit(name, 3, MINUTE, MINUTE + 5, told=True).allowed
+        assert other.hit_told({name: 3}, MINUTE, MINUTE + 5)[name].allowed
         one.hear()
         assert [memory.peek(name, 3, MINUTE, MINUTE + 5).remaining for memory in (one, other)] == [2, 2]
 

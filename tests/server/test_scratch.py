@@ -89,7 +89,7 @@ def test_it_is_bounded(tmp_path: Path) -> None:
         flooded.facts(KIND).put(SCOPE, "first", Note(1, None))
         seldom.hear()
         seldom.facts(KIND).put(SCOPE, "own", Note(1, None))
-        flooded.hit("misses", 9, MINUTE, 10 * MINUTE, told=True)
+        flooded.hit_told({"misses": 9}, MINUTE, 10 * MINUTE)
         for at in range(10_000):
             flooded.hit(f"n{at}", 9, MINUTE, at)
             flooded.facts(KIND).put(SCOPE, f"p{at % 90}", Note(at, None))

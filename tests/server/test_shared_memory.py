@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -107,6 +107,60 @@ def test_misses_at_both_servers_add_up(database: str, tmp_path: Path) -> None:
             right = [await server.sdk("GET", "/ann/profile", secret=secret) for server in servers]
             assert [reply.code for reply in wrong] == ["player_secret_invalid"] * allowed + ["rate_limited"] * 2
             assert [reply.code for reply in right] == ["rate_limited"] * 2
+
+    asyncio.run(scenario())
+
+
+def test_of_a_hundred_guesses_at_once_as_many_are_told_that_they_are_wrong_as_may_miss(
+    database: str, tmp_path: Path
+) -> None:
+    """However many are under way together, at both servers: nobody learns more by guessing in parallel."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path, rate_limits="off") as servers:
+            secret = await servers[0].register("ann")
+            allowed = FAILURES_ALLOWED["player_secret"]
+            guesses = [servers[n % 2].sdk("GET", "/ann/profile", secret=f"guess {n}") for n in range(100)]
+            replies = await asyncio.gather(*guesses)
+            expected = ["player_secret_invalid"] * allowed + ["rate_limited"] * (100 - allowed)
+            assert sorted(str(reply.code) for reply in replies) == expected
+            assert (await servers[1].sdk("GET", "/ann/profile", secret=secret)).code == "rate_limited"
+
+    asyncio.run(scenario())
+
+
+def test_a_hundred_requests_at_once_with_the_right_secret_pass(database: str, tmp_path: Path) -> None:
+    """Who knows the secret is counted nowhere, also where misses have used up all but one of those allowed."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path, rate_limits="off") as servers:
+            secret = await servers[0].register("ann")
+            for n in range(FAILURES_ALLOWED["player_secret"] - 1):
+                await servers[n % 2].sdk("GET", "/ann/profile", secret="guess")
+            asking = [servers[n % 2].sdk("GET", "/ann/profile", secret=secret) for n in range(100)]
+            assert {reply.status for reply in await asyncio.gather(*asking)} == {200}
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("players", "allowed"), [(1, "friend_code"), (20, "friend_code_of_address")])
+def test_of_many_codes_at_once_as_many_are_looked_up_as_may_miss(
+    database: str, tmp_path: Path, players: int, allowed: Literal["friend_code", "friend_code_of_address"]
+) -> None:
+    """By one player as many as a player may, and by many players of one address as many as an address may."""
+
+    async def scenario() -> None:
+        async with two(database, tmp_path, rate_limits="off") as servers:
+            secrets = {f"p{n}": await servers[0].register(f"p{n}") for n in range(players)}
+            unknown = {"friendCode": "000000"}
+            guesses = [
+                servers[n % 2].sdk("POST", f"/{name}/friends/requests", unknown, secret=secret)
+                for n in range(200 // players)
+                for name, secret in secrets.items()
+            ]
+            codes = [reply.code for reply in await asyncio.gather(*guesses)]
+            missed = FAILURES_ALLOWED[allowed]
+            assert sorted(codes) == ["friend_code_invalid"] * missed + ["rate_limited"] * (200 - missed)
 
     asyncio.run(scenario())
 

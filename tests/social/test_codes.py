@@ -85,3 +85,16 @@ def test_misses_are_throttled() -> None:
     assert ask(bert, "friends.sendRequest", friend_code="000000").status == 404
     game.advance(minutes=10)
     assert ask(anna, "friends.block", friend_code=code).status == 201
+
+
+def test_misses_of_many_players_of_one_address_add_up() -> None:
+    """Players cost nothing, so an address has 120 misses in ten minutes, whoever makes them; elsewhere codes still work."""
+    game = world()
+    code = ask(game.player("anna"), "friends.getCode").text("friendCode")
+    for number in range(120):
+        guesser = game.player(f"guesser-{number // 29}")
+        assert ask(guesser, "friends.block", friend_code="000000", remote="198.51.100.1").status == 404
+    fresh = game.player("fresh")
+    refused = ask(fresh, "friends.sendRequest", friend_code=code, remote="198.51.100.1")
+    assert refused.refusal == (429, "rate_limited")
+    assert ask(fresh, "friends.sendRequest", friend_code=code, remote="203.0.113.1").status == 201
