@@ -50,7 +50,11 @@ def bring_forward(unit: Unit, start: Millis | None = None) -> Millis | None:
 
 
 def _bring_work_forward(unit: Unit) -> None:
-    releases = [(outbox.RELEASE, endpoint.endpoint_id) for endpoint in unit.tx.scan(outbox.ALL_ENDPOINTS)]
+    releases = [
+        (kind, endpoint.endpoint_id)
+        for endpoint in unit.tx.scan(outbox.ALL_ENDPOINTS)
+        for kind in (outbox.GATHER, outbox.RELEASE)
+    ]
     for kind, ref in [*((kind, "") for kind in RECURRING), *releases]:
         work = unit.tx.get(due.DUE, kind, ref)
         if work is not None and work.due_at > unit.now:

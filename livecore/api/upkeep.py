@@ -55,6 +55,7 @@ DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
     seen.STREAK_SWEEP: seen.sweep_streaks,
     idempotency.SWEEP: idempotency.sweep,
     outbox.SWEEP: outbox.sweep,
+    outbox.GATHER: outbox.gather_waiting,
     outbox.RELEASE: outbox.release_held,
     policies.SCRUB: policies.scrub,
 }

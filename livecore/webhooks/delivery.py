@@ -1,10 +1,11 @@
 """The life of one delivery: one event on its way to one endpoint.
 
-A delivery is *pending* until an attempt succeeds. The first attempt is made at once; each failure waits for the next step
-of the schedule, and when the sixth retry has failed too, the delivery has *failed*. If its time comes while its endpoint is
-paused, it is *held* until the pause ends, and *discarded* when it has waited for thirty days by then. Removing the endpoint
-discards what is still waiting, too. What was delivered or has failed can be replayed by an operator: the same event with
-the same id, its attempts counted on, and no automatic retries, because somebody is watching.
+A delivery is *pending* until an attempt succeeds. The first attempt is made at once; each failure waits for the next step of
+the schedule, and when the sixth retry has failed too, the delivery has *failed*. If its time comes while its endpoint is
+paused, it is *held* until the pause ends, and *discarded* when it has waited for thirty days by then. A pause that ends
+holds what waits for a retry as well, and then releases all of it, so that everything goes at once and in one order. Removing
+the endpoint discards what is still waiting, too. What was delivered or has failed can be replayed by an operator: the same
+event with the same id, its attempts counted on, and no automatic retries, because somebody is watching.
 
 Senders work at least once. One leases a delivery by moving its due time ahead; a sender that dies loses its lease, and the
 same attempt is made again. An outcome therefore names the attempt it is of, and one that comes late, for an attempt that is
@@ -153,7 +154,7 @@ def after_attempt(
 
 
 def held(state: DeliveryState) -> DeliveryState:
-    """Keep a delivery that came due while its endpoint is paused."""
+    """Keep a delivery that came due while its endpoint is paused, or that waits for a retry when the pause ends."""
     return attrs.evolve(state, status=_next(state, "hold"), due_at=None)
 
 

@@ -73,17 +73,28 @@ def lease_due(unit: Unit, most: int) -> list[Attempt]:
     attempts: list[Attempt] = []
     for endpoint in unit.tx.scan(ALL_ENDPOINTS):
         room = MAX_IN_FLIGHT - unit.tx.count(LEASED, endpoint.endpoint_id, start=(unit.now + 1,))
-        if endpoint.status == "paused":
-            room = _BATCH
-        room = min(room, most - len(attempts))
-        if room <= 0:
-            continue
-        for row in unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=room):
-            if endpoint.status == "paused" and not row.sample:
-                unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
-            else:
-                attempts.append(_lease(unit, endpoint, row))
+        room = max(0, min(room, most - len(attempts)))
+        rows = _held_but_samples(unit, endpoint) if endpoint.status == "paused" else _due(unit, endpoint, room)
+        attempts += [_lease(unit, endpoint, row) for row in rows[:room]]
     return attempts
+
+
+def _due(unit: Unit, endpoint: Endpoint, most: int) -> list[Delivery]:
+    """What is due at an endpoint, oldest first."""
+    if not most:
+        return []
+    return unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=most)
+
+
+def _held_but_samples(unit: Unit, endpoint: Endpoint) -> list[Delivery]:
+    """Hold what is due at a paused endpoint, but for samples: those are what may be sent to it."""
+    samples: list[Delivery] = []
+    for row in _due(unit, endpoint, _BATCH):
+        if row.sample:
+            samples.append(row)
+        else:
+            unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
+    return samples
 
 
 def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:

@@ -33,8 +33,8 @@ from livecore.webhooks.outbox import (
     delivery_state,
     ended,
     endpoint_state,
+    gather_waiting,
     queue_sample,
-    release_held,
     require_delivery,
     with_delivery_state,
     with_endpoint_state,
@@ -154,12 +154,15 @@ def pause(unit: Unit, ref: str) -> Endpoint:
 
 
 def unpause(unit: Unit, ref: str) -> Endpoint:
-    """Send to an endpoint again, first what was held back, oldest first. Raises `WebhookStateConflict`."""
+    """Send to an endpoint again, at once and oldest first what was held back or waits for a retry.
+
+    Raises `WebhookStateConflict` if it is not paused.
+    """
     endpoint = require_endpoint(unit, ref)
     if not rules.allows(endpoint_state(endpoint), "unpause"):
         raise WebhookStateConflict("This endpoint is not paused.")
     active = unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, rules.unpaused(endpoint_state(endpoint))))
-    release_held(unit, endpoint.endpoint_id)
+    gather_waiting(unit, endpoint.endpoint_id)
     return active
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "EVENTS",
     "EVENTS_OF_OTHER",
     "EVENTS_OF_PLAYER",
+    "GATHER",
     "HELD",
     "LEASED",
     "OF_EVENT",
@@ -49,6 +50,7 @@ __all__ = [
     "emptied",
     "ended",
     "endpoint_state",
+    "gather_waiting",
     "is_waiting",
     "players_named",
     "queue_sample",
@@ -61,7 +63,10 @@ __all__ = [
 ]
 
 SWEEP: Final = "webhooks.sweep"
+GATHER: Final = "webhooks.gather"
+"""Due work: a pause has ended, and what waits for a retry at the endpoint of this id is to be held with the rest."""
 RELEASE: Final = "webhooks.release"
+"""Due work: what is held for the endpoint of this id is to be let go, oldest first."""
 _BATCH: Final = 500
 
 
@@ -279,6 +284,27 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
 
 
 # -- due work -------------------------------------------------------------------------------------------------------------
+
+
+def gather_waiting(unit: Unit, endpoint_id: str) -> None:
+    """Hold what waits at an endpoint whose pause has ended, in batches, and then release all that is held.
+
+    What was failing before the pause waits for its retry, for hours perhaps, and is older than what the pause held back. So
+    one order is made of both before the first of them goes. What a sender has in its hands stays there.
+    """
+    endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
+    if endpoint is None or endpoint.status == "paused":
+        return
+    # An earlier pause's release may be under way still; it would let the younger go first.
+    unit.cancel(RELEASE, endpoint_id)
+    rows = unit.tx.scan(DUE_OF_ENDPOINT, endpoint_id, limit=_BATCH)
+    for row in rows:
+        if row.leased_until is None or row.leased_until <= unit.now:
+            unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
+    if len(rows) == _BATCH:
+        unit.schedule(GATHER, endpoint_id, unit.now)
+    else:
+        release_held(unit, endpoint_id)
 
 
 def release_held(unit: Unit, endpoint_id: str) -> None:

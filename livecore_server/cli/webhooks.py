@@ -215,7 +215,7 @@ def pause(database: str, game_id: str | None, environment: str | None, endpoint:
 @_placed
 @_endpoint
 def unpause(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
-    """Send to ENDPOINT again, first what was kept, oldest first."""
+    """Send to ENDPOINT again, at once and oldest first what was kept or waits for a retry."""
     with _scopes(database, game_id, environment) as found:
         row = _change(found, endpoint, "webhook.unpause_endpoint", endpoints.unpause)
     click.echo(f"{row.endpoint_id} ({row.key}) is active")
