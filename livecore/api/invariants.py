@@ -46,6 +46,7 @@ from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, is_blocked
 from livecore.webhooks import outbox
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent
+from livecore.webhooks.waiting import DISCARD
 
 __all__ = ["EXAMINED", "RULES", "faults_in"]
 
@@ -264,12 +265,14 @@ def _delivery_needs(delivery: Delivery) -> Iterator[Wanted]:
     yield EVENTS, (delivery.event_id,)
     if delivery.status in _WAITING:
         yield ENDPOINTS, (delivery.endpoint_id,)
+        yield DUE, (DISCARD, delivery.endpoint_id)
 
 
 def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
     if reader.get(EVENTS, (delivery.event_id,)) is None:
         yield "delivers an event that is not there"
-    if delivery.status in _WAITING and reader.get(ENDPOINTS, (delivery.endpoint_id,)) is None:
+    gone = delivery.status in _WAITING and reader.get(ENDPOINTS, (delivery.endpoint_id,)) is None
+    if gone and reader.get(DUE, (DISCARD, delivery.endpoint_id)) is None:
         yield "waits for an endpoint that is not there"
     if (delivery.status == "pending") != (delivery.due_at is not None):
         yield f"is {delivery.status}, which does not go with the time at which it is due"

@@ -21,7 +21,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Unit
-from livecore.webhooks import delivery, outbox
+from livecore.webhooks import delivery, outbox, waiting
 
 __all__ = ["bring_forward", "noticed"]
 
@@ -53,7 +53,7 @@ def _bring_work_forward(unit: Unit) -> None:
     releases = [
         (kind, endpoint.endpoint_id)
         for endpoint in unit.tx.scan(outbox.ALL_ENDPOINTS)
-        for kind in (outbox.GATHER, outbox.RELEASE)
+        for kind in (waiting.GATHER, waiting.RELEASE)
     ]
     for kind, ref in [*((kind, "") for kind in RECURRING), *releases]:
         work = unit.tx.get(due.DUE, kind, ref)

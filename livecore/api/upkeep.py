@@ -29,7 +29,7 @@ from livecore.players import seen
 from livecore.players.seen import SEEN, Seen
 from livecore.social import claims
 from livecore.social.gifts import GIFTING_SEEN, SWITCHES, Switch
-from livecore.webhooks import outbox, policies
+from livecore.webhooks import outbox, policies, waiting
 from livecore.webhooks.outbox import record_event
 
 __all__ = [
@@ -55,8 +55,9 @@ DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
     seen.STREAK_SWEEP: seen.sweep_streaks,
     idempotency.SWEEP: idempotency.sweep,
     outbox.SWEEP: outbox.sweep,
-    outbox.GATHER: outbox.gather_waiting,
-    outbox.RELEASE: outbox.release_held,
+    waiting.GATHER: waiting.gather_waiting,
+    waiting.RELEASE: waiting.release_held,
+    waiting.DISCARD: waiting.discard_waiting,
     policies.SCRUB: policies.scrub,
 }
 """What each kind of due work does: a function of the unit and of what the work is about."""

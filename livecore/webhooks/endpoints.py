@@ -23,17 +23,13 @@ from livecore.webhooks.outbox import (
     ALL_ENDPOINTS,
     DELIVERIES,
     DELIVERIES_BY_TIME,
-    DUE_OF_ENDPOINT,
     ENDPOINT_BY_KEY,
     ENDPOINTS,
     EVENTS,
-    HELD,
     Delivery,
     Endpoint,
     delivery_state,
-    ended,
     endpoint_state,
-    gather_waiting,
     queue_sample,
     require_delivery,
     with_delivery_state,
@@ -47,6 +43,7 @@ from livecore.webhooks.refusals import (
 )
 from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated, secrets_of, secrets_text, signing
 from livecore.webhooks.subscription import check_subscription
+from livecore.webhooks.waiting import discard_waiting, gather_waiting
 
 __all__ = [
     "EndpointOnce",
@@ -137,11 +134,8 @@ def list_endpoints(unit: Unit) -> list[Endpoint]:
 def remove_endpoint(unit: Unit, ref: str) -> Endpoint:
     """Remove an endpoint. What was on its way to it is discarded, and forgotten with the rest by the sweep."""
     endpoint = require_endpoint(unit, ref)
-    waiting = unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id)
-    for row in (*waiting, *unit.tx.scan(HELD, endpoint.endpoint_id, "held")):
-        unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.abandoned(delivery_state(row))))
-        ended(unit, row.event_id)
     unit.tx.delete(ENDPOINTS, endpoint.endpoint_id)
+    discard_waiting(unit, endpoint.endpoint_id)
     return endpoint
 
 

@@ -2,8 +2,8 @@
 
 An event is stored once, as the text of its payload, and only where some endpoint of the scope is subscribed at that moment;
 each subscribed endpoint gets a delivery. Who sends takes deliveries out through `livecore.webhooks.dispatch`; what their
-states may become is decided by `delivery` and `endpoint`. Here are the rows, how they are written, and the due work that
-lets go of what a pause held back and forgets what is old.
+states may become is decided by `delivery` and `endpoint`; what becomes of those that wait when an operator unpauses or
+removes an endpoint stands in `waiting`. Here are the rows, how they are written, and the due work that forgets what is old.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.texts import texts_in
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Event, Unit
-from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.catalog.payload import Payload
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
@@ -37,11 +36,9 @@ __all__ = [
     "EVENTS",
     "EVENTS_OF_OTHER",
     "EVENTS_OF_PLAYER",
-    "GATHER",
     "HELD",
     "LEASED",
     "OF_EVENT",
-    "RELEASE",
     "SWEEP",
     "Delivery",
     "Endpoint",
@@ -50,12 +47,10 @@ __all__ = [
     "emptied",
     "ended",
     "endpoint_state",
-    "gather_waiting",
     "is_waiting",
     "players_named",
     "queue_sample",
     "record_event",
-    "release_held",
     "require_delivery",
     "sweep",
     "with_delivery_state",
@@ -63,10 +58,6 @@ __all__ = [
 ]
 
 SWEEP: Final = "webhooks.sweep"
-GATHER: Final = "webhooks.gather"
-"""Due work: a pause has ended, and what waits for a retry at the endpoint of this id is to be held with the rest."""
-RELEASE: Final = "webhooks.release"
-"""Due work: what is held for the endpoint of this id is to be let go, oldest first."""
 _BATCH: Final = 500
 
 
@@ -284,44 +275,6 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
 
 
 # -- due work -------------------------------------------------------------------------------------------------------------
-
-
-def gather_waiting(unit: Unit, endpoint_id: str) -> None:
-    """Hold what waits at an endpoint whose pause has ended, in batches, and then release all that is held.
-
-    What was failing before the pause waits for its retry, for hours perhaps, and is older than what the pause held back. So
-    one order is made of both before the first of them goes. What a sender has in its hands stays there.
-    """
-    endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
-    if endpoint is None or endpoint.status == "paused":
-        return
-    # An earlier pause's release may be under way still; it would let the younger go first.
-    unit.cancel(RELEASE, endpoint_id)
-    rows = unit.tx.scan(DUE_OF_ENDPOINT, endpoint_id, limit=_BATCH)
-    for row in rows:
-        if row.leased_until is None or row.leased_until <= unit.now:
-            unit.tx.put(DELIVERIES, with_delivery_state(row, delivery_rules.held(delivery_state(row))))
-    if len(rows) == _BATCH:
-        unit.schedule(GATHER, endpoint_id, unit.now)
-    else:
-        release_held(unit, endpoint_id)
-
-
-def release_held(unit: Unit, endpoint_id: str) -> None:
-    """Make what an endpoint's pause held back due, oldest first, in batches; what has waited too long is given up."""
-    endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
-    if endpoint is None or endpoint.status == "paused":
-        return
-    rows = unit.tx.scan(HELD, endpoint_id, "held", limit=_BATCH)
-    for row in rows:
-        state = delivery_rules.discarded(delivery_state(row), unit.now)
-        if state.status == "held":
-            state = delivery_rules.released(state, unit.now)
-        unit.tx.put(DELIVERIES, with_delivery_state(row, state))
-        if state.status == "discarded":
-            ended(unit, row.event_id)
-    if len(rows) == _BATCH:
-        unit.schedule(RELEASE, endpoint_id, unit.now)
 
 
 def sweep(unit: Unit, ref: str) -> None:
