@@ -240,7 +240,7 @@ class BodyTimeout(ApiError, code="body_timeout"):
 
 
 class BodyTooLarge(ApiError, code="body_too_large"):
-    """The body is larger than 1 MiB (8 MiB on migration routes)."""
+    """The body is too large: 64 KiB on client routes, 1 MiB on server routes, 8 MiB on migration routes, none on GET."""
 
 
 class UnsupportedMediaType(ApiError, code="unsupported_media_type"):

@@ -107,7 +107,8 @@ async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: flo
     """
     content = request.content
     length = request.content_length
-    if length is not None and length > most_bytes:
+    # Where none is taken, to announce one is enough, be it of unknown length.
+    if not most_bytes or (length is not None and length > most_bytes):
         raise BodyTooLarge(limit_bytes=most_bytes)
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise UnsupportedMediaType("Send the body uncompressed.")

@@ -22,7 +22,7 @@ from aiohttp import web
 
 from livecore.api.application import Application, Outcome, Prepared
 from livecore.api.http import Request, Response
-from livecore.kernel.errors import InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
+from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict
 from livecore_server.callers import Callers
@@ -59,7 +59,7 @@ class Host:
         callers: Callers | None = None,
         pages: Mapping[str, Page] | None = None,
         request_log: RequestLog | None = None,
-        body_limit_bytes: int = 1024 * 1024,
+        body_limit_bytes: int = 8 * 1024 * 1024,
         body_seconds: float = 30.0,
         answer_seconds: float = _ANSWER_SECONDS,
         wrote: Callable[[Scope], None] = lambda _: None,
@@ -232,6 +232,8 @@ class Host:
             refusal = MethodNotAllowed()
             refusal.headers["Allow"] = "GET"
             raise refusal
+        if http.body_exists:
+            raise BodyTooLarge(limit_bytes=0)
         return await page.answer(http)
 
     def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:

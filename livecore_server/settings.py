@@ -183,8 +183,9 @@ class Settings:
 
     # -- limits of a request
     body_limit_bytes: int = _setting(
-        default=1024 * 1024,
-        text="The largest body; a route's own limit holds where it is lower.",
+        default=8 * 1024 * 1024,
+        text="The largest body that is taken on any route. Each route has a limit of its own, which holds where it is "
+        "lower: 64 KiB for games, 1 MiB for backends, 8 MiB for moving players in.",
         least=1,
         most=8 * 1024 * 1024,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
@@ -28,6 +28,7 @@ Place: TypeAlias = Literal["path", "query", "body"]
 Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
 """Announces reads from a unit, of which the player's id is known and maybe no more than guessed, and the arguments."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
+_MOST_BODY_BYTES: Final[Mapping[Surface, int]] = {"sdk": 64 * 1024, "server": 1024 * 1024, "admin": 1024 * 1024}
 
 
 @attrs.frozen
@@ -81,9 +82,15 @@ class Operation:
     replay_status: int | None = None
     query: tuple[str, ...] = ()
     deprecation: Deprecation | None = None
-    most_body_bytes: int = 1024 * 1024
+    most_body_bytes: int = attrs.field()
+    """How large the body may be: what fits the surface, and nothing on GET and for who shows no credential."""
     ahead: Ahead | None = None
     """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
+
+    @most_body_bytes.default
+    def _usual_most_body_bytes(self) -> int:
+        bare = self.method == "GET" or self.credential == "none"
+        return 0 if bare else _MOST_BODY_BYTES[self.surface]
 
     @property
     def id(self) -> str:

@@ -192,13 +192,13 @@ class BodyTimeout(Refusal):
 
 
 class BodyTooLarge(Refusal):
-    """The body is larger than 1 MiB (8 MiB on migration routes)."""
+    """The body is too large: 64 KiB on client routes, 1 MiB on server routes, 8 MiB on migration routes, none on GET."""
 
     status = 413
     code = "body_too_large"
     text = "The body is too large."
     remedy = "Send less at once (`details.limitBytes`)."
-    example: ClassVar[Mapping[str, Json]] = {"limitBytes": 1048576}
+    example: ClassVar[Mapping[str, Json]] = {"limitBytes": 65536}
 
 
 class UnsupportedMediaType(Refusal):

@@ -271,7 +271,7 @@ def test_one_to_a_thousand_rows(rows: int, status: int) -> None:
 
 
 def test_a_thousand_large_rows_fit() -> None:
-    """The route takes bodies of up to 8 MiB; anything else stays at 1 MiB."""
+    """The route takes bodies of up to 8 MiB."""
     game = world()
     fitting, too_large = (
         [cast(Json, {**ANNA, "idempotencyKey": f"m{at}", "playerContext": {"x": "y" * size}}) for at in range(1000)]

@@ -153,11 +153,11 @@ def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_sent(tmp_path:
 
     async def scenario() -> None:
         async with serving(tmp_path) as server, server.connect() as connection:
-            head = http("PUT", "/sdk/v1/players/ann/identity", headers={**auth(server), "Content-Length": "1048577"})
+            head = http("PUT", "/sdk/v1/players/ann/identity", headers={**auth(server), "Content-Length": "65537"})
             await connection.send(head)
             reply = await connection.reply()
             assert (reply.status, reply.code) == (413, "body_too_large")
-            assert reply.json["error"]["details"] == {"limitBytes": 1_048_576}
+            assert reply.json["error"]["details"] == {"limitBytes": 65_536}
             assert reply.headers["connection"] == "close"
 
     asyncio.run(scenario())

@@ -1,0 +1,138 @@
+"""How large a body may be: each route has its limit, and the core and HTTP hold the same one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from livecore.api.operations import OPERATIONS
+from livecore.kernel.errors import Json
+from tests.server.serving import Reply, Server, http, serving
+from tests.worlds import http as ask_core
+from tests.worlds import world
+
+KIB: Final = 1024
+MIGRATE: Final = "/server/v1/migrate/players"
+SURFACES: Final = {"sdk": 64 * KIB, "server": 1024 * KIB}
+PAGES: Final = ("/admin/v1/health", "/admin/v1/ready", "/metrics", "/sdk/v1/openapi.json", "/server/v1/openapi.json")
+
+
+def _authorized(server: Server, permission: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {server.key(permission)}"}
+
+
+def _large_rows(bytes_in_all: int) -> dict[str, Json]:
+    """A migration body of a hundred rows, with so many bytes in their contexts."""
+    context: Json = {"text": "x" * (bytes_in_all // 100)}
+    return {
+        "rows": [
+            {"idempotencyKey": f"m{number}", "externalPlayerId": f"p{number}", "playerContext": context}
+            for number in range(100)
+        ]
+    }
+
+
+def test_every_operation_has_the_limit_of_its_kind() -> None:
+    """Nothing on GET and without a credential, 8 MiB for moving players in, and what fits the surface everywhere else."""
+    for entry in OPERATIONS:
+        if entry.method == "GET" or entry.credential == "none":
+            expected = 0
+        else:
+            expected = 8192 * KIB if entry.name.startswith("migrate.") else SURFACES[entry.surface]
+        assert (entry.id, entry.most_body_bytes) == (entry.id, expected)
+
+
+@pytest.mark.parametrize(
+    ("permission", "method", "path", "limit"),
+    [
+        ("client", "PUT", "/sdk/v1/players/ann/identity", 64 * KIB),
+        ("client", "POST", "/sdk/v1/players/ann/register", 64 * KIB),
+        ("client", "DELETE", "/sdk/v1/players/ann/friends/bert", 64 * KIB),
+        ("server", "PUT", "/server/v1/players/ann/identity", 1024 * KIB),
+        ("server", "POST", MIGRATE, 8192 * KIB),
+    ],
+)
+def test_a_longer_body_is_refused_before_it_is_sent(
+    tmp_path: Path, permission: str, method: str, path: str, limit: int
+) -> None:
+    """The announced length is enough, and the core says the same of a body that it is given."""
+
+    async def scenario() -> Reply:
+        async with serving(tmp_path) as server, server.connect() as connection:
+            headers = {**_authorized(server, permission), "Content-Length": str(limit + 1)}
+            await connection.send(http(method, path, headers=headers))
+            return await connection.reply()
+
+    reply = asyncio.run(scenario())
+    assert (reply.status, reply.code) == (413, "body_too_large")
+    assert reply.json["error"]["details"] == {"limitBytes": limit}
+    game = world()
+    key = {"authorization": f"Bearer {game.keys[permission]}"}
+    refused = ask_core(game, method, path, b"x" * (limit + 1), headers=key)
+    assert (refused.refusal, refused["details"]) == ((413, "body_too_large"), {"limitBytes": limit})
+
+
+def test_a_migration_body_of_mebibytes_is_taken(tmp_path: Path) -> None:
+    """What the core takes comes in over HTTP as well."""
+
+    async def scenario() -> Reply:
+        async with serving(tmp_path) as server:
+            return await server.studio("POST", "/migrate/players", _large_rows(1_500 * KIB))
+
+    reply = asyncio.run(scenario())
+    assert (reply.status, reply.json["data"]["applied"]) == (200, 100)
+
+
+def test_a_deployment_may_take_less(tmp_path: Path) -> None:
+    """`body_limit_bytes` lowers every limit that is higher, and raises none."""
+
+    async def scenario() -> list[Reply]:
+        async with serving(tmp_path, body_limit_bytes=1000 * KIB) as server:
+            return [
+                await server.studio("POST", "/migrate/players", _large_rows(1_100 * KIB)),
+                await server.sdk("PUT", "/ann/identity", {"name": "x" * 64 * KIB}),
+            ]
+
+    limits = [reply.json["error"]["details"] for reply in asyncio.run(scenario())]
+    assert limits == [{"limitBytes": 1000 * KIB}, {"limitBytes": 64 * KIB}]
+
+
+@pytest.mark.parametrize("announced", ["Content-Length: 500000", "Transfer-Encoding: chunked"])
+@pytest.mark.parametrize("path", [*PAGES, "/server/v1/ping"])
+def test_a_body_that_nobody_takes_is_not_waited_for(tmp_path: Path, path: str, announced: str) -> None:
+    """On GET, and on what needs no credential, to announce a body is enough to be refused: not a byte of it is read."""
+
+    async def scenario() -> tuple[Reply, bool]:
+        async with serving(tmp_path) as server, server.connect() as connection:
+            key = f"Authorization: Bearer {server.key('server')}\r\n"
+            await connection.send(f"GET {path} HTTP/1.1\r\nHost: test\r\n{key}{announced}\r\n\r\n".encode())
+            return await connection.reply(), await connection.closed()
+
+    reply, closed = asyncio.run(scenario())
+    assert (reply.status, reply.code, closed) == (413, "body_too_large", True)
+    assert reply.json["error"]["details"] == {"limitBytes": 0}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_an_empty_body_is_none(tmp_path: Path, path: str) -> None:
+    """A length of 0 announces nothing, and the connection goes on."""
+
+    async def scenario() -> list[int]:
+        async with serving(tmp_path) as server, server.connect() as connection:
+            await connection.send(http("GET", path, headers={"Content-Length": "0"}) * 2)
+            return [(await connection.reply()).status for _ in range(2)]
+
+    assert asyncio.run(scenario()) == [200, 200]
+
+
+def test_the_core_takes_no_body_where_http_takes_none() -> None:
+    """A world refuses what a server would refuse, after the key and before the player."""
+    game = world()
+    anna = game.player("anna")
+    for caller, path in ((anna, "/sdk/v1/players/anna/friends"), (anna, "/sdk/v1/players/nobody/friends")):
+        assert ask_core(caller, "GET", path, json.dumps({}).encode()).refusal == (413, "body_too_large")
+    assert ask_core(game, "GET", "/admin/v1/health", b"{}").refusal == (413, "body_too_large")
