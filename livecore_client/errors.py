@@ -108,7 +108,7 @@ class MalformedJson(BadRequest, code="malformed_json"):
 
 
 class MalformedRequest(BadRequest, code="malformed_request"):
-    """What came over the connection is not HTTP, or breaks its limits on lines and headers."""
+    """What came over the connection is not HTTP, or its head is longer than 32 KiB, or one line of it than 16 KiB."""
 
 
 class UnknownCurrency(BadRequest, code="unknown_currency"):

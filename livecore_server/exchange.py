@@ -17,6 +17,7 @@ from typing import Final, cast
 from aiohttp import ClientError, HttpVersion10, web
 
 from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
+from livecore_server.heads import MOST_LINE_BYTES, HeadWatch
 
 __all__ = ["Answer", "HttpServer", "read_body"]
 
@@ -24,7 +25,6 @@ _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
 }
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-_HEAD_BYTES: Final = 16 * 1024
 _LINGERING_SECONDS: Final = 1.0
 """How long the rest of a refused body is read and dropped, so that its sender gets to read the answer."""
 
@@ -155,9 +155,11 @@ class _Connection(web.RequestHandler):
             keepalive_timeout=idle_seconds,
             lingering_time=_LINGERING_SECONDS,
             auto_decompress=False,
-            max_line_size=_HEAD_BYTES,
-            max_field_size=_HEAD_BYTES,
+            max_line_size=MOST_LINE_BYTES,
+            max_field_size=MOST_LINE_BYTES,
         )
+        if self._parser is not None:
+            self._parser = HeadWatch(self._parser)  # type: ignore[assignment] # as much of a parser as is asked of it
         self._malformed = server.malformed
 
     def handle_error(

@@ -27,6 +27,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict
 from livecore_server.callers import Callers
 from livecore_server.exchange import Answer, read_body
+from livecore_server.heads import HeadTooLong
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 from livecore_server.ports import Executor
@@ -240,7 +241,7 @@ class Host:
         """Answer what aiohttp could not make a request of, and what went wrong between it and us."""
         request_id = self._application.begin(Request(http.method, "")).request_id
         if status < 500:
-            refusal: Refusal = MalformedRequest()
+            refusal: Refusal = MalformedRequest(fault.message if isinstance(fault, HeadTooLong) else None)
         else:
             _log.error("a connection failed", exc_info=fault, extra={"request_id": request_id})
             refusal = InternalError(request_id=request_id)

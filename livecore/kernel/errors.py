@@ -150,7 +150,7 @@ class ValidationFailed(BadRequest):
 
 
 class MalformedRequest(BadRequest):
-    """What came over the connection is not HTTP, or breaks its limits on lines and headers."""
+    """What came over the connection is not HTTP, or its head is longer than 32 KiB, or one line of it than 16 KiB."""
 
     code = "malformed_request"
     text = "The request is not well-formed HTTP."

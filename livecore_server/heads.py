@@ -1,0 +1,78 @@
+"""A bound on request heads: aiohttp's parser limits each line and how many there are, which together come to 2 MiB.
+
+Whoever sends a head has shown no key yet. So what has come of it is counted, and a head that is complete is measured before
+it becomes a request.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from aiohttp import StreamReader
+from aiohttp.http_exceptions import BadHttpMessage
+from aiohttp.http_parser import HttpParser, RawRequestMessage
+
+__all__ = ["MOST_HEAD_BYTES", "MOST_LINE_BYTES", "HeadTooLong", "HeadWatch"]
+
+MOST_HEAD_BYTES: Final = 32 * 1024
+"""How long the request line and all header lines together may be."""
+MOST_LINE_BYTES: Final = 16 * 1024
+"""How long one of them may be."""
+_Fed: TypeAlias = tuple[list[tuple[RawRequestMessage, StreamReader]], bool, bytes]
+_NOTHING: Final[_Fed] = ([], False, b"")
+_OF_A_LINE: Final = len(b": \r\n")
+_OF_THE_FIRST: Final = len(b" HTTP/1.1\r\n\r\n")
+
+
+class HeadTooLong(BadHttpMessage):
+    """A request's head is longer than `MOST_HEAD_BYTES`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"The request's head is longer than {MOST_HEAD_BYTES} bytes.")
+
+
+class HeadWatch:
+    """The parser of one connection, which refuses heads that are too long; what a `RequestHandler` asks of its parser."""
+
+    __slots__ = ("_body", "_head_bytes", "_parser", "_refused", "message_consumed", "set_upgraded")
+
+    def __init__(self, parser: HttpParser[RawRequestMessage]) -> None:
+        self._parser = parser
+        self._head_bytes = 0
+        """How much has come of a head that is not complete."""
+        self._body: StreamReader | None = None
+        """The body that is coming in: what arrives meanwhile belongs to no head."""
+        self._refused = False
+        self.message_consumed = parser.message_consumed
+        self.set_upgraded = parser.set_upgraded
+
+    def feed_data(self, data: bytes) -> _Fed:
+        """Parse what came in. Raises `HeadTooLong`, and what the parser raises."""
+        if self._refused:
+            return _NOTHING
+        fed: _Fed = self._parser.feed_data(data)
+        messages = fed[0]
+        if messages:
+            # Only what came in several pieces, or in a large one, has to be measured.
+            if self._head_bytes + len(data) > MOST_HEAD_BYTES:
+                self._measure(messages)
+            body = messages[-1][1]
+            self._body = None if body.is_eof() else body
+            self._head_bytes = 0
+        elif self._body is None:
+            self._head_bytes += len(data)
+            if self._head_bytes > MOST_HEAD_BYTES:
+                self._refuse()
+        elif self._body.is_eof():
+            self._body = None
+        return fed
+
+    def _measure(self, messages: list[tuple[RawRequestMessage, StreamReader]]) -> None:
+        for message, _ in messages:
+            lines = sum(len(name) + len(value) + _OF_A_LINE for name, value in message.raw_headers)
+            if len(message.method) + len(message.path) + 1 + _OF_THE_FIRST + lines > MOST_HEAD_BYTES:
+                self._refuse()
+
+    def _refuse(self) -> None:
+        self._refused = True
+        raise HeadTooLong
