@@ -15,7 +15,6 @@ from livecore.commerce.totals import (
     SpendTotal,
     add_to_day,
 )
-from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.policies import Exported, Merging, Slice, exports, folds
 from livecore.kernel.records import PlayerId, evolve
@@ -24,12 +23,6 @@ from livecore.kernel.unit import Unit
 from livecore.players.refusals import InvalidMerge
 
 __all__ = ["exported_purchases", "unite_days", "unite_totals"]
-
-
-def _too_much() -> InvalidMerge:
-    return InvalidMerge(
-        "What the two have spent is too large to be added up.", reason="balance_overflow", resource="USD"
-    )
 
 
 @folds(SPEND_TOTALS)
@@ -47,7 +40,9 @@ def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
     if other is None:
         return one
     if one.cents + other.cents > MAX_AMOUNT:
-        raise _too_much()
+        raise InvalidMerge(
+            "What the two have spent is too large to be added up.", reason="balance_overflow", resource="USD"
+        )
     return evolve(
         other,
         cents=one.cents + other.cents,
@@ -59,13 +54,10 @@ def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
 
 @folds(SPEND_DAYS)
 def unite_days(unit: Unit, merging: Merging) -> None:
-    """Count the source's days to the target's. Raises `InvalidMerge` where a day becomes too large a number."""
+    """Count the source's days to the target's; a day is a part of the total, which `unite_totals` has found small enough."""
     for day in unit.tx.scan(SPEND_DAYS_OF_PLAYER, merging.source_id):
         unit.tx.delete(SPEND_DAYS, merging.source_id, day.day)
-        try:
-            add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases)
-        except BalanceOverflow:
-            raise _too_much() from None
+        add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases)
 
 
 @exports("purchases")

@@ -30,7 +30,7 @@ from livecore.kernel.durable import hidden
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_of, unpack
 from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
+from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
@@ -123,8 +123,10 @@ def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus) -> Purchas
 def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: ValidationStatus) -> Purchase:
     rate = rate_of(unit.config, args.currency)
     cents = us_cents(args.amount_minor, args.currency, rate)
-    if cents > MAX_AMOUNT:
-        raise ValidationFailed({"amountMinor": f"must come to at most {MAX_AMOUNT} US cents"})
+    most = unit.config.purchases.max_amount_minor
+    if cents > most:
+        told = f"must come to at most {most} US cents (this game's `purchases.maxAmountMinor`), and comes to {cents}"
+        raise ValidationFailed({"amountMinor": told})
     # A device's clock may be ahead, by its time zone at most.
     if args.purchased_at is not None and not 0 <= args.purchased_at <= unit.now + DAY:
         raise ValidationFailed({"purchasedAt": "must lie after 1969 and not more than a day ahead"})
@@ -149,8 +151,8 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
 
 
 def _store(unit: Unit, player: Player, purchase: Purchase) -> PurchaseTracked:
-    unit.tx.insert(PURCHASES, purchase)
     total = totals.add(unit.tx, purchase)
+    unit.tx.insert(PURCHASES, purchase)
     shown = row(purchase)
     unit.emit(
         PurchaseTrackedEvent(

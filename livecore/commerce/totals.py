@@ -7,6 +7,10 @@
 
 All amounts here are US cents, as converted when the purchase was tracked. `livecore check` adds everything up again from
 the purchases (`livecore.commerce.reconciliation`).
+
+A player's total ends at 2^53 - 1, like a balance, and so does every day of theirs, which is a part of it. What everybody
+buys has no such end, because whoever filled it would keep others from buying: stores keep 64 bits, and with what one
+purchase may come to (`PurchaseLimits`) that is more than 900 million of the largest in each part of a product's day.
 """
 
 from __future__ import annotations
@@ -47,8 +51,6 @@ __all__ = [
 NEVER: Final = -1
 """The day before which nobody has paid."""
 _PARTS: Final = 8
-_MOST_OF_PRODUCT: Final = 2**63 - 1
-"""What a store can add up. A player's own sums end at 2^53 - 1, those of everybody must not: one player could fill them."""
 
 
 @record
@@ -160,35 +162,25 @@ def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
 
 
 def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
-    """Count a new purchase everywhere; gives the player's new total. Raises `BalanceOverflow`."""
+    """Count a new purchase everywhere; gives the player's new total. Raises `BalanceOverflow`, before any write."""
+    total = _with(tx.get(SPEND_TOTALS, purchase.player_id), purchase)
     add_to_day(tx, purchase.player_id, day_number(purchase.purchased_at), purchase.cents, 1)
     _add_to_product(tx, purchase)
-    return _add_to_total(tx, purchase)
+    return tx.put(SPEND_TOTALS, total)
 
 
-def _summed(total: int, cents: int, most: int = MAX_AMOUNT) -> int:
-    if total + cents > most:
-        raise BalanceOverflow(resource="USD")
-    return total + cents
-
-
-def _add_to_total(tx: Transaction, purchase: Purchase) -> SpendTotal:
+def _with(known: SpendTotal | None, purchase: Purchase) -> SpendTotal:
     at = purchase.purchased_at
-    known = tx.get(SPEND_TOTALS, purchase.player_id)
     if known is None:
-        return tx.insert(
-            SPEND_TOTALS,
-            SpendTotal(player_id=purchase.player_id, cents=purchase.cents, purchases=1, first_at=at, last_at=at),
-        )
-    return tx.put(
-        SPEND_TOTALS,
-        evolve(
-            known,
-            cents=_summed(known.cents, purchase.cents),
-            purchases=known.purchases + 1,
-            first_at=min(known.first_at, at),
-            last_at=max(known.last_at, at),
-        ),
+        return SpendTotal(player_id=purchase.player_id, cents=purchase.cents, purchases=1, first_at=at, last_at=at)
+    if known.cents + purchase.cents > MAX_AMOUNT:
+        raise BalanceOverflow(resource="USD")
+    return evolve(
+        known,
+        cents=known.cents + purchase.cents,
+        purchases=known.purchases + 1,
+        first_at=min(known.first_at, at),
+        last_at=max(known.last_at, at),
     )
 
 
@@ -199,8 +191,7 @@ def _add_to_product(tx: Transaction, purchase: Purchase) -> None:
         fresh = ProductDay(day=day, product_id=purchase.product_id, part=part, cents=purchase.cents, purchases=1)
         tx.insert(PRODUCT_DAYS, fresh)
     else:
-        cents = _summed(known.cents, purchase.cents, _MOST_OF_PRODUCT)
-        tx.put(PRODUCT_DAYS, evolve(known, cents=cents, purchases=known.purchases + 1))
+        tx.put(PRODUCT_DAYS, evolve(known, cents=known.cents + purchase.cents, purchases=known.purchases + 1))
 
 
 def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
@@ -209,7 +200,7 @@ def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purch
     if known is None:
         before = _paid_before(tx, player_id, day)
         known = SpendDay(player_id=player_id, day=day, cents=0, purchases=0, paid=False, paid_before=before)
-    total = _summed(known.cents, cents)
+    total = known.cents + cents
     changed = evolve(known, cents=total, purchases=known.purchases + purchases, paid=total > 0)
     tx.put(SPEND_DAYS, changed)
     if changed.paid and not known.paid:

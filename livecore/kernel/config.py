@@ -24,6 +24,7 @@ __all__ = [
     "Gifting",
     "IdentityPool",
     "Item",
+    "PurchaseLimits",
     "Social",
     "load_config",
     "parse_config",
@@ -102,6 +103,16 @@ class IdentityPool:
 
 
 @shape
+class PurchaseLimits:
+    """What one purchase may come to, in US cents, whoever reports it.
+
+    A client can report anything, and a backend can mistake the unit. Set it to what the dearest product costs.
+    """
+
+    max_amount_minor: Annotated[int, Int(1, 10**10)] = 10**9
+
+
+@shape
 class GameConfig:
     """Everything a game declares."""
 
@@ -112,6 +123,7 @@ class GameConfig:
     gifting: Gifting = Gifting()
     social: Social = Social()
     exchange_rates: dict[str, str] = {}  # noqa: RUF012 - attrs shapes hold class-level defaults; never mutated
+    purchases: PurchaseLimits = PurchaseLimits()
     identity_pool: IdentityPool | None = None
     platforms: Annotated[tuple[Key, ...], Items(0, 100, unique=True)] = ()
 

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from livecore.commerce.totals import PURCHASES
+from livecore import World
+from livecore.commerce.totals import (
+    PRODUCT_DAYS,
+    PURCHASES,
+    SPEND_DAYS,
+    SPEND_TOTALS,
+    ProductDay,
+    SpendTotal,
+    add_to_day,
+)
+from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.time import DAY, Timestamp
+from livecore.kernel.time import DAY, Timestamp, day_number
+from livecore.kernel.unit import Unit
+from livecore.world import WorldPlayer
 from tests.commerce.shop import GEMS, RATES, buy, found_wrong, report, shop
 from tests.worlds import Reply, Since, ask, ban, http, rows_of
 
@@ -159,25 +173,69 @@ def test_what_is_no_purchase_names_the_field(field: str, value: object) -> None:
     assert anna.external_id == "anna"
 
 
-def test_sums_stay_exact_integers() -> None:
-    """An amount or a total beyond 2^53 - 1 US cents is refused, and nothing is counted."""
+@pytest.mark.parametrize("reporting", [buy, report])
+def test_a_purchase_ends_at_ten_million_dollars(reporting: Callable[..., Reply]) -> None:
+    """A larger one is a lie or a slip, whoever reports it; the answer says what it comes to and which setting that is."""
     game = shop()
     anna = game.player("anna")
-    assert buy(anna, "t1", amount_minor=MAX_AMOUNT, currency="EUR").fields == ["amountMinor"]
-    assert buy(anna, "t2", amount_minor=MAX_AMOUNT).status == 200
-    assert buy(anna, "t3", amount_minor=1).refusal == (409, "balance_overflow")
-    assert buy(anna, "t4", amount_minor=0).status == 200
+    refused = reporting(anna, "t1", amount_minor=10**9, currency="EUR")
+    assert refused.fields == ["amountMinor"]
+    assert "1000000000 US cents" in str(refused["details.fields"])
+    assert "purchases.maxAmountMinor" in str(refused["details.fields"])
+    assert "1080000000" in str(refused["details.fields"])
+    assert reporting(anna, "t2", amount_minor=10**9 + 1).fields == ["amountMinor"]
+    assert reporting(anna, "t3", amount_minor=10**9)["lifetimeAmountMinor"] == 10**9
+
+
+def test_a_game_says_what_a_purchase_may_come_to() -> None:
+    """A lower limit holds for what is new; what was tracked before is answered as it stands."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1", amount_minor=10_000)
+    game.configure({"exchangeRates": {**RATES}, "purchases": {"maxAmountMinor": 9_999}})
+    assert buy(anna, "t2", amount_minor=10_000).fields == ["amountMinor"]
+    assert buy(anna, "t1", amount_minor=10_000).data == first.data
+    assert report(anna, "t1", amount_minor=10_000, validation_status="verified").status == 200
+    assert buy(anna, "t3", amount_minor=9_999).status == 200
     assert found_wrong(game) == []
+
+
+def _spent(game: World, player: WorldPlayer, cents: int) -> None:
+    """As if the player had bought for so much years ago."""
+
+    def spend(unit: Unit) -> None:
+        owner = PlayerId(player.player_id)
+        unit.tx.put(SPEND_TOTALS, SpendTotal(player_id=owner, cents=cents, purchases=1, first_at=0, last_at=0))
+        add_to_day(unit.tx, owner, 0, cents, 1)
+
+    game.unit_of_work(spend)
+
+
+def test_a_players_own_total_ends_where_balances_do() -> None:
+    """A purchase that would take it beyond 2^53 - 1 US cents is refused, and nothing is counted."""
+    game = shop()
+    anna = game.player("anna")
+    _spent(game, anna, MAX_AMOUNT - 500)
+    before = rows_of(game, SPEND_DAYS)
+    assert buy(anna, "t1", amount_minor=501).refusal == (409, "balance_overflow")
+    assert rows_of(game, SPEND_DAYS) == before
+    assert buy(anna, "t2", amount_minor=500)["lifetimeAmountMinor"] == MAX_AMOUNT
 
 
 def test_nobody_can_use_up_what_others_may_buy() -> None:
-    """A client may report any amount; however many do, the next player's report of the same product is taken."""
+    """However much a product's day has come to, the next player's purchase of it is taken, and sums go on being exact."""
     game = shop()
+    day, gross = day_number(game.now), 8 * 2**59
+
+    def fill(unit: Unit) -> None:
+        for part in range(8):
+            unit.tx.put(PRODUCT_DAYS, ProductDay(day=day, product_id="gems", part=part, cents=2**59, purchases=1))
+
+    game.unit_of_work(fill)
     for number in range(20):
-        assert buy(game.player(f"cheat-{number}"), f"c{number}", amount_minor=MAX_AMOUNT).status == 200
-    for number in range(20):
-        assert buy(game.player("anna"), f"t{number}").status == 200
-    assert found_wrong(game) == []
+        assert buy(game.player("anna"), f"t{number}", product_id="gems", amount_minor=10**9).status == 200
+    summary = ask(game.server, "spend.summary")
+    assert summary["grossAmountMinor"] == gross + 20 * 10**9
 
 
 def test_a_banned_player_reports_nothing_but_the_backend_may() -> None:

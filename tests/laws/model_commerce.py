@@ -40,7 +40,8 @@ def _first(call: Call, *, verified: bool) -> Reply:
         raise Refused(400, "unknown_currency")
     cents = _us_cents(call["amountMinor"], call["currency"], rate)
     at = call.now if call["purchasedAt"] is None else stamp(call["purchasedAt"])
-    if cents > MOST or at > call.now + DAY:
+    most = call.scope.config.get("purchases", {}).get("maxAmountMinor", 10**9)
+    if cents > most or at > call.now + DAY:
         raise Refused(400, "validation_failed")
     if sum(row.cents for row in _of(call.scope, call.player)) + cents > MOST:
         raise Refused(409, "balance_overflow")
