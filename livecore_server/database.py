@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from livecore.api import upkeep  # noqa: F401 - declares every table, which a store must know when it opens
+from livecore_server.database_urls import UnencodedCharacter, masked, require_encoded
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.ports import BatchObserver, Executor, Patience, Turn
 from livecore_server.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
@@ -41,6 +42,7 @@ Database: TypeAlias = "SqliteStore | PostgresStore"
 
 _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = ("postgresql://", "postgres://")
+_FORMS: Final = "give sqlite:///relative.db, sqlite:////absolute.db or postgresql://user@host/name"
 
 
 class DatabaseProblem(Exception):
@@ -60,7 +62,7 @@ def sqlite_path(url: str) -> Path:
         raise DatabaseProblem("this command works on a database file: sqlite:///file.db")
     path = url.removeprefix(_SQLITE)
     if path == url or not path or path == ":memory:" or "?" in path:
-        raise DatabaseProblem(f"--database {url!r} is not of the form sqlite:///relative.db or sqlite:////absolute.db")
+        raise DatabaseProblem(f"the database {masked(url)!r} is of no known kind: {_FORMS}")
     return Path(path)
 
 
@@ -75,8 +77,9 @@ def _open_postgres(url: str) -> PostgresStore:
     except ImportError as fault:
         raise DatabaseProblem("postgresql:// needs the extra: pip install 'livecore[postgres]'") from fault
     try:
+        require_encoded(url)
         return open_postgres(url)
-    except (CodeTooOld, SchemaDrift, OSError) as fault:
+    except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
         raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
 
 

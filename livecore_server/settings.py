@@ -17,6 +17,7 @@ import attrs
 from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
 from livecore.api.operation import Bucket
 from livecore.webhooks.addresses import Network, parse_networks
+from livecore_server.database_urls import masked
 from livecore_server.ports import Patience
 from livecore_server.vault import KeyVault, VaultError
 
@@ -63,6 +64,7 @@ def _setting(
     most: float | None = None,
     check: Callable[[str], object] | None = None,
     secret: bool = False,
+    shown: Callable[[str], str] | None = None,
 ) -> Any:  # noqa: ANN401 - attrs' own field has no other type either
     row = {
         "text": text,
@@ -73,7 +75,11 @@ def _setting(
         "check": check,
         "secret": secret,
     }
-    return attrs.field(default=default, repr=not secret, metadata={_ROW: row})
+    return attrs.field(default=default, repr=_repr_of(shown) if shown else not secret, metadata={_ROW: row})
+
+
+def _repr_of(shown: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: repr(shown(text))
 
 
 def parse_rate_limits(text: str, *, per_player: bool = False) -> RateLimits:
@@ -142,6 +148,7 @@ class Settings:
         default="",
         text="Where the data is: sqlite:///relative.db, sqlite:////absolute.db or postgresql://….",
         metavar="URL",
+        shown=masked,
     )
     host: str = _setting(default="127.0.0.1", text="The address to listen on.", metavar="ADDRESS")
     port: int = _setting(default=8787, text="The port to listen on; 0 takes a free one.", least=0, most=65_535)

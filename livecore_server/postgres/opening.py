@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
+from livecore_server.database_urls import without_password
 from livecore_server.postgres.store import PostgresStore
 from livecore_server.postgres.wire import Fault, Lost
 
@@ -15,4 +16,6 @@ def open_postgres(url: str) -> PostgresStore:
     try:
         return PostgresStore(url)
     except (psycopg.Error, Fault, Lost) as fault:
-        raise OSError(" ".join(str(fault).split())) from fault
+        told = OSError(" ".join(without_password(str(fault), url).split()))
+    # Outside of the handler, so that no traceback shows the error that may quote the password.
+    raise told

@@ -288,6 +288,7 @@ def test_the_schema_of_the_configuration_accepts_the_demo_game(livecore: Command
         (["serve", "--database", "sqlite:///{missing}.db"], 1, "there is no database"),
         (["serve", "--database", "postgresql://127.0.0.1:1/game"], 1, "the database cannot be used"),
         (["serve", "--database", "mysql://localhost/game"], 1, "sqlite:///relative.db"),
+        (["serve", "--database", "mysql://localhost/game"], 1, "postgresql://user@host/name"),
         (["serve", "--database", "sqlite:///:memory:"], 1, "sqlite:///relative.db"),
         (["init", "--database", "sqlite:///{missing}/game.db"], 1, "there is no folder"),
         (["init", "--database", "sqlite:///{text}"], 1, "cannot be used"),
