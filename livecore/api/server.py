@@ -149,6 +149,15 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         ),
         keyed=False,
     ),
+    SERVER.read(
+        "wallet.get",
+        "/wallet",
+        economy.GetWallet,
+        economy.Wallet,
+        wallet.get_wallet_as_server,
+        ahead=wallet.server_wallet_ahead,
+        summary="Read a player's balances.",
+    ),
     SERVER.write(
         "wallet.credit",
         "POST /wallet/{economyKey}/credit",
@@ -174,6 +183,15 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         InsufficientBalance,
         summary="Take currency.",
         ahead=wallet.adjust_ahead,
+    ),
+    SERVER.read(
+        "inventory.get",
+        "/inventory",
+        economy.GetInventory,
+        economy.Inventory,
+        inventory.get_inventory,
+        ahead=inventory.inventory_ahead,
+        summary="List a player's items.",
     ),
     SERVER.write(
         "inventory.grant",

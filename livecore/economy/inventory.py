@@ -38,7 +38,7 @@ def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
 
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
-    """The caller's items; empty where the studio keeps them."""
+    """The player's items; empty where the studio keeps them."""
     if not unit.config.platform_managed:
         return Inventory(items=())
     holdings = unit.tx.scan(HOLDINGS_OF_PLAYER, acting(unit).player_id, "item")

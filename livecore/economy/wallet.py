@@ -1,13 +1,14 @@
 """The wallet: currencies and progression resources, spent by players and adjusted by the studio's backend.
 
 A wallet lists every key that the game defines. Only the server credits; the two system keys are counted by the service and
-cannot be changed. Where the studio keeps the economy itself, changes are refused and the wallet reads empty; progression is
-kept even so, and read along with players (specification 4.3; who may change what is in the operations table).
+cannot be changed. Where the studio keeps the economy itself, changes are refused and the player's own wallet reads empty;
+progression is kept even so, read along with players, and shown to the studio's backend (specification 4.3; who may change
+what is in the operations table).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
@@ -21,7 +22,7 @@ from livecore.economy.ledger import (
 )
 from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
-from livecore.kernel.config import SYSTEM_KEYS
+from livecore.kernel.config import SYSTEM_KEYS, EconomyKey
 from livecore.kernel.durable import earlier, earlier_ahead, namespaced
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -34,8 +35,10 @@ __all__ = [
     "debit",
     "debit_own",
     "get_wallet",
+    "get_wallet_as_server",
     "progression_ahead",
     "progression_of",
+    "server_wallet_ahead",
     "wallet_ahead",
 ]
 
@@ -56,7 +59,7 @@ def balance_of(unit: Unit, player: Player, key: str) -> int:
 
 
 def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool) -> dict[str, int]:
-    """The balances that `progression` asks for; somebody else's key that is not public reads 0."""
+    """The balances that `progression` asks for; to a player, somebody else's key that is not public reads 0."""
     return {key: balance_of(unit, player, key) if _readable(unit, key, own=own) else 0 for key in keys}
 
 
@@ -69,7 +72,7 @@ def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own:
 
 def _readable(unit: Unit, key: str, *, own: bool) -> bool:
     declared = unit.config.economy_key(key)
-    return declared is not None and (own or declared.public)
+    return declared is not None and (own or declared.public or unit.actor.kind != "player")
 
 
 def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
@@ -78,15 +81,28 @@ def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
         yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
 
 
+def server_wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
+    """What `get_wallet_as_server` is going to read."""
+    yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
+
+
 def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
     """The caller's balance of every key that the game defines; empty where the studio keeps them."""
-    player = acting(unit)
+    return _wallet(unit, unit.config.economy) if unit.config.platform_managed else Wallet(balances=())
+
+
+def get_wallet_as_server(unit: Unit, _: GetWallet) -> Wallet:
+    """A player's balance of every key that the service keeps: where the studio keeps the economy, progression alone."""
+    kept = unit.config.economy
     if not unit.config.platform_managed:
-        return Wallet(balances=())
+        kept = tuple(entry for entry in kept if entry.kind == "progression")
+    return _wallet(unit, kept)
+
+
+def _wallet(unit: Unit, listed: Iterable[EconomyKey]) -> Wallet:
+    player = acting(unit)
     amounts = {row.asset_key: row.amount for row in unit.tx.scan(HOLDINGS_OF_PLAYER, player.player_id, "currency")}
-    rows = [
-        BalanceRow(key=entry.key, kind=entry.kind, balance=amounts.get(entry.key, 0)) for entry in unit.config.economy
-    ]
+    rows = [BalanceRow(key=entry.key, kind=entry.kind, balance=amounts.get(entry.key, 0)) for entry in listed]
     rows += [BalanceRow(key=key, kind="progression", balance=_system_value(unit, player, key)) for key in SYSTEM_KEYS]
     return Wallet(balances=tuple(rows))
 

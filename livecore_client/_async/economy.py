@@ -59,6 +59,13 @@ class AsyncSdkInventory(AsyncSdkResource):
 class AsyncServerWallet(AsyncServerResource):
     """The balances of any player."""
 
+    async def get(self, external_player_id: str) -> Wallet:
+        """A player's balance of every economy key that the game defines.
+
+        Where the studio keeps the economy itself, of progression alone. Raises `PlayerNotFound`.
+        """
+        return await self._send(external_player_id, "GET", "/wallet", GetWallet(), Wallet)
+
     async def credit(
         self,
         external_player_id: str,
@@ -107,6 +114,10 @@ class AsyncServerWallet(AsyncServerResource):
 
 class AsyncServerInventory(AsyncServerResource):
     """The items of any player."""
+
+    async def get(self, external_player_id: str) -> Inventory:
+        """Every item of which a player has at least one. Raises `PlayerNotFound`."""
+        return await self._send(external_player_id, "GET", "/inventory", GetInventory(), Inventory)
 
     async def grant(
         self,

@@ -147,7 +147,10 @@ class AsyncSdkFriends(AsyncSdkResource):
 
 
 class AsyncServerFriends(AsyncServerResource):
-    """The social graph of any player, to read."""
+    """The social graph of any player, to read.
+
+    `progression` names up to eight economy keys to read along with each player, public or not.
+    """
 
     async def list(
         self,

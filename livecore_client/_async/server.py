@@ -97,14 +97,14 @@ class AsyncServerClient:
 
     @cached_property
     def wallet(self) -> AsyncServerWallet:
-        """Crediting and debiting."""
+        """Balances: reading, crediting and debiting."""
         from livecore_client._async.economy import AsyncServerWallet
 
         return AsyncServerWallet(self._caller)
 
     @cached_property
     def inventory(self) -> AsyncServerInventory:
-        """Granting and revoking items."""
+        """Items: reading, granting and revoking."""
         from livecore_client._async.economy import AsyncServerInventory
 
         return AsyncServerInventory(self._caller)

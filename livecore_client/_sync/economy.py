@@ -60,6 +60,13 @@ class SdkInventory(SdkResource):
 class ServerWallet(ServerResource):
     """The balances of any player."""
 
+    def get(self, external_player_id: str) -> Wallet:
+        """A player's balance of every economy key that the game defines.
+
+        Where the studio keeps the economy itself, of progression alone. Raises `PlayerNotFound`.
+        """
+        return self._send(external_player_id, "GET", "/wallet", GetWallet(), Wallet)
+
     def credit(
         self,
         external_player_id: str,
@@ -108,6 +115,10 @@ class ServerWallet(ServerResource):
 
 class ServerInventory(ServerResource):
     """The items of any player."""
+
+    def get(self, external_player_id: str) -> Inventory:
+        """Every item of which a player has at least one. Raises `PlayerNotFound`."""
+        return self._send(external_player_id, "GET", "/inventory", GetInventory(), Inventory)
 
     def grant(
         self,

@@ -144,7 +144,10 @@ class SdkFriends(SdkResource):
 
 
 class ServerFriends(ServerResource):
-    """The social graph of any player, to read."""
+    """The social graph of any player, to read.
+
+    `progression` names up to eight economy keys to read along with each player, public or not.
+    """
 
     def list(
         self,

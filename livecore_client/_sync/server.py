@@ -98,14 +98,14 @@ class ServerClient:
 
     @cached_property
     def wallet(self) -> ServerWallet:
-        """Crediting and debiting."""
+        """Balances: reading, crediting and debiting."""
         from livecore_client._sync.economy import ServerWallet
 
         return ServerWallet(self._caller)
 
     @cached_property
     def inventory(self) -> ServerInventory:
-        """Granting and revoking items."""
+        """Items: reading, granting and revoking."""
         from livecore_client._sync.economy import ServerInventory
 
         return ServerInventory(self._caller)

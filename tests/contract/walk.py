@@ -142,6 +142,8 @@ def _look(walk: Walk, anna: WorldPlayer, bert: WorldPlayer) -> None:
     for player in (anna, bert):
         walk.ask(player, "wallet.get")
         walk.ask(player, "inventory.get")
+    for operation in ("wallet.get", "inventory.get"):
+        walk.ask(server, operation, external_id="bert")
     walk.ask(anna, "players.getProfile")
     walk.ask(attrs.evolve(anna, headers={**anna.headers, "x-svc-platform": "ios"}), "players.getProfile")
     walk.ask(server, "ping")

@@ -219,11 +219,48 @@ def test_attributes_end_with_the_stack(spent: str) -> None:
     assert ask(anna, "inventory.get")["items.0.parameters"] == {"level": 1, "gem": "ruby"}
 
 
+def test_the_backend_reads_what_the_player_reads() -> None:
+    """Every balance, progression included, and every item with its parameters; of a player who exists, banned or not."""
+    game = world()
+    anna, server = game.player("anna"), game.server
+    for key, amount in (("gold", 5), ("gems", 6), ("xp", 7), ("potion", 2)):
+        give(anna, key, amount)
+    for operation in ("wallet.get", "inventory.get"):
+        assert ask(server, operation, external_id="anna").data == ask(anna, operation).data
+        assert ask(server, operation, external_id="nobody").refusal == (404, "player_not_found")
+    balances = ask(server, "wallet.get", external_id="anna").list("balances")
+    assert {row["key"]: row["balance"] for row in balances} == {
+        "gold": 5, "gems": 6, "xp": 7, "sessions": 1, "login_streak": 1,
+    }  # fmt: skip
+    ask(server, "players.ban", external_id="anna", reason="rude")
+    assert ask(server, "inventory.get", external_id="anna").list("items")
+
+
 def test_a_studio_game_reads_empty() -> None:
     """Wallet and inventory are the studio's: both reads are empty, whatever the configuration defines."""
     anna = studio_world().player("anna")
     assert ask(anna, "wallet.get").data == {"balances": []}
     assert ask(anna, "inventory.get").data == {"items": []}
+
+
+def test_the_backend_reads_progression_of_a_studio_game() -> None:
+    """It is kept in both modes, so a support desk sees it; currencies and items are the studio's own."""
+    game = studio_world()
+    anna = game.player("anna")
+    entries: list[Json] = [
+        {"type": "currency", "resourceKey": "gold", "amount": 3}, {"type": "currency", "resourceKey": "xp", "amount": 4},
+        {"type": "item", "resourceKey": "potion", "amount": 1},
+    ]  # fmt: skip
+    made = ask(game.server, "grants.create", external_id="anna", idempotency_key="g1", entries=entries)
+    ask(anna, "grants.claim", grant_id=made["grant.grantId"])
+    assert ask(game.server, "wallet.get", external_id="anna").data == {
+        "balances": [
+            {"key": "xp", "kind": "progression", "balance": 4},
+            {"key": "sessions", "kind": "progression", "balance": 1},
+            {"key": "login_streak", "kind": "progression", "balance": 1},
+        ]
+    }
+    assert ask(game.server, "inventory.get", external_id="anna").data == {"items": []}
 
 
 def test_what_was_there_comes_back_with_the_platform() -> None:

@@ -60,8 +60,10 @@ ROUTES: Final[dict[str, tuple[str, str]]] = {
     "server:gifts.list": ("GET", f"{_S}/gifts"),
     "server:players.setIdentity": ("PUT", f"{_S}/identity"),
     "server:players.rotateSecret": ("POST", f"{_S}/rotate-secret"),
+    "server:wallet.get": ("GET", f"{_S}/wallet"),
     "server:wallet.credit": ("POST", f"{_S}/wallet/{{economyKey}}/credit"),
     "server:wallet.debit": ("POST", f"{_S}/wallet/{{economyKey}}/debit"),
+    "server:inventory.get": ("GET", f"{_S}/inventory"),
     "server:inventory.grant": ("POST", f"{_S}/inventory/{{itemKey}}/grant"),
     "server:inventory.revoke": ("POST", f"{_S}/inventory/{{itemKey}}/revoke"),
 }

@@ -35,7 +35,9 @@ _RESOURCES: Final = (
     ("item", "sword", 2),
     ("currency", "gems", 5),
 )
-_WITH_PROGRESSION: Final = {"sdk:friends.list", "sdk:friends.search", "sdk:friends.getCode", "sdk:friends.suggestions"}
+_WITH_PROGRESSION: Final = {
+    "sdk:friends.list", "sdk:friends.search", "sdk:friends.getCode", "sdk:friends.suggestions", "server:friends.list",
+}  # fmt: skip
 _CURRENCIES: Final = ("gold", "gold", "gold", "gems", "xp")
 
 

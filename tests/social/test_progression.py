@@ -80,8 +80,10 @@ def test_a_key_never_earned_reads_nothing() -> None:
     assert ask(anna, "friends.list", progression=["xp"])["friends.0.progression"] == {"xp": 0}
 
 
-def test_the_studio_reads_public_keys_of_friends() -> None:
-    """The server's social reads use the client's shapes."""
-    anna = _scene()
-    reply = ask(anna.world.server, "friends.list", external_id="anna", progression=["gold", "gems"])
-    assert reply["friends.0.progression"] == {"gold": 5, "gems": 0}
+def test_the_studio_reads_every_key() -> None:
+    """The server's social reads use the client's shapes, and a key that is not public is no secret to the studio."""
+    server = _scene().world.server
+    reply = ask(server, "friends.list", external_id="anna", progression=["gold", "gems", "sessions"])
+    assert reply["friends.0.progression"] == {"gold": 5, "gems": 6, "sessions": 1}
+    reply = ask(server, "friends.listRequests", external_id="anna", progression=["gems"])
+    assert reply["outgoing.0.progression"] == {"gems": 6}
