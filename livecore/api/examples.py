@@ -35,7 +35,7 @@ from livecore.webhooks.catalog.samples import Given, placeholder
 __all__ = ["answer_example", "argument_examples", "refusal_example"]
 
 _SHOWN: Final = frozenset(
-    {"external_player_id", "message", "reason", "idempotency_key", "avatar", "expires_at", "status"}
+    {"external_player_id", "message", "reason", "idempotency_key", "avatar", "expires_at", "status", "name"}
 )
 """Optional arguments that an example shows; any other is left out."""
 _ARGUMENTS: Final[Mapping[str, object]] = {

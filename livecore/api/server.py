@@ -135,7 +135,7 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         players.SetIdentityAsServer,
         {200: players.IdentitySet},
         identity.set_identity_as_server,
-        summary="Set a player's display identity and country.",
+        summary="Change a player's name, picture and country.",
     ),
     # The answer carries the secret, so it is not kept.
     attrs.evolve(

@@ -71,15 +71,25 @@ def shown_name(player: Player) -> str:
 
 
 def display(player: Player) -> Identity:
-    """The display identity; the anonymised one stands in where none was set."""
-    if player.name is None:
-        return Identity(name=player.pool_name, avatar=player.pool_avatar, country=player.country)
-    return Identity(name=player.name, avatar=player.avatar, country=player.country)
+    """The display identity; the anonymised one stands in where none was set. Who chose a name may have no picture."""
+    avatar = player.pool_avatar if player.name is None and player.avatar is None else player.avatar
+    return Identity(name=shown_name(player), avatar=avatar, country=player.country)
 
 
 def anonymized(player: Player) -> Identity:
     """The synthetic identity, composed once and never changed."""
     return Identity(name=player.pool_name, avatar=player.pool_avatar, country=player.country)
+
+
+def rechosen(player: Player, args: SetIdentityAsServer) -> Player:
+    """The player as the studio wants them seen: what is left out stays as it is shown, and `None` is the pool's value."""
+    shown = display(player)
+    name = shown.name if args.name is ABSENT else args.name or player.pool_name
+    avatar = shown.avatar if args.avatar is ABSENT else args.avatar or player.pool_avatar
+    country = player.country_override if args.country is ABSENT else args.country
+    if (name, avatar) == (player.pool_name, player.pool_avatar):
+        return evolve(player, name=None, avatar=None, country_override=country)
+    return evolve(player, name=name, avatar=avatar, country_override=country)
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
@@ -107,11 +117,8 @@ def set_identity(unit: Unit, args: SetIdentity) -> IdentitySet:
 
 
 def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet:
-    """Set the display identity and optionally the country, as the studio's backend."""
-    player = evolve(acting(unit), name=args.name, avatar=args.avatar)
-    if args.country is not ABSENT:
-        player = evolve(player, country_override=args.country)
-    return _store(unit, player)
+    """Change name, picture and country, as the studio's backend."""
+    return _store(unit, rechosen(acting(unit), args))
 
 
 def _store(unit: Unit, player: Player) -> IdentitySet:

@@ -67,10 +67,14 @@ class SetIdentity:
 
 @shape
 class SetIdentityAsServer:
-    """The name and picture set by the studio's backend, and optionally the country (an override; `null` lifts it)."""
+    """What the studio's backend changes of how a player is seen: name, picture and country, each for itself.
 
-    name: DisplayName
-    avatar: Avatar | None = None
+    What is left out stays. For name and picture `null` goes back to those of the anonymised identity; the country is an
+    override, and `null` lifts it.
+    """
+
+    name: DisplayName | None | Absent = ABSENT
+    avatar: Avatar | None | Absent = ABSENT
     country: Country | None | Absent = ABSENT
     idempotency_key: IdempotencyKey | None = None
 

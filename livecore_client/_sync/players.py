@@ -149,14 +149,15 @@ class ServerPlayers(ServerResource):
         self,
         external_player_id: str,
         *,
-        name: str,
-        avatar: str | None = None,
+        name: str | None | Absent = ABSENT,
+        avatar: str | None | Absent = ABSENT,
         country: str | None | Absent = ABSENT,
         idempotency_key: str | None = None,
     ) -> IdentitySet:
-        """Set a player's name and picture, and optionally the country, which then overrides every other source.
+        """Change a player's name, picture or country, which then overrides every other source; what is left out stays.
 
-        `country=None` lifts the override; left out, it stays as it is. Raises `PlayerNotFound`.
+        `None` goes back to name or picture of the anonymised identity, and lifts the override of the country. Raises
+        `PlayerNotFound`.
         """
         arguments = SetIdentityAsServer(name=name, avatar=avatar, country=country, idempotency_key=idempotency_key)
         return self._send(external_player_id, "PUT", "/identity", arguments, IdentitySet)

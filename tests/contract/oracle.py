@@ -270,7 +270,7 @@ _SERVER: Final = (
     Route("gifts.list", "GET", f"{_S}/gifts", "server_key", (200,),
           f"direction? {_PAGE}", "gifts:gift[] nextCursor", "player_not_found gifting_disabled"),
     Route("players.setIdentity", "PUT", f"{_S}/identity", "server_key", (200,),
-          f"name avatar? country? {_KEYED}", "displayIdentity:identity", "player_not_found"),
+          f"name? avatar? country? {_KEYED}", "displayIdentity:identity", "player_not_found"),
     Route("players.rotateSecret", "POST", f"{_S}/rotate-secret", "server_key", (200,),
           _KEYED, "playerSecret secretPrefix secretRotatedAt", "player_not_found"),
     Route("wallet.get", "GET", f"{_S}/wallet", "server_key", (200,), "", "balances:balance[]", "player_not_found"),

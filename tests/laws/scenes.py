@@ -301,8 +301,11 @@ def _items(d: Draw) -> Iterator[Step]:
 
 
 def _identity(d: Draw) -> Iterator[Step]:
-    name = d.of("Ann Lee", "Lee Bo", "Cat Leeds", "Dana")
-    yield d.call(d.of("sdk:players.setIdentity", "server:players.setIdentity"), d.one(), key=d.key(), name=name)
+    name = {"name": d.of("Ann Lee", "Lee Bo", "Cat Leeds", "Dana")}
+    yield d.call(d.of("sdk:players.setIdentity", "server:players.setIdentity"), d.one(), key=d.key(), **name)
+    if d.one_in(2):
+        change = d.of({"name": None}, {"avatar": "fox"}, {"country": "NO"}, {"avatar": None, "country": None}, {})
+        yield d.call("server:players.setIdentity", d.one(), key=d.key(), **change)
 
 
 def _beat(d: Draw) -> Iterator[Step]:

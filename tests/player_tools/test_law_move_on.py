@@ -67,8 +67,10 @@ def live(life: Life) -> World:
     if life.context is not None:
         ask(anna, "players.register", force=True, player_context=life.context)
     if life.name is not None:
-        more = {} if life.country is None else {"country": life.country}
-        ask(made.server, "players.setIdentity", external_id="anna", name=life.name, avatar=life.avatar, **more)
+        ask(anna, "players.setIdentity", name=life.name)
+    changes = {"avatar": life.avatar, "country": life.country}
+    given = {name: value for name, value in changes.items() if value is not None}
+    ask(made.server, "players.setIdentity", external_id="anna", **given)
     for key, amount in life.given:
         give(anna, key, amount)
     about: dict[str, Any] = {"external_id": "anna", "item_key": "sword", "quantity": 1, "parameters": life.parameters}

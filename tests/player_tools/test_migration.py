@@ -64,6 +64,8 @@ def test_a_row_changes_only_what_it_gives() -> None:
     assert counts(migrate(game, "players", {**ANNA, "country": "NO"})) == (1, 1, 0, 0)
     identity = ask(anna, "players.getProfile")["displayIdentity"]
     assert identity == {"name": "Anna", "avatar": "fox", "country": "NO"}
+    migrate(game, "players", {**ANNA, "idempotencyKey": "m3", "name": None})
+    assert ask(anna, "players.getProfile")["displayIdentity.avatar"] == "fox"
     migrate(game, "players", {**ANNA, "idempotencyKey": "m2", "name": None, "avatar": None, "country": None})
     profile = ask(anna, "players.getProfile")
     assert profile["displayIdentity"] == profile["anonymizedIdentity"]

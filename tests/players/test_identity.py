@@ -32,7 +32,7 @@ def test_others_see_the_name_at_once() -> None:
     assert ask(anna, "friends.list")["friends.0.displayIdentity"] == {"name": "Bert", "avatar": None, "country": None}
 
 
-@pytest.mark.parametrize("name", ["", "x" * 41, "a\nb", "a\x7fb", "\u0085", None, 5, "\x00", " ", "\u3164", "a\u202eb"])
+@pytest.mark.parametrize("name", ["", "x" * 41, "a\nb", "a\x7fb", "\u0085", 5, "\x00", " ", "\u3164", "a\u202eb"])
 def test_a_name_has_1_to_40_characters(name: object) -> None:
     """One of them visible, none a control or format character; the surface does not matter."""
     anna = world().player("anna")
@@ -40,6 +40,14 @@ def test_a_name_has_1_to_40_characters(name: object) -> None:
         reply = http(caller, "PUT", f"{path}/players/anna/identity", {"name": name})
         assert reply.refusal == (400, "validation_failed")
         assert reply.fields == ["name"]
+
+
+@pytest.mark.parametrize("body", [{}, {"name": None}, {"avatar": "fox"}], ids=str)
+def test_a_player_gives_a_name(body: JsonObject) -> None:
+    """Only the studio may leave it out or take it away."""
+    reply = http(world().player("anna"), "PUT", "/sdk/v1/players/anna/identity", body)
+    assert reply.refusal == (400, "validation_failed")
+    assert reply.fields == ["name"]
 
 
 def test_a_name_is_stored_composed() -> None:
@@ -63,13 +71,56 @@ def test_the_studio_sets_name_and_country() -> None:
     anna = game.player("anna")
     server = game.server
     reply = ask(server, "players.setIdentity", external_id="anna", name="Anna", country="NO")
-    assert reply["displayIdentity"] == {"name": "Anna", "avatar": None, "country": "NO"}
+    assert reply["displayIdentity"] == {"name": "Anna", "avatar": player_row(anna).pool_avatar, "country": "NO"}
     assert ask(server, "players.setIdentity", external_id="anna", name="Anna")["displayIdentity.country"] == "NO"
     lifted = ask(server, "players.setIdentity", external_id="anna", name="Anna", country=None)
     assert lifted["displayIdentity.country"] is None
     assert ask(anna, "players.getProfile")["country"] is None
     body = {"name": "Anna", "country": "NO"}
     assert http(anna, "PUT", "/sdk/v1/players/anna/identity", body).fields == ["country"]
+
+
+def test_the_studio_changes_each_part_for_itself() -> None:
+    """What its request leaves out stays as it was shown, whoever chose it; a request that names nothing changes nothing."""
+    game = world()
+    anna, pool = game.player("anna"), player_row(game.player("anna"))
+    steps: list[tuple[JsonObject, JsonObject]] = [
+        ({}, {"name": pool.pool_name, "avatar": pool.pool_avatar, "country": None}),
+        ({"country": "NO"}, {"name": pool.pool_name, "avatar": pool.pool_avatar, "country": "NO"}),
+        ({"avatar": "fox"}, {"name": pool.pool_name, "avatar": "fox", "country": "NO"}),
+        ({"name": "Anna"}, {"name": "Anna", "avatar": "fox", "country": "NO"}),
+        ({"country": None}, {"name": "Anna", "avatar": "fox", "country": None}),
+        ({"name": None}, {"name": pool.pool_name, "avatar": "fox", "country": None}),
+        ({"name": "Ann", "avatar": None}, {"name": "Ann", "avatar": pool.pool_avatar, "country": None}),
+        ({"name": None}, {"name": pool.pool_name, "avatar": pool.pool_avatar, "country": None}),
+    ]
+    for given, shown in steps:
+        reply = http(game.server, "PUT", "/server/v1/players/anna/identity", given)
+        assert reply.data == {"displayIdentity": shown}, given
+        assert ask(anna, "players.getProfile")["displayIdentity"] == shown
+    assert (player_row(anna).name, player_row(anna).avatar) == (None, None)
+
+
+def test_a_picture_that_the_player_took_away_stays_away() -> None:
+    """`null` of the player's is no picture, `null` of the studio's is the pool's; left out, it stays whichever it is."""
+    game = world()
+    anna, pool = game.player("anna"), player_row(game.player("anna"))
+    assert ask(anna, "players.setIdentity", name="Anna")["displayIdentity.avatar"] is None
+    for given, avatar in (({"name": "Ann"}, None), ({"name": None}, None), ({"avatar": None}, pool.pool_avatar)):
+        reply = ask(game.server, "players.setIdentity", external_id="anna", **given)
+        assert reply["displayIdentity.avatar"] == avatar
+    assert ask(anna, "players.getProfile")["displayIdentity"] == ask(anna, "players.getProfile")["anonymizedIdentity"]
+
+
+def test_search_follows_a_name_that_was_reset() -> None:
+    """The player is found by the pool's name again, and no longer by the other."""
+    game = world()
+    anna, bert = game.player("anna"), game.player("bert")
+    ask(anna, "players.setIdentity", name="Zebulon")
+    assert ask(bert, "friends.search", q="zebulon").list("players")
+    ask(game.server, "players.setIdentity", external_id="anna", name=None)
+    assert not ask(bert, "friends.search", q="zebulon").list("players")
+    assert ask(bert, "friends.search", q=player_row(anna).pool_name).list("players")
 
 
 @pytest.mark.parametrize("country", ["Norway", "no", "N", "", 4, "N0"])
