@@ -228,11 +228,12 @@ def rows_of(world: World, table: Table[R], environment: str | None = None) -> li
     return cast("list[R]", world.store.dump().get(scope_of(world, environment).id, {}).get(table.name, []))
 
 
-def put(world: World, table: Table[R], row: R) -> None:
-    """Store a row behind the operations' back."""
+def put(world: World, table: Table[R], *rows: R) -> None:
+    """Store rows behind the operations' back."""
 
     def work(unit: Unit) -> None:
-        unit.tx.put(table, row)
+        for row in rows:
+            unit.tx.put(table, row)
 
     world.unit_of_work(work)
 

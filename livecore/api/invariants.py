@@ -39,7 +39,7 @@ from livecore.kernel.tables import Index, Table, Value
 from livecore.kernel.time import HOUR
 from livecore.player_tools.walking import still_named
 from livecore.players import seen
-from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, shown_name, word_ends
+from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, search_texts
 from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
@@ -75,7 +75,7 @@ def _judge_player(reader: Reader, player: Player) -> Iterator[str]:
         yield from _judge_merged(reader, player, player.merged_into)
     entries = _all_under(reader, SEARCH_OF_PLAYER, player.player_id)
     found = {entry.text for entry in entries}
-    wanted = set() if player.gone else set(word_ends(shown_name(player)))
+    wanted = set() if player.gone else set(search_texts(player))
     if wanted - found:
         yield "is not found by every word of the shown name"
     if found - wanted:

@@ -33,7 +33,7 @@ from livecore.players.refusals import (
     PlayerBanned,
     PlayerNotFound,
 )
-from livecore.social import blocks, claims, discovery, friends, gift_boxes, gift_rows, gifts
+from livecore.social import blocks, claims, discovery, friends, gift_boxes, gift_rows, gifts, suggestions
 from livecore.social import rows as social
 from livecore.social.refusals import (
     AlreadyFriends,
@@ -204,8 +204,8 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         "/friends/suggestions",
         social.Suggest,
         social.Suggestions,
-        discovery.suggestions,
-        ahead=discovery.suggestions_ahead,
+        suggestions.suggestions,
+        ahead=suggestions.suggestions_ahead,
         summary="Draw players who were around lately.",
     ),
     SDK.read(

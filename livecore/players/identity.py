@@ -7,12 +7,11 @@ see, through rows of its own (specification 2.2).
 
 from __future__ import annotations
 
-import unicodedata
-
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.unit import Unit
+from livecore.kernel.words import beginnings
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Identity, IdentitySet, SetIdentity, SetIdentityAsServer
 
@@ -23,18 +22,17 @@ __all__ = [
     "SearchEntry",
     "anonymized",
     "display",
-    "fold",
     "index_name",
+    "search_texts",
     "set_identity",
     "set_identity_as_server",
     "shown_name",
-    "word_ends",
 ]
 
 
 @record
 class SearchEntry:
-    """The end of a folded name from the beginning of one of its words: 'amber otter' has two, 'amber otter' and 'otter'."""
+    """The end of a folded name from one of its words on: 'Amber-Otter' has two, 'amber otter ' and 'otter '."""
 
     player_id: PlayerId
     text: str
@@ -54,20 +52,14 @@ SEARCH_BY_TEXT = SEARCH_ENTRIES.index("by_text", order=("text",))
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def fold(text: str) -> str:
-    """A name without case and without compatibility differences, with single spaces: what search compares."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def word_ends(name: str) -> tuple[str, ...]:
-    """The ends of the folded name that begin with a word."""
-    words = fold(name).split(" ")
-    return tuple(dict.fromkeys(" ".join(words[place:]) for place in range(len(words)) if words[place]))
-
-
 def shown_name(player: Player) -> str:
     """The name that others see."""
     return player.name if player.name is not None else player.pool_name
+
+
+def search_texts(player: Player) -> tuple[str, ...]:
+    """What search finds the player by: the beginnings of the name that others see."""
+    return beginnings(shown_name(player))
 
 
 def display(player: Player) -> Identity:
@@ -101,7 +93,7 @@ def index_name(unit: Unit, player: Player, *, fresh: bool = False) -> None:
     Not to look where nothing can be matters: new players stand side by side in every index, and a store that watches what
     was read would have each of two who come at the same moment stand in the other's way.
     """
-    wanted = set(word_ends(shown_name(player)))
+    wanted = set(search_texts(player))
     for entry in () if fresh else unit.tx.scan(SEARCH_OF_PLAYER, player.player_id):
         if entry.text in wanted:
             wanted.discard(entry.text)

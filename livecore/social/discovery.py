@@ -1,9 +1,7 @@
-"""Finding people: search by name, and suggestions of players who were around lately.
+"""Finding people by name: the query matches the beginning of any word of the name that others see.
 
-Neither ever shows the caller, a banned player, or somebody with a block between the two. Search matches the beginning of any
-word of the name that others see, without case. Suggestions are a weighted sample, drawn anew at each call, in which a player
-seen an hour ago is twice as likely as one seen three hours ago; friends and players with an open request are left out
-(specification 4.1, rules 2 and 3).
+What a word is, and what is left out of names before they are compared, is in `livecore.kernel.words`. A search never shows
+the caller, a banned player, or somebody with a block between the two (specification 4.1, rule 3).
 """
 
 from __future__ import annotations
@@ -15,17 +13,16 @@ from typing import Final, Literal
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import Absent
 from livecore.kernel.store import Scan, Wanted
-from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.unit import Unit
-from livecore.players.identity import SEARCH_BY_TEXT, display, fold
-from livecore.players.player import PLAYERS, RECENTLY_SEEN, Player, acting
-from livecore.players.seen import presence_of
+from livecore.kernel.words import sought
+from livecore.players.identity import SEARCH_BY_TEXT, display
+from livecore.players.player import PLAYERS, Player, acting
 from livecore.social.friends import check_progression, others_ahead, progression_row
 from livecore.social.graph import relation_between
 from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked, pair, side_of, standing_of
-from livecore.social.rows import Search, SearchHit, SearchHits, Suggest, SuggestionRow, Suggestions
+from livecore.social.rows import Search, SearchHit, SearchHits
 
-__all__ = ["search", "search_ahead", "suggestions", "suggestions_ahead"]
+__all__ = ["search", "search_ahead"]
 
 _Relationship = Literal["none", "friends", "request_incoming", "request_outgoing"]
 _RELATIONSHIPS: Final[dict[Standing, _Relationship]] = {
@@ -37,29 +34,29 @@ _RELATIONSHIPS: Final[dict[Standing, _Relationship]] = {
 _END: Final = "\U0010ffff"
 _CHUNK: Final = 100
 _SCANNED: Final = 1_000
-"""How many entries one search, or one call for suggestions, looks through at most."""
+"""How many entries one search looks through at most."""
 
 
-# -- search ---------------------------------------------------------------------------------------------------------------
-
-
-def _query(text: str) -> str:
-    query = fold(text)
-    if not 2 <= len(text.strip()) <= 40 or len(query) < 2:
+def _query(text: str) -> str | None:
+    """What to look for, or nothing where a query has too few letters to find anybody. Raises `ValidationFailed`."""
+    if not 2 <= len(text.strip()) <= 40:
         raise ValidationFailed({"q": "must have 2 to 40 characters"})
-    return query
+    return sought(text)
 
 
 def search_ahead(_: Unit, args: Search) -> Iterator[Wanted]:
     """What `search` is going to read first."""
-    yield _entries(_query(args.q), None), ()
+    query = _query(args.q)
+    if query is not None:
+        yield _entries(query, None), ()
 
 
 def search(unit: Unit, args: Search) -> SearchHits:
     """Players whose name has a word that begins with the query, in the order of the names."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
-    found = list(islice(_visible(unit, me, _query(args.q)), args.limit))
+    query = _query(args.q)
+    found = [] if query is None else list(islice(_visible(unit, me, query), args.limit))
     unit.tx.prefetch(others_ahead(unit, (other.player_id for other, _ in found), keys))
     return SearchHits(players=tuple(_hit(unit, me, other, relation, keys) for other, relation in found))
 
@@ -110,58 +107,3 @@ def _players_ahead(me: Player, others: Iterable[str]) -> Iterator[Wanted]:
     for player_id in others:
         yield PLAYERS, (player_id,)
         yield RELATIONS, pair(me.player_id, player_id)
-
-
-# -- suggestions ----------------------------------------------------------------------------------------------------------
-
-
-def _weight(last_seen_at: Millis, now: Millis) -> float:
-    return 1.0 / (1.0 + max(0, now - last_seen_at) / HOUR)
-
-
-def suggestions_ahead(_: Unit, __: Suggest) -> Iterator[Wanted]:
-    """What `suggestions` is going to read first."""
-    yield Scan(RECENTLY_SEEN, reverse=True, limit=_CHUNK), ()
-
-
-def suggestions(unit: Unit, args: Suggest) -> Suggestions:
-    """A fresh sample of players who were around lately and have nothing to do with the caller yet."""
-    keys = check_progression(unit, args.progression)
-    me = acting(unit)
-    candidates = _strangers(unit, me, args.limit * 8)
-    weights = [_weight(player.last_seen_at, unit.now) for player in candidates]
-    drawn = unit.entropy.weighted_sample(candidates, weights, args.limit)
-    unit.tx.prefetch(others_ahead(unit, (player.player_id for player in drawn), keys))
-    return Suggestions(suggestions=tuple(_suggestion_row(unit, player, keys) for player in drawn))
-
-
-def _strangers(unit: Unit, me: Player, wanted: int) -> list[Player]:
-    found: list[Player] = []
-    stop: tuple[int, str] | None = None
-    for _ in range(_SCANNED // _CHUNK):
-        chunk = unit.tx.scan(RECENTLY_SEEN, stop=stop, reverse=True, limit=_CHUNK)
-        unit.tx.prefetch((RELATIONS, pair(me.player_id, player.player_id)) for player in chunk)
-        for player in chunk:
-            if player.player_id == me.player_id or player.banned or player.registered_at is None:
-                continue
-            relation = relation_between(unit, me, player)
-            if relation.friendship == "none" and not is_blocked(relation):
-                found.append(player)
-                if len(found) == wanted:
-                    return found
-        if len(chunk) < _CHUNK:
-            break
-        stop = (chunk[-1].last_seen_at, chunk[-1].player_id)
-    return found
-
-
-def _suggestion_row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent) -> SuggestionRow:
-    presence = presence_of(unit, player)
-    return SuggestionRow(
-        external_player_id=player.external_id,
-        display_identity=display(player),
-        online=presence.online,
-        last_active_at=presence.last_active_at,
-        status=presence.status,
-        progression=progression_row(unit, player, keys),
-    )

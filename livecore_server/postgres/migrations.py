@@ -22,6 +22,7 @@ from livecore_server.postgres.engines import Engine, engine_of
 from livecore_server.postgres.leases import LEASES_TABLE
 from livecore_server.postgres.memory_tables import MEMORY_TABLES
 from livecore_server.postgres.schema import growth, lessons
+from livecore_server.postgres.search_words import renew_search_words
 from livecore_server.postgres.text import decoded, parameter
 from livecore_server.postgres.wire import Fault, Parameters, Statement, Wire
 
@@ -45,7 +46,11 @@ class Migration:
     step: Step = _nothing
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(number=1, name="initial", oldest_code=1),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(number=1, name="initial", oldest_code=1),
+    # Older code would look for other words, and leave behind some that nobody finds.
+    Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
+)
 """Every numbered migration, in order; the last number is the schema version of this code."""
 
 _GROUND: Final = (

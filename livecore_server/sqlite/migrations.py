@@ -18,6 +18,7 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
 from livecore_server.sqlite.schema import grow
+from livecore_server.sqlite.search_words import renew_search_words
 
 __all__ = ["MIGRATIONS", "CodeTooOld", "Migration", "applied_names", "migrate"]
 
@@ -40,7 +41,11 @@ class Migration:
     step: Step = _nothing
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(number=1, name="initial", oldest_code=1),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(number=1, name="initial", oldest_code=1),
+    # Older code would look for other words, and leave behind some that nobody finds.
+    Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
+)
 """Every numbered migration, in order; the last number is the schema version of this code."""
 
 _TABLE = """

@@ -11,8 +11,9 @@ from livecore.economy.ledger import ENTRIES
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.time import HOUR
+from livecore.kernel.words import beginnings
 from livecore.player_tools.migration import MIGRATED_ROWS
-from livecore.players.identity import SEARCH_ENTRIES, word_ends
+from livecore.players.identity import SEARCH_ENTRIES
 from livecore.players.player import PLAYERS
 from livecore.world import World
 from tests.worlds import Reply, Since, ask, http, rows_of, studio_world, total, world
@@ -190,11 +191,11 @@ def test_a_name_that_moves_in_is_the_only_one_that_is_found() -> None:
     game = world()
     migrate(game, "players", {**ANNA, "name": "Anna of Ys"})
     (row,) = rows_of(game, PLAYERS)
-    assert {entry.text for entry in rows_of(game, SEARCH_ENTRIES)} == {"anna of ys", "of ys", "ys"}
+    assert {entry.text for entry in rows_of(game, SEARCH_ENTRIES)} == {"anna of ys ", "of ys ", "ys "}
     migrate(game, "players", {**ANNA, "idempotencyKey": "m2", "country": "SE"})
     assert len(rows_of(game, SEARCH_ENTRIES)) == 3
     migrate(game, "players", {**ANNA, "idempotencyKey": "m3", "name": None})
-    assert {entry.text for entry in rows_of(game, SEARCH_ENTRIES)} == set(word_ends(row.pool_name))
+    assert {entry.text for entry in rows_of(game, SEARCH_ENTRIES)} == set(beginnings(row.pool_name))
 
 
 def test_who_was_last_seen_long_ago_was_first_seen_no_later() -> None:

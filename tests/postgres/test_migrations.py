@@ -36,6 +36,7 @@ from livecore_server.postgres.wire import Statement, Wire
 from tests.postgres.rig import race
 
 _NAME = "migration_test_things"
+_NEXT = len(MIGRATIONS) + 1
 SCOPE = Scope("gam_migrating", "test")
 
 
@@ -142,7 +143,7 @@ def _halve(wire: Wire, layout: Layout) -> Layout:
 
 def test_a_numbered_migration_runs_once_and_may_shut_out_older_code(url: str) -> None:
     """It runs in the transaction that records it; code older than it allows is refused from then on."""
-    later = (*MIGRATIONS, Migration(number=2, name="halve", oldest_code=2, step=_halve))
+    later = (*MIGRATIONS, Migration(number=_NEXT, name="halve", oldest_code=_NEXT, step=_halve))
     with opened(url, OLD) as store:
         store.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=8)))
         with store.wire() as wire:
@@ -160,7 +161,7 @@ def _failing(wire: Wire, layout: Layout) -> Layout:
 
 def test_a_migration_that_fails_leaves_nothing_behind(url: str) -> None:
     """Neither its changes nor its record."""
-    later = (*MIGRATIONS, Migration(number=2, name="fails", oldest_code=2, step=_failing))
+    later = (*MIGRATIONS, Migration(number=_NEXT, name="fails", oldest_code=_NEXT, step=_failing))
     with opened(url, OLD) as store:
         store.write(SCOPE, partial(_put, table=OLD, row=Thing(id="a", weight=8)))
         with store.wire() as wire, pytest.raises(ZeroDivisionError):

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
+from livecore import World
+from livecore.kernel.memory import MemoryReader
+from livecore.kernel.records import evolve
+from livecore.kernel.time import SECOND
+from livecore.players.player import PLAYERS, Player
+from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.world import WorldPlayer
-from tests.worlds import ask, ban, befriend, grant, http, world
+from tests.worlds import ask, ban, befriend, grant, http, player_row, put, world
 
 
 def _draw(player: WorldPlayer, **more: object) -> list[str]:
@@ -86,6 +93,83 @@ def test_the_recently_active_are_drawn_more_often() -> None:
     firsts = Counter(_draw(anna, limit=1)[0] for _ in range(200))
     assert firsts["today"] > 150
     assert firsts["yesterday"] > 0
+
+
+def _crowd(game: World, size: int, *, apart_seconds: int) -> list[Player]:
+    """Registered players, the first of them seen last; the others each so much earlier than the one before."""
+    anna = player_row(game.player("anna"))
+    crowd = [
+        evolve(
+            anna,
+            player_id=f"plr_{number:026}",
+            external_id=f"p{number}",
+            last_seen_at=anna.last_seen_at - (number + 1) * apart_seconds * SECOND,
+        )
+        for number in range(size)
+    ]
+    put(game, PLAYERS, *crowd)
+    return crowd
+
+
+@pytest.mark.parametrize(("size", "apart_seconds"), [(60, 60), (400, 60), (400, 0)])
+def test_whoever_was_around_may_be_drawn(size: int, apart_seconds: int) -> None:
+    """Not only the newest, however few are asked for, and also where all were seen at the same moment."""
+    game = world()
+    _crowd(game, size, apart_seconds=apart_seconds)
+    drawn = Counter(name for _ in range(300) for name in _draw(game.player("anna"), limit=5))
+    halves = [sum(drawn[f"p{number}"] for number in numbers) for numbers in (range(size // 2), range(size // 2, size))]
+    assert len(drawn) > size / 2
+    assert min(halves) > 100
+    assert halves[0] > halves[1] or not apart_seconds
+
+
+def test_the_farther_are_weighed_like_the_near() -> None:
+    """In a large crowd of ten days about as much is drawn of each span of equal weight as in a small one, read whole."""
+    game = world()
+    crowd = _crowd(game, 5_000, apart_seconds=172)
+    drawn = Counter(name for _ in range(400) for name in _draw(game.player("anna"), limit=5))
+    weights = [1 / (1 + (number + 1) * 172 / 3600) for number in range(len(crowd))]
+    for span in (range(63), range(63, 500), range(500, 5_000)):
+        wanted = sum(weights[number] for number in span) / sum(weights)
+        found = sum(drawn[f"p{number}"] for number in span) / drawn.total()
+        assert abs(found - wanted) < 0.08
+
+
+def test_a_call_reads_as_many_rows_of_a_large_crowd_as_of_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few hundred."""
+    read: list[int] = []
+    scan = MemoryReader.scan
+
+    def counted(self: MemoryReader, *args: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - passed on
+        rows = scan(self, *args, **options)
+        read.append(len(rows))
+        return rows
+
+    game = world()
+    _crowd(game, 3_000, apart_seconds=60)
+    monkeypatch.setattr(MemoryReader, "scan", counted)
+    assert len(_draw(game.player("anna"), limit=25)) == 25
+    assert sum(read) < 250
+
+
+@pytest.mark.parametrize("apart_seconds", [0, 1, 3600])
+def test_a_stranger_is_found_behind_all_whom_one_knows(apart_seconds: int) -> None:
+    """Of seven hundred players seen last the caller knows all but the three who were seen first."""
+    game = world()
+    me = player_row(game.player("anna")).player_id
+    crowd = _crowd(game, 700, apart_seconds=apart_seconds)
+    known = sorted(crowd, key=lambda player: (player.last_seen_at, player.player_id), reverse=True)[:-3]
+    relations = []
+    for place, player in enumerate(known):
+        low, high = pair(me, player.player_id)
+        blocked = game.now if place % 2 else None
+        relations.append(Relation(
+            low_id=low, high_id=high, friendship="none" if blocked else "friends", blocked_by_low_at=blocked
+        ))  # fmt: skip
+    put(game, RELATIONS, *relations)
+    strangers = {player.external_id for player in crowd} - {player.external_id for player in known}
+    assert set(_draw(game.player("anna"), limit=25)) == strangers
+    assert len(_draw(game.player("anna"), limit=2)) == 2
 
 
 def test_players_of_the_other_environment_are_never_drawn() -> None:

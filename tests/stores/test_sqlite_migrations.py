@@ -160,25 +160,26 @@ def _rename(connection: sqlite3.Connection, layout: Layout) -> Layout:
     return {**layout, _NAME: attrs.evolve(table, columns=columns)}
 
 
-_RENAME = Migration(number=2, name="call the state a condition", oldest_code=2, step=_rename)
-_TWO = (*MIGRATIONS[:1], _RENAME)
+_NEXT = len(MIGRATIONS) + 1
+_RENAME = Migration(number=_NEXT, name="call the state a condition", oldest_code=_NEXT, step=_rename)
+_LATER = (*MIGRATIONS, _RENAME)
 
 
 def test_a_numbered_migration_runs_once_and_is_recorded(connection: sqlite3.Connection) -> None:
     """Its layout is what the declarations are compared with afterwards."""
-    assert migrate(connection, [declared(RenamedThing)], now=2, migrations=_TWO) == [_RENAME.name]
-    assert migrate(connection, [declared(RenamedThing)], now=3, migrations=_TWO) == []
+    assert migrate(connection, [declared(RenamedThing)], now=2, migrations=_LATER) == [_RENAME.name]
+    assert migrate(connection, [declared(RenamedThing)], now=3, migrations=_LATER) == []
     assert rows(connection) == [("g/test", "a", "old")]
 
 
 def test_only_older_code_is_refused(connection: sqlite3.Connection) -> None:
     """The error says which version is needed; a file that allows older code takes it."""
-    lenient = Migration(number=3, name="harmless", oldest_code=2)
-    migrate(connection, [declared(RenamedThing)], now=2, migrations=(*_TWO, lenient))
-    assert migrate(connection, [declared(RenamedThing)], now=3, migrations=_TWO) == []
+    lenient = Migration(number=_NEXT + 1, name="harmless", oldest_code=_NEXT)
+    migrate(connection, [declared(RenamedThing)], now=2, migrations=(*_LATER, lenient))
+    assert migrate(connection, [declared(RenamedThing)], now=3, migrations=_LATER) == []
     with pytest.raises(CodeTooOld) as caught:
-        migrate(connection, [declared(Thing)], now=4, migrations=MIGRATIONS[:1])
-    assert (caught.value.needed, caught.value.have) == (2, 1)
+        migrate(connection, [declared(Thing)], now=4)
+    assert (caught.value.needed, caught.value.have) == (_NEXT, _NEXT - 1)
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(connection: sqlite3.Connection) -> None:
@@ -194,7 +195,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(connection: sqlite3.Co
             connection,
             [declared(RenamedThing)],
             now=2,
-            migrations=(*MIGRATIONS[:1], attrs.evolve(_RENAME, step=fail)),
+            migrations=(*MIGRATIONS, attrs.evolve(_RENAME, step=fail)),
         )
     assert list(connection.iterdump()) == before
 

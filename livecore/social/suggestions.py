@@ -1,0 +1,155 @@
+"""Suggestions: a weighted sample of players who were around lately and have nothing to do with the caller yet.
+
+A player's weight falls with the hours since they were seen, 1 / (1 + hours): somebody seen an hour ago is drawn twice as
+often as somebody seen three hours ago. The newest players are read as they come. Where they are not everybody, *probes* are
+sent into the rest: each goes to a moment that chance takes from the last 30 days, a late one with the greater chance, by the
+same rule, and reads the few players who were seen last before it. They stand for all around them: the closer together in
+time they are, the more of them there must be, and the more each weighs. So everybody who was around in those days can be
+drawn, and a call reads some two hundred rows, however many players there are.
+
+Those whom the caller knows, or who are blocked, may be most of these. Then the newest players are gone through further, a
+few thousand, until there are enough (specification 4.1, rule 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from math import log
+from typing import Final, TypeAlias
+
+from livecore.kernel.shapes import Absent
+from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.time import DAY, HOUR, Millis
+from livecore.kernel.unit import Unit
+from livecore.players.identity import display
+from livecore.players.player import RECENTLY_SEEN, Player, acting
+from livecore.players.seen import presence_of
+from livecore.social.friends import check_progression, others_ahead, progression_row
+from livecore.social.graph import relation_between
+from livecore.social.relations import RELATIONS, is_blocked, pair
+from livecore.social.rows import Suggest, SuggestionRow, Suggestions
+
+__all__ = ["suggestions", "suggestions_ahead"]
+
+_NEWEST: Final = 100
+_PROBES: Final = 24
+_OF_PROBE: Final = 4
+_HORIZON: Final[Millis] = 30 * DAY
+_FURTHER: Final = 500
+_MOST_ROUNDS: Final = 8
+"""How often the newest are gone through further: several times the friends and blocks that a player may have."""
+_Weighed: TypeAlias = "tuple[Player, float]"
+
+
+def suggestions_ahead(unit: Unit, _: Suggest) -> Iterator[Wanted]:
+    """What `suggestions` is going to read first."""
+    yield Scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST), ()
+    yield Scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1), ()
+
+
+def suggestions(unit: Unit, args: Suggest) -> Suggestions:
+    """A fresh sample, of at most `limit` players."""
+    keys = check_progression(unit, args.progression)
+    drawn = list(islice(_strangers(unit, acting(unit)), args.limit))
+    unit.tx.prefetch(others_ahead(unit, (player.player_id for player in drawn), keys))
+    return Suggestions(suggestions=tuple(_row(unit, player, keys) for player in drawn))
+
+
+def _row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent) -> SuggestionRow:
+    presence = presence_of(unit, player)
+    return SuggestionRow(
+        external_player_id=player.external_id,
+        display_identity=display(player),
+        online=presence.online,
+        last_active_at=presence.last_active_at,
+        status=presence.status,
+        progression=progression_row(unit, player, keys),
+    )
+
+
+# -- drawing --------------------------------------------------------------------------------------------------------------
+
+
+def _strangers(unit: Unit, me: Player) -> Iterator[Player]:
+    """Whom the caller may be told of, in an order that weight and chance make, each once."""
+    asked = {me.player_id}
+    for weighed in _rounds(unit):
+        fresh = [item for name, item in weighed.items() if name not in asked and _is_around(item[0])]
+        asked.update(player.player_id for player, _ in fresh)
+        drawn = [
+            player for player, _ in unit.entropy.weighted_sample(fresh, [weight for _, weight in fresh], len(fresh))
+        ]
+        unit.tx.prefetch((RELATIONS, pair(me.player_id, player.player_id)) for player in drawn)
+        yield from (player for player in drawn if _is_stranger(unit, me, player))
+
+
+def _is_around(player: Player) -> bool:
+    return player.registered_at is not None and not player.banned
+
+
+def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
+    relation = relation_between(unit, me, player)
+    return relation.friendship == "none" and not is_blocked(relation)
+
+
+def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
+    """Candidates by id, with their weights: the newest and what the probes bring, then further ones as they are needed."""
+    found = unit.tx.scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST)
+    if len(found) < _NEWEST:
+        yield _united(_weighed(unit, found))
+        return
+    probed = list(_probed(unit, found[-1]))
+    if not probed:
+        found += _beyond(unit, found[-1])
+    yield _united(chain(_weighed(unit, found), probed))
+    for _ in range(_MOST_ROUNDS):
+        found = _beyond(unit, found[-1])
+        yield _united(_weighed(unit, found))
+        if len(found) < _FURTHER:
+            return
+
+
+def _beyond(unit: Unit, player: Player) -> list[Player]:
+    return unit.tx.scan(RECENTLY_SEEN, stop=(player.last_seen_at, player.player_id), reverse=True, limit=_FURTHER)
+
+
+def _weighed(unit: Unit, players: Iterable[Player]) -> Iterator[_Weighed]:
+    return ((player, 1.0 / (1.0 + _age(unit, player.last_seen_at))) for player in players)
+
+
+def _united(weighed: Iterable[_Weighed]) -> dict[str, _Weighed]:
+    """Each player once: who was found by several probes stands for as many."""
+    united: dict[str, _Weighed] = {}
+    for player, weight in weighed:
+        _, before = united.get(player.player_id, (player, 0.0))
+        united[player.player_id] = player, before + weight
+    return united
+
+
+def _age(unit: Unit, at: Millis) -> float:
+    """How many hours ago it was."""
+    return max(0, unit.now - at) / HOUR
+
+
+# -- probes ---------------------------------------------------------------------------------------------------------------
+
+
+def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
+    """Players seen before `newest`, each with the weight of all for whom they stand; nobody where all are of one moment."""
+    oldest = unit.tx.scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1)
+    first = 1.0 + _age(unit, newest.last_seen_at)
+    span = (1.0 + _age(unit, oldest[0].last_seen_at)) / first if oldest else 0.0
+    if span <= 1.0:
+        return
+    ages = [first * span ** unit.entropy.unit_interval() - 1.0 for _ in range(_PROBES)]
+    moments = [unit.now - int(age * HOUR) for age in ages]
+    unit.tx.prefetch((Scan(RECENTLY_SEEN, stop=(at,), reverse=True, limit=_OF_PROBE), ()) for at in moments)
+    for at in moments:
+        found = unit.tx.scan(RECENTLY_SEEN, stop=(at,), reverse=True, limit=_OF_PROBE)
+        if found:
+            # Where the probes went is weight already; what is left is how many players an hour has there. The last one that
+            # was found marks the end of the time in which the others were seen.
+            an_hour = max(1, len(found) - 1) * HOUR / (at - found[-1].last_seen_at)
+            each = log(span) * an_hour / (_PROBES * len(found))
+            yield from ((player, each) for player in found)
