@@ -15,12 +15,26 @@ import attrs
 
 from livecore.kernel.time import Millis, Timestamp
 
-__all__ = ["MAX_ANSWER_BYTES", "TIMEOUT_SECONDS", "Fault", "Outcome", "answered", "retry_after_seconds", "unanswered"]
+__all__ = [
+    "MAX_ANSWER_BYTES",
+    "MAX_HEAD_BYTES",
+    "MAX_INFORMATIONAL",
+    "TIMEOUT_SECONDS",
+    "Fault",
+    "Outcome",
+    "answered",
+    "retry_after_seconds",
+    "unanswered",
+]
 
 TIMEOUT_SECONDS: Final = 10
 """How long one attempt may take in all, from looking up the name to the last byte that is read."""
 MAX_ANSWER_BYTES: Final = 16 * 1024
 """How much of an answer's body is read at most; whatever it says, only the status decides."""
+MAX_HEAD_BYTES: Final = 32 * 1024
+"""How many bytes may come before the body: the answer's head, and all informational answers before it."""
+MAX_INFORMATIONAL: Final = 8
+"""How many informational answers (status 1xx) may come before the answer."""
 
 Fault: TypeAlias = Literal[
     "timeout",

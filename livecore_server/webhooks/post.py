@@ -1,10 +1,11 @@
 """One attempt at a delivery over HTTP: what is sent, what is read of the answer, and how every way of failing is called.
 
 The receiver is a stranger and may be hostile, so an attempt is bounded in every direction. It has ten seconds in all, from
-looking up the name to the last byte that is read. A failed status decides at once, and nothing more is read; a 2xx counts
-when its body has ended or 16 KiB of it were read. No redirect is followed, no cookie kept, nothing decompressed, no proxy
-from the environment trusted. Each attempt opens a connection of its own, through the guard: a kept connection would save a
-handshake, and lose deliveries to receivers that close it just when it is used again.
+looking up the name to the last byte that is read, and what it reads is bounded in bytes (`livecore_server.webhooks.bounds`).
+A failed status decides at once, and nothing more is read; a 2xx counts when its body has ended or 16 KiB of it were read. No
+redirect is followed, no cookie kept, nothing decompressed, no proxy from the environment trusted. Each attempt opens a
+connection of its own, through the guard: a kept connection would save a handshake, and lose deliveries to receivers that
+close it just when it is used again.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from livecore.webhooks.addresses import Target, check_url
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, TIMEOUT_SECONDS, Fault, Outcome, answered, unanswered
 from livecore.webhooks.signature import SAMPLE_HEADER, SIGNATURE_HEADER, sign
+from livecore_server.webhooks.bounds import BoundedConnector
 from livecore_server.webhooks.guard import AddressGuard, AddressRefused, GuardedResolver, NameService, NetworkRules
 
 __all__ = ["Poster", "default_tls", "headers_of"]
@@ -130,13 +132,8 @@ class Poster:
 
     def _session(self, *, to_localhost: bool) -> aiohttp.ClientSession:
         guard = AddressGuard(rules=self._rules, to_localhost=to_localhost)
-        connector = aiohttp.TCPConnector(
-            limit=0,
-            force_close=True,
-            use_dns_cache=False,
-            ssl=self._tls,
-            resolver=GuardedResolver(self._names, guard),
-            socket_factory=guard.open_socket,
+        connector = BoundedConnector(
+            tls=self._tls, resolver=GuardedResolver(self._names, guard), open_socket=guard.open_socket
         )
         return aiohttp.ClientSession(
             connector=connector,

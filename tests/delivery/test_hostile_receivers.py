@@ -11,7 +11,7 @@ import pytest
 
 from livecore.kernel.time import Millis
 from livecore.webhooks.addresses import parse_networks
-from livecore.webhooks.outcome import MAX_ANSWER_BYTES, Outcome
+from livecore.webhooks.outcome import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, MAX_INFORMATIONAL, Outcome
 from livecore_server.webhooks import NameService, NetworkRules, Poster
 from tests.delivery.receivers import (
     Manner,
@@ -29,6 +29,10 @@ from tests.delivery.receivers import (
 NOW: Millis = 1_767_225_600_000
 LOOPBACK = NetworkRules(allowed_networks=parse_networks(["127.0.0.0/8"]))
 OK = "HTTP/1.1 200 OK\r\n"
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+CHUNKED = OK + "Transfer-Encoding: chunked\r\n\r\n"
+NO_CONTENT = b"HTTP/1.1 204 No Content\r\n\r\n"
+MALFORMED = Outcome(delivered=False, error="malformed_answer")
 
 
 def posting(poster: Poster, send: Callable[[Poster], Awaitable[Outcome]]) -> Outcome:
@@ -64,9 +68,8 @@ def outcome_of(manner: Manner, *, timeout_seconds: float = 10.0, seen: list[Rece
         saying_then_hanging(OK + "Content-Length: 5\r\n"),
         saying_then_hanging(OK + "Content-Length: 5\r\n\r\nab"),
         saying_then_hanging(OK + "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"),
-        saying_for_ever("", b"HTTP/1.1 100 Continue\r\n\r\n"),
     ],
-    ids=["says nothing", "half a status line", "no end of headers", "half a body", "no last chunk", "always 100"],
+    ids=["says nothing", "half a status line", "no end of headers", "half a body", "no last chunk"],
 )
 def test_an_answer_that_is_not_there_in_time_is_a_timeout(manner: Manner) -> None:
     """The seconds count for the whole answer, wherever it stops."""
@@ -98,8 +101,18 @@ def test_a_connection_that_ends_too_early_is_a_reset(manner: Manner) -> None:
         saying(OK + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
         saying(OK + "X: " + "x" * 100_000 + "\r\n\r\n"),
         saying_for_ever(OK, b"X-More: and more\r\n" * 100),
+        saying_for_ever("", CONTINUE),
+        saying_for_ever("", b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n" * 100),
     ],
-    ids=["another protocol", "no length", "two lengths", "a long header", "headers without end"],
+    ids=[
+        "another protocol",
+        "no length",
+        "two lengths",
+        "a long header",
+        "headers without end",
+        "always 100",
+        "always 103",
+    ],
 )
 def test_what_is_no_http_is_malformed(manner: Manner) -> None:
     """An answer that cannot be read is a failure of its own, and costs bounded memory."""
@@ -110,17 +123,66 @@ def test_what_is_no_http_is_malformed(manner: Manner) -> None:
     "manner",
     [
         saying_for_ever(OK + "\r\n", b"x" * 4096),
-        saying_for_ever(OK + "Transfer-Encoding: chunked\r\n\r\n", b"1000\r\n" + b"x" * 4096 + b"\r\n"),
+        saying_for_ever(CHUNKED, b"1000\r\n" + b"x" * 4096 + b"\r\n"),
+        saying_for_ever(CHUNKED, b"1\r\nx\r\n" * 100),
+        saying_for_ever(CHUNKED + "1", b";extension=of-a-chunk" * 100),
+        saying_for_ever("", NO_CONTENT * 100),
         answering(200, body=b"x" * (MAX_ANSWER_BYTES + 1)),
         answering(299, "Content-Encoding: gzip", body=gzip.compress(bytes(10_000_000))),
         answering(204),
         saying(OK + "\r\nuntil the end"),
     ],
-    ids=["endless", "endless chunks", "long", "a bomb of zeros", "empty", "until the connection closes"],
+    ids=[
+        "endless",
+        "endless chunks",
+        "endless small chunks",
+        "an endless extension",
+        "answer upon answer",
+        "long",
+        "a bomb of zeros",
+        "empty",
+        "until the connection closes",
+    ],
 )
 def test_of_a_success_only_so_much_is_read(manner: Manner) -> None:
     """A 2xx counts once 16 KiB of it were read, or all of it."""
     assert outcome_of(manner).delivered
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_so_many_informational_answers_may_come_first(over: int) -> None:
+    """Eight, all in one piece with the answer; the ninth makes it malformed."""
+    outcome = outcome_of(saying("", CONTINUE * (MAX_INFORMATIONAL + over) + NO_CONTENT))
+    assert outcome == (MALFORMED if over else Outcome(delivered=True, status=204))
+
+
+@pytest.mark.parametrize("before", ["headers", "informational answers"])
+@pytest.mark.parametrize("over", [0, 1])
+def test_so_many_bytes_may_come_before_the_body(over: int, before: str) -> None:
+    """The bytes of the head count to the last one, those of the informational answers before it as well."""
+    first = b"" if before == "headers" else b"HTTP/1.1 103 X\r\n" + b"Link: 456\r\n" * 100 + b"\r\n"
+    bare = first + NO_CONTENT[:-2] + b"\r\n"
+    lines = [b"X-%03d: %s\r\n" % (number, b"y" * 6_000) for number in range((MAX_HEAD_BYTES - len(bare)) // 6_009)]
+    rest = MAX_HEAD_BYTES + over - len(bare) - sum(map(len, lines))
+    lines.append(b"X: " + b"z" * (rest - 5) + b"\r\n")
+    said = first + NO_CONTENT[:-2] + b"".join(lines) + b"\r\n"
+    assert len(said) == MAX_HEAD_BYTES + over
+    assert outcome_of(saying("", said)) == (MALFORMED if over else Outcome(delivered=True, status=204))
+
+
+@pytest.mark.parametrize(("begin", "unit"), [("", b"1\r\nx\r\n"), ("1;", b"extend")], ids=["chunks", "an extension"])
+def test_the_bytes_of_a_body_are_counted_as_they_come_over_the_wire(begin: str, unit: bytes) -> None:
+    """With 16 KiB of chunks and a piece it counts as read, however few bytes they stand for; with less it is waited for."""
+    body = begin.encode() + unit * MAX_ANSWER_BYTES
+    enough, short = body[: MAX_ANSWER_BYTES + 4_096].decode(), body[: MAX_ANSWER_BYTES - 1].decode()
+    assert outcome_of(saying_then_hanging(CHUNKED + enough)) == Outcome(delivered=True, status=200)
+    assert outcome_of(saying_then_hanging(CHUNKED + short), timeout_seconds=0.2).error == "timeout"
+
+
+def test_trailers_without_end_are_no_answer() -> None:
+    """The HTTP client takes as many as it takes headers; then the body is broken off."""
+    trailers = saying_for_ever(CHUNKED + "0\r\n", b"X-Trailer: and more\r\n" * 100)
+    assert not outcome_of(trailers).delivered
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
