@@ -33,7 +33,7 @@ from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, syst
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig, load_config, parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
-from livecore.kernel.errors import Json, JsonObject, camel
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -304,7 +304,16 @@ def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
         return GameConfig()
     if isinstance(config, GameConfig):
         return config
-    return load_config(config) if isinstance(config, str) else parse_config(dict(config))
+    if isinstance(config, str) and config.lstrip().startswith("{"):
+        return load_config(config)
+    if isinstance(config, Mapping):
+        return parse_config(dict(config))
+    told = (
+        "a World takes the configuration itself, as an object or as the text of its file, and not "
+        f"{str(config)[:60]!r}: read the file first, as in World(Path('game.json').read_text())"
+    )
+    # Most likely a path: reading files is no business of a world, which does no I/O.
+    raise ValidationFailed({"": told}, told) if isinstance(config, str) else TypeError(told)
 
 
 def _json(value: object) -> Json:

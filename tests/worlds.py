@@ -15,7 +15,9 @@ import attrs
 from livecore import World
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
+from livecore.kernel.config import parse_config
 from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
@@ -77,10 +79,11 @@ def world(*, limits: RateLimits | None = None, environment: str = "test", **chan
 
 
 def studio_world() -> World:
-    """A world whose studio keeps the economy itself."""
+    """A world whose studio keeps the economy itself; its gift list has a line that no file may have any more."""
     free = [{"type": "currency", "key": key, "maxAmount": 50} for key in ("gold", "xp")]
     paid = {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True}
-    return world(economyMode="studio", gifting={"enabled": True, "resources": [*free, paid]})
+    read = parse_config(config(gifting={"enabled": True, "resources": [*free, paid]}))
+    return World(evolve(read, economy_mode="studio"))
 
 
 # -- asking ---------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from livecore.access.refusals import GameNotFound
-from livecore.kernel.config import GameConfig, load_config
+from livecore.kernel.config import GameConfig, stored_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
@@ -126,7 +126,7 @@ def require_game(tx: Transaction, game_id: str) -> Game:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> GameConfig:
-    return load_config(text)
+    return stored_config(text)
 
 
 def config_of(game: Game) -> GameConfig:

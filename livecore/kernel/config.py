@@ -1,8 +1,8 @@
 """The game configuration: one JSON file that declares what a dashboard would, for both environments of a game.
 
 Every section may be left out. The same file feeds the server and the simulation. `load_config` reads it strictly; a fault is
-reported with the path of the field and, for members of a list, the key of the entry it is in. The published JSON Schema is
-made from these classes.
+reported with the path of the field and, for members of a list, the key of the entry it is in. What fields demand of each
+other is in `livecore.kernel.config_faults`. The published JSON Schema is made from these classes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 from functools import lru_cache
 from typing import Annotated, Literal
 
+from livecore.kernel.config_faults import RATE_FORM, SYSTEM_KEYS, faults_of
+from livecore.kernel.config_text import named_twice, read_text
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.shapes import Amount, Int, Items, Key, Metadata, Text, shape
 from livecore.kernel.wire import decode
@@ -28,10 +30,8 @@ __all__ = [
     "Social",
     "load_config",
     "parse_config",
+    "stored_config",
 ]
-
-SYSTEM_KEYS = ("sessions", "login_streak")
-"""Progression that every game has, counted by the service and locked for everybody else."""
 
 _NAME = Annotated[str, Text(1, 100)]
 _SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
@@ -164,15 +164,17 @@ def _lookups(config: GameConfig) -> _Lookups:
 
 
 def parse_config(data: Json) -> GameConfig:
-    """Read a configuration from JSON data.
+    """Read a configuration from JSON data; the name of its schema, which editors put there, is passed over.
 
     Raises `ValidationFailed`, whose `details.fields` maps the path of each fault to what is wrong, all of them at once.
     """
+    if isinstance(data, dict) and isinstance(data.get("$schema"), str):
+        data = {name: member for name, member in data.items() if name != "$schema"}
     try:
         config = decode(GameConfig, data)
     except ValidationFailed as fault:
-        raise _with_keys(fault, data) from None
-    faults = dict(_cross_checks(config))
+        raise _with_keys(_in_words(fault), data) from None
+    faults = dict(faults_of(config))
     if faults:
         raise _with_keys(ValidationFailed(faults), data)
     return config
@@ -180,53 +182,23 @@ def parse_config(data: Json) -> GameConfig:
 
 def load_config(text: str) -> GameConfig:
     """Read a configuration from the text of its file; see `parse_config`."""
-    try:
-        data = json.loads(text)
-    except ValueError as fault:
-        raise ValidationFailed({"": f"is not JSON: {fault}"}) from None
-    if isinstance(data, dict):
-        data.pop("$schema", None)
+    data = read_text(text)
+    doubled = named_twice(data)
+    if doubled:
+        raise _with_keys(ValidationFailed(doubled), data)
     return parse_config(data)
 
 
-def _cross_checks(config: GameConfig) -> list[tuple[str, str]]:
-    faults: list[tuple[str, str]] = []
-    economy = [entry.key for entry in config.economy]
-    items = [item.key for item in config.items]
-    for section, keys in (("economy", economy), ("items", items)):
-        seen: set[str] = set()
-        for place, key in enumerate(keys):
-            if key in seen:
-                faults.append((f"{section}[{place}].key", "is declared twice"))
-            seen.add(key)
-    faults += [
-        (f"economy[{place}].key", "is counted by the service and cannot be declared")
-        for place, key in enumerate(economy)
-        if key in SYSTEM_KEYS
-    ]
-    faults += _gifting_checks(config, set(economy), set(items))
-    for currency, rate in config.exchange_rates.items():
-        if re.fullmatch(r"[A-Z]{3}", currency) is None:
-            faults.append((f"exchangeRates.{currency}", "must be named by a three-letter currency code"))
-        if re.fullmatch(r"\d{1,12}(\.\d{1,12})?", rate) is None or float(rate) == 0:
-            faults.append((f"exchangeRates.{currency}", 'must be a positive decimal number such as "1.08"'))
-    return faults
+def stored_config(text: str) -> GameConfig:
+    """A configuration that was read before, from the text that was kept of it: it held then, and is not judged again."""
+    return decode(GameConfig, json.loads(text))
 
 
-def _gifting_checks(config: GameConfig, economy: set[str], items: set[str]) -> list[tuple[str, str]]:
-    faults: list[tuple[str, str]] = []
-    seen: set[tuple[str, str]] = set()
-    for place, resource in enumerate(config.gifting.resources):
-        path = f"gifting.resources[{place}].key"
-        if resource.key in SYSTEM_KEYS:
-            faults.append((path, "is counted by the service and cannot be gifted"))
-        elif resource.key not in (items if resource.type == "item" else economy):
-            section = "items" if resource.type == "item" else "economy"
-            faults.append((path, f"is not declared in '{section}'"))
-        if (resource.type, resource.key) in seen:
-            faults.append((path, "is on the list twice"))
-        seen.add((resource.type, resource.key))
-    return faults
+def _in_words(fault: ValidationFailed) -> ValidationFailed:
+    """A rate that is written as a number would be rounded before anybody could read it exactly: say how to write it."""
+    return ValidationFailed({
+        path: RATE_FORM if path.startswith("exchangeRates.") else text for path, text in fault.fields.items()
+    })  # fmt: skip
 
 
 def _with_keys(fault: ValidationFailed, data: Json) -> ValidationFailed:

@@ -203,15 +203,16 @@ def _pattern(rule: Text) -> str:
 def config_schema() -> JsonObject:
     """The JSON Schema of a game's configuration file, complete in itself.
 
-    What one part demands of another (a gift's resource is declared, a key is not declared twice) is checked when a file is
-    loaded; a schema cannot say it.
+    What one part demands of another (a gift's resource is declared, a key is not declared twice, a gift costs the sender
+    only where the service manages the economy) is checked when a file is loaded; a schema cannot say it.
     """
     schemas = Schemas(closed=True)
     schema = schemas.members(GameConfig)
     properties = cast("JsonObject", schema["properties"])
     properties["exchangeRates"] = {
         "type": "object",
-        "description": "What one unit of a currency is worth in USD, as a decimal string, by the currency's code.",
+        "description": "What one unit of a currency is worth in USD, as a decimal string with at most 12 digits before the "
+        "point and 12 after it, by the currency's code.",
         "propertyNames": {"pattern": "^[A-Z]{3}$"},
         "additionalProperties": {"type": "string", "pattern": r"^\d{1,12}(\.\d{1,12})?$"},
         "default": {},

@@ -20,7 +20,7 @@ from cattrs.fns import identity
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from livecore.kernel.checks import LEAVES, Fault, checks_of, compact, json_object
-from livecore.kernel.errors import Json, ValidationFailed, camel
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.shapes import ABSENT, Absent, Comma, Items, ReadLater
 from livecore.kernel.time import Timestamp, wire_time
 
@@ -93,9 +93,21 @@ class _Wire:
         members = json_object(value)
         inner = get_args(kind)[1]
         if inner in (int, str, bool):
-            hook = self._hook(inner)
-            return {name: hook(member, inner) for name, member in members.items()}
+            return self._structure_members(members, inner)
         return members
+
+    def _structure_members(self, members: JsonObject, inner: Any) -> Any:
+        hook = self._hook(inner)
+        read: dict[str, Any] = {}
+        faults: list[Exception] = []
+        for name, member in members.items():
+            try:
+                read[name] = hook(member, inner)
+            except Fault as fault:
+                faults.append(_At(f".{name}", fault))
+        if faults:
+            raise _Many(faults)
+        return read
 
     def _tuple(self, kind: Any) -> Hook:
         inner = get_args(kind)[0]
@@ -226,7 +238,7 @@ def _splitter(kind: Any) -> Callable[[str], list[Any]]:
 
 
 class _At(Fault):
-    """A fault somewhere below a list member."""
+    """A fault somewhere below a member of a list or of an object."""
 
     def __init__(self, step: str, fault: Exception) -> None:
         super().__init__(step)
@@ -245,7 +257,7 @@ class _Many(Fault):
 def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
     """Add a fault, or every fault inside it, to `found` under its path."""
     for inner, step in _inside(fault):
-        _gather(inner, f"{path}{step}" if step.startswith("[") else _join(path, step), found)
+        _gather(inner, f"{path}{step}" if step.startswith(("[", ".")) else _join(path, step), found)
     if isinstance(fault, ForbiddenExtraKeysError):
         unknown = heapq.nsmallest(_MOST_UNKNOWN, fault.extra_fields)
         found.update({_join(path, name): "is not a known field" for name in unknown})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Final
 
 import pytest
 
-from livecore.kernel.config import GameConfig, load_config, parse_config
+from livecore import World
+from livecore.kernel.config import GameConfig, load_config, parse_config, stored_config
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.wire import encode
 
@@ -85,8 +87,49 @@ def test_an_economy_key_is_public_unless_said_otherwise() -> None:
 
 
 def test_an_editor_may_name_the_schema() -> None:
-    """`$schema` at the top is no fault."""
-    assert load_config('{"$schema": "https://example.org/schema.json", "name": "Demo"}').name == "Demo"
+    """`$schema` at the top is no fault, in a text and in an object, which stays as it is."""
+    text = '{"$schema": "https://example.org/schema.json", "name": "Demo"}'
+    data: Json = json.loads(text)
+    assert load_config(text) == parse_config(data)
+    assert data == json.loads(text)
+    assert World(data).game.name == World(text).game.name == "Demo"  # type: ignore[arg-type] # an object
+
+
+def test_names_that_come_twice_are_told_with_their_paths() -> None:
+    """A reader of JSON would keep the last one and say nothing."""
+    text = """{
+      "name": "One", "gifting": {"enabled": true, "enabled": false},
+      "items": [{"key": "potion", "parameters": {"level": 1, "level": 2}}], "name": "Two"
+    }"""
+    with pytest.raises(ValidationFailed) as caught:
+        load_config(text)
+    assert caught.value.fields == {
+        "name": "is named twice in its object",
+        "gifting.enabled": "is named twice in its object",
+        "items[0].parameters.level": "is named twice in its object (the entry with key 'potion')",
+    }
+
+
+def test_the_dollar_may_be_written_down_as_one_dollar() -> None:
+    """Every rate is in USD, so USD needs no entry, and can have but one."""
+    assert parse_config({"exchangeRates": {"USD": "1.00"}}).exchange_rates == {"USD": "1.00"}
+
+
+def test_what_was_stored_is_not_judged_again() -> None:
+    """A later release may refuse more, and still serves the games that there are."""
+    text = """{"economy": [{"key": "gold"}], "gifting": {"resources": [
+      {"type": "currency", "key": "gold", "maxAmount": 1, "costsSender": true}]}}"""
+    assert _faults(json.loads(text))
+    assert stored_config(text).gifting.resources[0].costs_sender
+
+
+@pytest.mark.parametrize("given", ["game.json", "/srv/game.json", "", "[]"])
+def test_a_world_says_that_it_takes_no_path(given: str) -> None:
+    """It reads no files, and says how to."""
+    with pytest.raises(ValidationFailed, match=r"World\(Path\('game.json'\).read_text\(\)\)"):
+        World(given)
+    with pytest.raises(TypeError, match="takes the configuration itself"):
+        World(Path(given))  # type: ignore[arg-type] # the mistake that is tested
 
 
 @pytest.mark.parametrize(
@@ -131,8 +174,39 @@ def test_an_editor_may_name_the_schema() -> None:
             "gifting.resources[1].key",
             "on the list twice (the entry with key 'potion')",
         ),
+        (
+            {
+                "economy": [{"key": "gold"}],
+                "gifting": {
+                    "resources": [{"type": "currency", "key": "gold", "maxAmount": 1, "costsSender": True}],
+                },
+            },
+            "gifting.resources[0].costsSender",
+            "must be false where the studio manages the economy",
+        ),
+        (
+            {
+                "economy": [{"key": "gold"}],
+                "gifting": {"resources": [{"type": "currency", "key": "gold", "maxAmount": 0}]},
+            },
+            "gifting.resources[0].maxAmount",
+            "from 1",
+        ),
+        ({"purchases": {"maxAmountMinor": 0}}, "purchases.maxAmountMinor", "from 1"),
+        ({"$schema": 7}, "$schema", ""),
+        ({"items": [{"key": "potion", "$schema": "no"}]}, "items[0].$schema", "known"),
         ({"social": {"maxFriends": True}}, "social.maxFriends", "integer"),
-        ({"exchangeRates": {"EUR": 1.08}}, "exchangeRates", ""),
+        (
+            {"exchangeRates": {"GBP": "1.27", "EUR": 1.08}},
+            "exchangeRates.EUR",
+            'decimal number in quotes, such as "1.08"',
+        ),
+        ({"exchangeRates": {"EUR": None}}, "exchangeRates.EUR", "in quotes"),
+        ({"exchangeRates": {"EUR": "1.0000000000001"}}, "exchangeRates.EUR", "12 digits before the point and 12 after"),
+        ({"exchangeRates": {"EUR": "1000000000000"}}, "exchangeRates.EUR", "12 digits before the point and 12 after"),
+        ({"exchangeRates": {"EUR": "0.000000000000"}}, "exchangeRates.EUR", "positive"),
+        ({"exchangeRates": {"EUR": "\u0661"}}, "exchangeRates.EUR", "decimal"),
+        ({"exchangeRates": {"USD": "1.08"}}, "exchangeRates.USD", "left out"),
         ({"exchangeRates": {"euro": "1.08"}}, "exchangeRates.euro", "three-letter"),
         ({"exchangeRates": {"EUR": "0"}}, "exchangeRates.EUR", "positive"),
         ({"exchangeRates": {"EUR": "1,08"}}, "exchangeRates.EUR", "decimal"),
@@ -153,7 +227,12 @@ def test_all_faults_are_told_at_once() -> None:
     assert set(faults) == {"name", "economy[0].key", "economy[1].key", "economy[1].kind", "social.maxBlocks"}
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{'name': 'Demo'}"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", "{'name': 'Demo'}", '{"items": [{"key": "a", "parameters": {"b": NaN}}]}',
+     '{"items": [{"key": "a", "parameters": {"b": 1e999}}]}', '{"items": [{"key": "a", "parameters": {"b": "\\ud800"}}]}',
+     "[" * 100_000],
+)  # fmt: skip
 def test_what_is_no_configuration_at_all(text: str) -> None:
     """Is refused with a reason, too."""
     with pytest.raises(ValidationFailed):

@@ -64,7 +64,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
             "dailySendLimit": None,
             "claimExpirySeconds": None,
             "resources": [
-                {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
+                {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": False},
                 {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": False},
                 {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": False},
             ],

@@ -1,0 +1,64 @@
+"""Reading the text of a configuration file, so that nothing in it is passed over.
+
+Python's reader keeps the last of members with the same name and takes NaN; here both are faults, the first one with the path
+of each name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from livecore.kernel.errors import Json, ValidationFailed
+
+__all__ = ["named_twice", "read_text"]
+
+
+class _Doubled(dict[str, Any]):
+    """An object whose text has some names twice."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        seen: set[str] = set()
+        self.names = [name for name, _ in pairs if name in seen or seen.add(name)]  # type: ignore[func-returns-value] # a set's add says nothing
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _Doubled(pairs)
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def read_text(text: str) -> Json:
+    """The JSON value of a text; `named_twice` finds what is doubled in it. Raises `ValidationFailed`."""
+    try:
+        data: Json = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+    except ValueError as fault:
+        raise _not_json(str(fault)) from None
+    except RecursionError:
+        raise _not_json("it nests too deeply") from None
+    return data
+
+
+def named_twice(data: Json) -> dict[str, str]:
+    """The faults of those members of a value that was read whose names come twice in their objects."""
+    return dict.fromkeys(_doubled(data, ""), "is named twice in its object")
+
+
+def _not_json(why: str) -> ValidationFailed:
+    return ValidationFailed({"": f"is not JSON: {why}"}, f"The configuration is not JSON: {why}")
+
+
+def _doubled(value: object, path: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value, _Doubled):
+            yield from (f"{path}.{name}".lstrip(".") for name in value.names)
+        for name, member in value.items():
+            yield from _doubled(member, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for place, member in enumerate(value):
+            yield from _doubled(member, f"{path}[{place}]")
