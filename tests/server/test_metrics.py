@@ -88,7 +88,7 @@ def test_requests_are_counted_by_sdk(tmp_path: Path) -> None:
                 (("sdk", "other"),): 1,
                 (("sdk", "none"),): 1,
             }
-            assert " sdk=my-game/1.4.0 " in server.log.getvalue()
+        assert " sdk=my-game/1.4.0 " in server.log.getvalue()
 
     asyncio.run(scenario())
 
