@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from livecore.api.limits import DEFAULT_PER_MINUTE
+
 FOLDER: Final = Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
 TARGET: Final = FOLDER / "sizing.inc"
 NOTICE: Final = (
@@ -76,6 +78,15 @@ def _growth(figures: dict[str, Any]) -> Iterator[str]:
         yield lead + " | ".join(map(_rounded, cells)) + " |"
 
 
+def _limit() -> str:
+    """What stops a deployment with the default rate limits long before the machine does."""
+    writes = DEFAULT_PER_MINUTE["sdk_write"]
+    return (
+        f"These numbers need `--rate-limits-per-player`. Without it all players share the {writes} writes a minute of the "
+        f"game's client key, and the heartbeats of {writes * BEAT_SECONDS // 60} players use them up."
+    )
+
+
 def _machine(found: dict[str, Any]) -> str:
     held = found["machine"]
     return (
@@ -88,7 +99,16 @@ def tables() -> str:
     parts = [NOTICE]
     sizes, figures = _read("sizes.json"), _read("figures.json")
     if sizes is not None:
-        parts += ["", "### Players online", "", _machine(sizes) + " One server process.", "", *_online(sizes)]
+        parts += [
+            "",
+            "### Players online",
+            "",
+            _machine(sizes) + " One server process.",
+            "",
+            _limit(),
+            "",
+            *_online(sizes),
+        ]
         parts += ["", "### Bytes on the disk", "", *_disk(sizes)]
     if figures is not None and figures["http"]:
         parts += ["", "### Requests", "", _machine(figures), "", *_requests(figures)]

@@ -49,7 +49,11 @@ class Page:
 
 
 class Host:
-    """Answers the requests of one listening address. `wrote` and `emitted` hear of each write, after its commit."""
+    """Answers the requests of one listening address.
+
+    `refused` hears of each request that its key or a rate limit keeps out, `wrote` and `emitted` of each write, after its
+    commit.
+    """
 
     def __init__(
         self,
@@ -63,6 +67,7 @@ class Host:
         body_limit_bytes: int = 8 * 1024 * 1024,
         body_seconds: float = 30.0,
         answer_seconds: float = _ANSWER_SECONDS,
+        refused: Callable[[Prepared], None] = lambda _: None,
         wrote: Callable[[Scope], None] = lambda _: None,
         emitted: Callable[[Scope], None] = lambda _: None,
     ) -> None:
@@ -75,6 +80,7 @@ class Host:
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
         self._answer_seconds = answer_seconds
+        self._refused = refused
         self._wrote = wrote
         self._emitted = emitted
         self._draining = False
@@ -105,7 +111,11 @@ class Host:
             countries = self._callers.countries(http, address)
             request = Request(http.method, path, query, http.headers, b"", address, countries)
             prepared = await self._enter(request)
-            response = prepared.refused or await self._run(http, prepared)
+            response = prepared.refused
+            if response is None:
+                response = await self._run(http, prepared)
+            else:
+                self._refused(prepared)
             return self._finish(http, prepared, response, started)
         finally:
             metrics.in_progress -= 1

@@ -28,6 +28,7 @@ from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
+from livecore_server.buckets import BucketWatch
 from livecore_server.callers import Callers, CountryFile
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.database import Database, DatabaseProblem, executor_of, open_store, vault_for
@@ -183,6 +184,7 @@ class Service:
             request_log=self._request_log,
             body_limit_bytes=self.settings.body_limit_bytes,
             body_seconds=self.settings.body_seconds,
+            refused=BucketWatch(self.settings.limits).refused,
             wrote=self._due.hint,
             emitted=self._sender.wake,
         )

@@ -169,7 +169,9 @@ class Settings:
         check=parse_rate_limits,
     )
     rate_limits_per_player: bool = _setting(
-        default=False, text="Count the client buckets for each key and player instead of each key."
+        default=False,
+        text="Count the client buckets for each key and player instead of each key. A game that is played wants that: the "
+        "heartbeats of sixty players use up the default of a key.",
     )
     trusted_proxies: int = _setting(
         default=0,

@@ -86,9 +86,10 @@ def test_the_commands_of_a_unit_exist(name: str) -> None:
 
 
 def test_the_service_is_marked_as_production_and_can_be_reloaded() -> None:
-    """A reload replaces workers, so there has to be more than one."""
+    """A reload replaces workers, so there has to be more than one; and its players do not share one rate limit."""
     settings = service_settings()
     assert settings.production
+    assert settings.limits.per_player
     assert settings.workers > 1
     assert unit("livecore.service")["ExecReload"] == ["/bin/kill -HUP $MAINPID"]
 
@@ -201,14 +202,19 @@ def test_the_image_listens_where_it_says() -> None:
     assert instructions["EXPOSE"] == str(settings.port)
     assert f"http://127.0.0.1:{settings.port}{READY_PATH}" in instructions["HEALTHCHECK"]
     assert settings.database == f"sqlite:///{instructions['VOLUME']}/game.db"
+    assert settings.limits.per_player
     require_command(image_command())
 
 
 @pytest.mark.parametrize("service", SERVERS)
 def test_a_container_is_given_settings_that_exist(service: dict[str, Any]) -> None:
-    """With values that will do; marked as production; reachable on the published port; with time to drain."""
+    """With values that will do; marked as production; reachable on the published port; with time to drain.
+
+    And its players do not share one rate limit.
+    """
     settings = container_settings(service)
     assert settings.production
+    assert settings.limits.per_player
     assert settings.host == "0.0.0.0"  # noqa: S104 - within its container
     published = [entry.rpartition(":")[2] for entry in (*service.get("ports", []), *service.get("expose", []))]
     wanted = [str(settings.port), *([] if settings.metrics_address is None else [settings.metrics_address[-4:]])]

@@ -11,12 +11,16 @@ import orjson
 import pytest
 
 from livecore.api.application import Application
+from livecore.api.http import Request
+from livecore.api.limits import RateLimits
 from livecore.demo import DEMO
 from livecore.kernel.errors import Overloaded
-from livecore.kernel.scope import Scope
+from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
 from livecore.world import World
+from livecore_server.buckets import BucketWatch
 from tests.server.serving import Server, serving
+from tests.worlds import world
 
 T = TypeVar("T")
 
@@ -130,6 +134,62 @@ def test_rate_limits_are_told_on_every_answer(tmp_path: Path) -> None:
             assert (await server.sdk("GET", "/bob/profile", secret=bob)).status == 200
 
     asyncio.run(scenario())
+
+
+def warnings_of(server: Server) -> list[str]:
+    """The lines in the log that tell of a bucket."""
+    return [line for line in server.log.getvalue().splitlines() if "--rate-limits-per-player" in line]
+
+
+def test_a_client_bucket_that_runs_out_is_told_once(tmp_path: Path) -> None:
+    """All players of a game share it: whoever runs the server hears which option and which page help."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, rate_limits="sdk_write=2,server_api=1") as server:
+            secret = await server.register("ann")
+            answers = [await server.sdk("POST", "/ann/presence", {}, secret=secret) for _ in range(4)]
+            assert [answer.status for answer in answers] == [200, 429, 429, 429]
+            for _ in range(2):
+                await server.studio("GET", "/ping")
+            (told,) = warnings_of(server)
+            assert f"key {server.game.keys['test', 'client'].key.prefix} has used up sdk_write: 2 requests" in told
+            assert "docs/how-to/size-a-deployment.md" in told
+
+    asyncio.run(scenario())
+
+
+def test_a_players_own_bucket_that_runs_out_is_nothing_to_warn_of(tmp_path: Path) -> None:
+    """Then the limit does what it is for."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, rate_limits="sdk_write=2", rate_limits_per_player=True) as server:
+            secret = await server.register("ann")
+            answers = [await server.sdk("POST", "/ann/presence", {}, secret=secret) for _ in range(4)]
+            assert 429 in [answer.status for answer in answers]
+            assert warnings_of(server) == []
+
+    asyncio.run(scenario())
+
+
+def test_a_client_bucket_is_told_of_again_after_an_hour(caplog: pytest.LogCaptureFixture) -> None:
+    """By key and bucket; whoever shows no key that works is not told of."""
+    game = world()
+    application = Application(
+        game.store, clock=lambda: game.now, seeds=lambda: b"seed", limits=RateLimits(per_minute={"sdk_write": 1})
+    )
+    watch = BucketWatch(application.limits)
+
+    def beat(key: str) -> None:
+        request = Request("POST", "/sdk/v1/players/ann/presence", headers={"authorization": f"Bearer {key}"})
+        watch.refused(game.store.read(DIRECTORY, lambda tx: application.prepare(request, tx)))
+
+    told = []
+    for minutes in (0, 59, 1):
+        game.advance(minutes=minutes)
+        for key in ("client", "client", "server"):
+            beat(game.keys[key])
+        told.append(len(caplog.records))
+    assert told == [1, 1, 2]
 
 
 def test_without_rate_limits_there_are_no_headers(tmp_path: Path) -> None:
