@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from livecore.api import upkeep  # noqa: F401 - declares every table, which a store must know when it opens
+from livecore_server.contents import NoDatabase, require
 from livecore_server.database_urls import UnencodedCharacter, masked, require_encoded
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.ports import BatchObserver, Executor, Patience, Turn
 from livecore_server.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
+from livecore_server.sqlite.contents import contents_of
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Database",
     "DatabaseProblem",
+    "database_file",
     "executor_of",
     "explained",
     "file_at",
@@ -67,18 +70,23 @@ def sqlite_path(url: str) -> Path:
 
 
 def open_store(url: str, *, create: bool = False) -> Database:
-    """Open the database, bringing it up to this code. Raises `DatabaseProblem`; without `create` a file must exist."""
-    return _open_postgres(url) if is_postgres(url) else _open_file(url, create=create)
+    """Open the database, bringing it up to this code. Without `create` there must be one of ours.
+
+    Raises `DatabaseProblem`; what is not ours is left as it was.
+    """
+    return _open_postgres(url, create=create) if is_postgres(url) else _open_file(url, create=create)
 
 
-def _open_postgres(url: str) -> PostgresStore:
+def _open_postgres(url: str, *, create: bool = False) -> PostgresStore:
     try:
         from livecore_server.postgres.opening import open_postgres  # noqa: PLC0415 - an extra, only where it is asked for
     except ImportError as fault:
         raise DatabaseProblem("postgresql:// needs the extra: pip install 'livecore[postgres]'") from fault
     try:
         require_encoded(url)
-        return open_postgres(url)
+        return open_postgres(url, create=create)
+    except NoDatabase as fault:
+        raise DatabaseProblem(str(fault)) from fault
     except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
         raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
 
@@ -101,13 +109,21 @@ def executor_of(
 
 
 def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000) -> SqliteStore:
-    path = sqlite_path(url)
+    path = database_file(url, create=create)
+    with explained(path):
+        return SqliteStore(path, remembered_rows=remembered_rows)
+
+
+def database_file(url: str, *, create: bool = False) -> Path:
+    """The file of a database of ours, which is not opened; with `create` there may be none. Raises `DatabaseProblem`."""
+    path, init = sqlite_path(url), f"livecore init --database {url}"
     if not create and not path.exists():
-        raise DatabaseProblem(f"there is no database {path}; `livecore init --database {url}` makes one")
+        raise DatabaseProblem(f"there is no database {path}; `{init}` makes one")
     if not path.parent.is_dir():
         raise DatabaseProblem(f"there is no folder {path.parent} to keep the database in")
     with explained(path):
-        return SqliteStore(path, remembered_rows=remembered_rows)
+        require(contents_of(path), str(path), create=create, init=init)
+    return path
 
 
 @contextmanager
@@ -117,7 +133,7 @@ def store_at(url: str, *, create: bool = False) -> Iterator[Database]:
         with file_at(url, create=create) as file:
             yield file
         return
-    store = _open_postgres(url)
+    store = _open_postgres(url, create=create)
     try:
         yield store
     except OSError as fault:
@@ -144,7 +160,7 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except (CodeTooOld, SchemaDrift) as fault:
         raise DatabaseProblem(f"{path}: {fault}") from fault
-    except (DatabaseInUse, DatabaseUnusable, FileExistsError) as fault:
+    except (DatabaseInUse, DatabaseUnusable, FileExistsError, NoDatabase) as fault:
         raise DatabaseProblem(str(fault)) from fault
     except (sqlite3.Error, OSError) as fault:
         raise DatabaseProblem(f"{path} cannot be used: {fault}") from fault

@@ -44,7 +44,7 @@ _REMEMBERED: Final = 10_000
 def whole_store(url: str, *, create: bool = False) -> Iterator[Database]:
     """The open store of a URL. Raises `DatabaseProblem`, also for what happens to the database while it is open."""
     if is_postgres(url):
-        with store_at(url) as store, _explained():
+        with store_at(url, create=create) as store, _explained():
             yield store
     else:
         with file_at(url, create=create, remembered_rows=0) as file:

@@ -6,8 +6,9 @@ every row in one transaction. Either can be put back into either.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -17,9 +18,11 @@ from livecore_server import sqlite
 from livecore_server.cli.copying import show_copied
 from livecore_server.cli.options import setting_option
 from livecore_server.cli.progress import progress_of
+from livecore_server.contents import require
 from livecore_server.copying import VerificationFailed, put_back, save
-from livecore_server.database import DatabaseProblem, explained, is_postgres, sqlite_path
+from livecore_server.database import DatabaseProblem, database_file, explained, is_postgres, sqlite_path
 from livecore_server.sqlite import upkeep
+from livecore_server.sqlite.contents import contents_of
 from livecore_server.whole import whole_store
 
 if TYPE_CHECKING:
@@ -39,9 +42,7 @@ def backup(database: str, file: Path) -> None:
         show_copied(saved)
         click.echo(f"the database is saved in {file}")
         return
-    path = sqlite_path(database)
-    if not path.exists():
-        raise DatabaseProblem(f"there is no database {path}")
+    path = database_file(database)
     with explained(path), progress_of("Saving") as steps:
         upkeep.backup(path, file, steps.reached)
     click.echo(f"{path} is saved in {file}")
@@ -54,21 +55,28 @@ def backup(database: str, file: Path) -> None:
 def restore(file: Path, database: str, *, overwrite: bool) -> None:
     """Put the backup FILE in the place of the database."""
     if is_postgres(database):
-        with _rows_of(database, file) as store, progress_of("Restoring") as steps:
+        with _rows_of(database, file, create=True) as store, progress_of("Restoring") as steps:
             restored = put_back(file, store, overwrite=overwrite, expect=steps.expect, tell=steps.tell)
         show_copied(restored)
         click.echo(f"the database is restored from {file}")
         return
     path = sqlite_path(database)
     with explained(path), progress_of("Restoring") as steps:
+        _refuse_to_replace(path)
         sqlite.restore(file, path, overwrite=overwrite, told=steps.reached)
     click.echo(f"{path} is restored from {file}")
 
 
+def _refuse_to_replace(path: Path) -> None:
+    """Another program's database is not replaced; one that is too damaged to tell whose it is may be."""
+    with suppress(sqlite3.Error):
+        require(contents_of(path), str(path), create=True, init="livecore init")
+
+
 @contextmanager
-def _rows_of(database: str, file: Path) -> Iterator[PostgresStore]:
+def _rows_of(database: str, file: Path, *, create: bool = False) -> Iterator[PostgresStore]:
     """The open store of a URL that is PostgreSQL's; whatever goes wrong with it or with the file is one sentence."""
-    with whole_store(database) as store, explained(file):
+    with whole_store(database, create=create) as store, explained(file):
         try:
             yield cast("PostgresStore", store)
         except VerificationFailed as fault:

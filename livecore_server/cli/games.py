@@ -1,4 +1,4 @@
-"""`livecore init` and `livecore apply`: make a game, and give it another configuration."""
+"""`livecore init`, `livecore apply` and `livecore games`: make a game, give it another configuration, and list all."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 
 import click
 
-from livecore.access.directory import Game, config_of
+from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, config_of
 from livecore.access.keys import KeyOnce
 from livecore.api.upkeep import NewGame, apply_config, make_game, prepare_scope, system_unit
 from livecore.kernel.config import GameConfig, load_config
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore_server.chance import draw_seed, now_millis
@@ -26,7 +27,7 @@ from livecore_server.cli.scopes import choose_game, operator
 from livecore_server.database import Database, store_at
 from livecore_server.development import all_games
 
-__all__ = ["apply", "chosen_game", "create_game", "init", "key_texts", "print_keys", "read_config"]
+__all__ = ["apply", "chosen_game", "create_game", "games", "init", "key_texts", "print_keys", "read_config"]
 
 _CONFIG_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 
@@ -93,10 +94,17 @@ def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
 @click.option("--studio", default="Studio", show_default=True, help="The studio's name.")
 @json_option
 def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> None:
-    """Make the schema, a studio, a game and its four keys, which are shown this once."""
+    """Make the schema, a studio, a game and its four keys, which are shown this once.
+
+    Where the database has games already, one more is made, and standard error says so.
+    """
     parsed = read_config(config)
     with store_at(database, create=True) as store:
         made = create_game(store, parsed, studio)
+        games = len(store.read(DIRECTORY, all_games))
+    if games > 1:
+        told = f"this database has {games} games now, so other commands want --game; `livecore games list` shows them"
+        click.echo(f"livecore: {told}", err=True)
     keys = key_texts(made.keys)
     if as_json:
         click.echo(json.dumps({"studioId": made.game.studio_id, "gameId": made.game.game_id, "keys": keys}))
@@ -134,3 +142,39 @@ def _apply(store: Database, game: Game, wanted: GameConfig) -> None:
     changed = store.write(DIRECTORY, configure)
     prepare_game(store, changed)
     click.echo(f"{game.game_id} has configuration {changed.config_version}")
+
+
+@click.group()
+def games() -> None:
+    """The games that a database holds."""
+
+
+@games.command("list")
+@setting_option("database")
+@json_option
+def list_(database: str, *, as_json: bool) -> None:
+    """List the games, oldest first, each with its studio and the number of its keys that work."""
+    now = now_millis()
+    with store_at(database) as store:
+        rows = store.read(DIRECTORY, lambda tx: [_row(tx, game, now) for game in all_games(tx)])
+    if as_json:
+        click.echo(json.dumps({"games": rows}))
+        return
+    if not rows:
+        click.echo("no games: `livecore init` makes one", err=True)
+    for row in rows:
+        made = f"made {row['createdAt']}  {row['keys']} keys  studio {row['studioId']} ({row['studio']})"
+        click.echo(f"{row['gameId']}  {row['name']}  {made}")
+
+
+def _row(tx: Transaction, game: Game, now: Millis) -> dict[str, Json]:
+    studio = tx.get(STUDIOS, game.studio_id)
+    keys = [key for key in tx.scan(KEYS_OF_GAME, game.game_id) if key.ends_at is None or now < key.ends_at]
+    return {
+        "studioId": game.studio_id,
+        "studio": None if studio is None else studio.name,
+        "gameId": game.game_id,
+        "name": game.name,
+        "createdAt": Timestamp(game.created_at).wire,
+        "keys": len(keys),
+    }

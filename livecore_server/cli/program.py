@@ -20,7 +20,7 @@ from livecore_server.cli.copies import backup, restore
 from livecore_server.cli.copying import copy_command
 from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
-from livecore_server.cli.games import apply, init
+from livecore_server.cli.games import apply, games, init
 from livecore_server.cli.keys import keys
 from livecore_server.cli.migrate_in import migrate_in
 from livecore_server.cli.resealing import reseal
@@ -42,7 +42,8 @@ def program() -> None:
 
 
 _COMMANDS: Final = (
-    dev, init, serve, apply, keys, webhooks, backup, restore, check_command, copy_command, migrate_in, openapi, schema,
+    dev, init, serve, apply, games, keys, webhooks, backup, restore, check_command, copy_command, migrate_in, openapi,
+    schema,
 )  # fmt: skip
 for command in _COMMANDS:
     program.add_command(command)

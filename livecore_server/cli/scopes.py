@@ -97,7 +97,9 @@ def choose_game(games: list[Game], game_id: str | None) -> Game:
     for game in games:
         if game.game_id == game_id:
             return game
-    known = ", ".join(f"{game.game_id} ({game.name})" for game in games) or "none yet"
+    if not games:
+        raise click.ClickException("there is no game in this database yet: `livecore init` makes one")
+    known = ", ".join(f"{game.game_id} ({game.name})" for game in games)
     if game_id is None:
         raise click.UsageError(f"say which game with --game; there are: {known}")
     raise click.ClickException(f"there is no game {game_id}; there are: {known}")

@@ -38,6 +38,7 @@ class PostgresStore:
     """All scopes of one database.
 
     Opening it makes or migrates the schema for the declared tables: `tables`, by default all that are declared by then.
+    Before anything is changed, `admit` may look at the database and raise what it likes.
     Raises `CodeTooOld`, `SchemaDrift`, `psycopg.OperationalError`, `Fault`.
     """
 
@@ -47,6 +48,7 @@ class PostgresStore:
         *,
         tables: Iterable[Table[Any]] | None = None,
         connections: int = 16,
+        admit: Callable[[Wire], None] = lambda _: None,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.tables = tuple(all_tables() if tables is None else tables)
@@ -56,6 +58,7 @@ class PostgresStore:
         try:
             self._idle.append(self.connections.first())
             with self.wire() as wire:
+                admit(wire)
                 self.migrated: list[str] = migrate(wire, self.tables, now())
         except BaseException:
             self.close()

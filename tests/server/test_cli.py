@@ -110,6 +110,41 @@ def test_a_configuration_with_faults_is_refused_with_all_of_them(
     assert not (tmp_path / "game.db").exists()
 
 
+def test_a_second_game_is_told_of(livecore: Command, database: str) -> None:
+    """It may be meant, so it is made; who has only run a script again hears of it, and of the way to see all."""
+    first = livecore.done("init", "--database", database, "--studio", "Moth", "--json").json
+    ended = livecore.done("init", "--database", database, "--json")
+    assert set(ended.json) == {"studioId", "gameId", "keys"}
+    assert ended.err.count("\n") == 1
+    assert "has 2 games now" in ended.err
+    assert "livecore games list" in ended.err
+    assert ended.json["gameId"] != first["gameId"]
+
+
+def test_games_are_listed_with_their_studios_and_keys(livecore: Command, database: str, tmp_path: Path) -> None:
+    """Oldest first; a key that was revoked counts no more."""
+    file = config_file(tmp_path, name="Lanterns")
+    first = livecore.done("init", "--database", database, "--studio", "Moth", "--config", file, "--json").json
+    second = livecore.done("init", "--database", database, "--json").json
+    listed = livecore.done("keys", "list", "--database", database, "--game", first["gameId"], "--json").json["keys"]
+    livecore.done("keys", "revoke", "--database", database, "--game", first["gameId"], listed[0]["keyId"])
+    rows = livecore.done("games", "list", "--database", database, "--json").json["games"]
+    made = [row.pop("createdAt") for row in rows]
+    assert made == sorted(made)
+    assert rows == [
+        {**ids(first), "studio": "Moth", "name": "Lanterns", "keys": 3},
+        {**ids(second), "studio": "Studio", "name": "Untitled game", "keys": 4},
+    ]
+    lines = livecore.done("games", "list", "--database", database).out.splitlines()
+    assert lines[0] == (f"{first['gameId']}  Lanterns  made {made[0]}  3 keys  studio {first['studioId']} (Moth)")
+    assert len(lines) == 2
+
+
+def ids(made: dict[str, str]) -> dict[str, str]:
+    """What `init` says of a game, without its keys."""
+    return {name: made[name] for name in ("studioId", "gameId")}
+
+
 # -- apply
 
 
@@ -292,7 +327,7 @@ def test_the_schema_of_the_configuration_accepts_the_demo_game(livecore: Command
         (["serve", "--database", "sqlite:///:memory:"], 1, "sqlite:///relative.db"),
         (["init", "--database", "sqlite:///{missing}/game.db"], 1, "there is no folder"),
         (["init", "--database", "sqlite:///{text}"], 1, "cannot be used"),
-        (["keys", "list", "--database", "sqlite:///{empty}"], 2, "say which game with --game"),
+        (["keys", "list", "--database", "sqlite:///{empty}"], 1, "there is no game in this database yet"),
         (["keys", "list", "--database", "sqlite:///{game}", "--game", "gam_none"], 1, "there is no game gam_none"),
         (["keys", "revoke", "--database", "sqlite:///{game}", "key_none"], 1, "There is no such API key."),
         (["keys", "add", "--database", "sqlite:///{game}"], 2, "--environment"),

@@ -56,7 +56,10 @@ def url() -> Iterator[str]:
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database of PostgreSQL's that has been lived in, and that each test of this file leaves with more in it."""
     with fresh_database() as found:
-        with whole_store(lived_in(tmp_path_factory.mktemp("lived"))) as source, whole_store(found) as target:
+        with (
+            whole_store(lived_in(tmp_path_factory.mktemp("lived"))) as source,
+            whole_store(found, create=True) as target,
+        ):
             copy(source, target)
         yield found
 
@@ -224,7 +227,7 @@ def test_an_interrupted_restore_goes_on_or_begins_anew(lived: str, tmp_path: Pat
     with whole_store(lived) as store:
         store.write(busiest_scope(store), lambda tx: tx.insert(USED_CODES, UsedCode(code="TUESDY")))
     tuesday = saved(lived, tmp_path / "tuesday.db")
-    with fresh_database() as another, whole_store(another) as target:
+    with fresh_database() as another, whole_store(another, create=True) as target:
         assert isinstance(target, PostgresStore)
         with pytest.raises(Interrupted):
             put_back(monday, target, tell=after(200))

@@ -359,7 +359,7 @@ def test_a_file_that_is_being_written_is_refused(source: Database, target: Datab
 def test_a_postgresql_database_in_use_is_refused(source: Database, tmp_path: Path) -> None:
     """The sessions of a server are seen."""
     with fresh_database() as url:
-        with whole_store(url) as first:
+        with whole_store(url, create=True) as first:
             copy(source, first)
         two = f"sqlite:///{tmp_path / 'two.db'}"
         with closing(PostgresStore(url)), whole_store(url) as used, whole_store(two, create=True) as target:
@@ -376,7 +376,7 @@ def test_the_vault_key_goes_along(tmp_path: Path) -> None:
     path, back = tmp_path / "lived-in.db", tmp_path / "back.db"
     lived_in(tmp_path)
     key = key_file(vault_file(path))
-    with fresh_database() as url, whole_store(url) as middle:
+    with fresh_database() as url, whole_store(url, create=True) as middle:
         with whole_store(f"sqlite:///{path}") as source:
             copy(source, middle)
         assert isinstance(middle, PostgresStore)
