@@ -23,7 +23,7 @@ import httpx
 from livecore.demo import DEMO
 
 LIVECORE = (sys.executable, "-c", "from livecore_server.cli import main; main()")
-START_SECONDS = 20.0
+START_SECONDS = 120.0
 
 
 @dataclass(frozen=True)

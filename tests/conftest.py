@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg_pool.base
 import pytest
+from hypothesis import HealthCheck, settings
 
 from livecore.api.application import Application
 from tests.refusals import CHECKED, sealed, watched
+
+# How long an example takes to make or to try says how busy the machine is, and no test here measures time. A failure prints
+# the line that replays it.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _pools_have_chance_of_their_own() -> Iterator[None]:
+    """Psycopg's pool draws from the generator that everybody shares, in a thread of its own, whenever it has connected.
+
+    Hypothesis would say that a strategy does so, whichever it is in the middle of.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(psycopg_pool.base, "random", random.SystemRandom().random)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

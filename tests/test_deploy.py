@@ -24,6 +24,7 @@ from livecore_server.pages import METRICS_PATH, READY_PATH
 from livecore_server.settings import Settings
 from livecore_server.vault import new_key
 from tests.commands_shown import require_command, settings_with
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "examples" / "deploy"
@@ -127,7 +128,9 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
         (tmp_path / path.name).write_text(path.read_text("utf-8").replace("/opt/livecore/bin/livecore", "/bin/true"))
     if analyze is not None:
         names = [str(tmp_path / path.name) for path in units]
-        done = subprocess.run([analyze, "verify", *names], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [analyze, "verify", *names], capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS
+        )
         assert (done.returncode, done.stderr) == (0, "")
     assert {path.suffix for path in units} == {".service", ".socket", ".timer"}
 

@@ -25,13 +25,13 @@ from examples.own_server import free_port, wait_until_ready
 from livecore.demo import DEMO
 from livecore_client import ServerClient
 from livecore_server.vault import new_key
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "how-to" / "back-up-and-restore.md"
 CURL = ROOT / "tests" / "server" / "stand_in_curl.py"
 KEY = new_key()
-PATIENCE_SECONDS = 90
 SEVERAL = 5
 
 
@@ -107,7 +107,9 @@ def playing(address: str, client_key: str) -> Iterator[list[str]]:
     several, enough = threading.Event(), threading.Event()
 
     def play() -> None:
-        with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {client_key}"}, timeout=30) as client:
+        with httpx.Client(
+            base_url=address, headers={"Authorization": f"Bearer {client_key}"}, timeout=PATIENCE_SECONDS
+        ) as client:
             while not enough.is_set():
                 name = f"player-{len(come)}"
                 assert client.post(f"/sdk/v1/players/{name}/register").status_code == 201

@@ -16,6 +16,7 @@ from examples.own_server import OwnServer, free_port, own_server
 from examples.webhook_receiver import Receiver
 from livecore_client import SdkClient, ServerClient, errors, webhooks
 from livecore_client.rows import MigrateWalletRow
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent
 
@@ -24,8 +25,8 @@ def ended(*arguments: str, typed: str = "", **environment: str) -> tuple[int, st
     """How a Python program ends, started in the repository, and what it prints and complains of."""
     command = [sys.executable, *arguments]
     done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=100,
-        input=typed,
+        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
+        timeout=PATIENCE_SECONDS, input=typed,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 

@@ -273,6 +273,19 @@ def test_no_test_waits_for_time_to_pass() -> None:
     assert breaches == []
 
 
+def test_what_a_test_waits_for_has_one_bound() -> None:
+    """Who waits for a fact does so for `PATIENCE_SECONDS`: a number of one's own is too small on some machine."""
+    number = re.compile(r"asyncio\.timeout\(\d|\.(wait|join|communicate)\((timeout=)?[1-9]|[(, ]timeout=[1-9]")
+    breaches = [
+        place(path, line)
+        for path in files_of("tests")
+        if path.relative_to(ROOT).parts[1] not in {"bench", "soak"}
+        for line, text in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if number.search(text)
+    ]
+    assert breaches == []
+
+
 def test_every_decision_is_listed() -> None:
     """The index of the decisions names every page, once, and no other."""
     folder = ROOT / "docs" / "decisions"

@@ -56,6 +56,8 @@ COMMIT: Final = Statement(b"COMMIT")
 ROLLBACK: Final = Statement(b"ROLLBACK")
 _CONFLICTS: Final = frozenset({"40001", "40P01"})
 _UNIQUE: Final = "23505"
+_chance = random.SystemRandom()
+"""Not the generator that everybody shares: a program may have seeded that one, and its draws must stay as they were."""
 _STORAGE_CLASSES: Final = ("08", "53", "57", "58")
 _READ_ONLY_SERVER: Final = "25006"
 
@@ -66,7 +68,7 @@ ATTEMPTS: Final = 40
 
 def pause_seconds(attempt: int) -> float:
     """How long to let others finish: up to half a millisecond after the first conflict, then longer, at most 30 ms."""
-    return random.uniform(0.0, min(0.0005 * 2 ** min(attempt, 6), 0.03))  # noqa: S311 - this jitter keeps no secret
+    return _chance.uniform(0.0, min(0.0005 * 2 ** min(attempt, 6), 0.03))
 
 
 class CommitUnknown(Exception):

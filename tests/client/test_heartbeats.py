@@ -17,11 +17,11 @@ from livecore_client import AsyncSdkClient, SdkClient, errors
 from livecore_client._beats import next_beat_seconds
 from tests.client.answers import ANSWERS
 from tests.client.flavours import BASE_URL
+from tests.patience import PATIENCE_SECONDS
 
 BEAT = httpx.Response(200, json={"data": ANSWERS["presence"]})
 NEVER = 3600.0
 AT_ONCE = 0.0001
-PATIENCE_SECONDS = 30.0
 
 
 def _refusal(status: int, code: str, **headers: str) -> httpx.Response:

@@ -99,7 +99,7 @@ def _played(steps: list[tuple[Any, ...]]) -> History:
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_everything_adds_up(steps: list[tuple[Any, ...]]) -> None:
     """Spend of each player, spenders ever and of windows, and revenue, whatever came late and whoever was flagged."""
     history = _played(steps)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
+
 __all__ = ["compiled"]
 
 
@@ -21,5 +23,5 @@ def compiled(source: Path, folder: Path) -> Path:
         pytest.skip("standing between a server and its disk takes Linux and a C compiler (cc or gcc)")
     library = folder / source.with_suffix(".so").name
     command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", str(source), "-o", str(library), "-ldl"]
-    subprocess.run(command, check=True, timeout=60)
+    subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
     return library

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 
 from livecore_client import webhooks
+from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["Receiver"]
 
@@ -38,7 +39,7 @@ class Receiver:
         """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
-        self._thread.join(10)
+        self._thread.join(PATIENCE_SECONDS)
 
     def _take(self, body: bytes, signature: str | None) -> int:
         if self.refusing:

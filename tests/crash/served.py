@@ -19,6 +19,7 @@ from livecore.webhooks.endpoints import EndpointOnce, add_endpoint
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.games import create_game
 from livecore_server.database import store_at, vault_for
+from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["Livecore"]
 
@@ -99,7 +100,7 @@ class Livecore:
                 self.address = address.split()[0]
                 Thread(target=_read_to_the_end, args=(log, self.log), daemon=True).start()
                 return
-        status = self._process.wait(30)
+        status = self._process.wait(PATIENCE_SECONDS)
         raise AssertionError(f"the server ended with status {status} before it listened: {''.join(self.log)}")
 
     def kill(self) -> None:
@@ -110,7 +111,7 @@ class Livecore:
     def wait(self) -> int:
         """Wait for the end of the process; gives its status."""
         assert self._process is not None
-        status = self._process.wait(60)
+        status = self._process.wait(PATIENCE_SECONDS)
         self._process = None
         return status
 

@@ -31,6 +31,7 @@ from tests.crash.halves import check_database
 from tests.crash.load import CONFIG, Load
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 
 _ASKED: Final = os.environ.get("LIVECORE_CRASH_ROUNDS")
@@ -38,6 +39,7 @@ _ROUNDS_A_DATABASE: Final = 10
 """A database that only grows would be read more and more slowly."""
 _SHORTEST_SECONDS: Final = 0.02
 _LONGEST_SECONDS: Final = 0.25
+_PAUSE_SECONDS: Final = 0.02
 
 
 def _parts(few: int) -> list[range]:
@@ -147,10 +149,10 @@ def until_nothing_expires(server: Livecore) -> None:
     """Wait until every gift that nobody claimed has gone back, whoever was about to see to it."""
     pause = Event()
     with store_at(server.url) as store:
-        for _ in range(1_000):
+        for _ in range(round(PATIENCE_SECONDS / _PAUSE_SECONDS)):
             if not store.read(server.scope, _expiring):
                 return
-            pause.wait(0.02)
+            pause.wait(_PAUSE_SECONDS)
     raise AssertionError("gifts have been left lying")
 
 

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from livecore_client.webhooks import WebhookEvent, verify
+from tests.patience import PATIENCE_SECONDS
 
 Manner: TypeAlias = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
@@ -63,7 +64,7 @@ class Receiver:
 
     async def next(self) -> Received:
         """The next request that was not asked for yet."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             return await self.arrivals.get()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -31,6 +31,7 @@ from livecore_server.sqlite import SqliteStore
 from livecore_server.vault import KeyVault
 from livecore_server.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.webhooks.sender import Wait, wait_for_event
+from tests.patience import PATIENCE_SECONDS
 
 T = TypeVar("T")
 START: Millis = int(Timestamp.parse("2026-01-01T00:00:00.000Z"))
@@ -78,7 +79,7 @@ class Watched:
 
     async def until(self, fact: Callable[[], bool]) -> None:
         """Wait for a fact that some write brings about."""
-        async with asyncio.timeout(20), self._written:
+        async with asyncio.timeout(PATIENCE_SECONDS), self._written:
             await self._written.wait_for(fact)
 
 

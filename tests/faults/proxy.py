@@ -11,10 +11,11 @@ from typing import Final
 
 from psycopg.conninfo import conninfo_to_dict
 
+from tests.patience import PATIENCE_SECONDS
+
 __all__ = ["Proxy", "proxy_before"]
 
 _CHUNK: Final = 65_536
-_PATIENCE_SECONDS: Final = 30.0
 
 
 class _Link:
@@ -50,7 +51,7 @@ class Proxy:
         listening = Event()
         self._thread = Thread(target=self._run, args=(listening,), daemon=True)
         self._thread.start()
-        assert listening.wait(_PATIENCE_SECONDS)
+        assert listening.wait(PATIENCE_SECONDS)
 
     @property
     def url(self) -> str:
@@ -84,7 +85,7 @@ class Proxy:
     def close(self) -> None:
         """End the proxy with all its connections."""
         self._call(self._closing.set)
-        self._thread.join(_PATIENCE_SECONDS)
+        self._thread.join(PATIENCE_SECONDS)
 
     # -- in the thread
 
@@ -97,7 +98,7 @@ class Proxy:
             done.set()
 
         self._loop.call_soon_threadsafe(stepped)
-        assert done.wait(_PATIENCE_SECONDS)
+        assert done.wait(PATIENCE_SECONDS)
 
     def _run(self, listening: Event) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:

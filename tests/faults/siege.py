@@ -24,13 +24,12 @@ from tests.crash.books import Books
 from tests.crash.load import Attempt, Load
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
+from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["Siege", "besieged", "pause", "ready", "survive", "troubles", "until"]
 
 _WRITERS: Final = 12
 _PAUSE_SECONDS: Final = 0.02
-_PATIENCE_SECONDS: Final = 40.0
-"""How long a test waits for a fact."""
 
 
 async def pause(seconds: float = _PAUSE_SECONDS) -> None:
@@ -43,7 +42,7 @@ async def pause(seconds: float = _PAUSE_SECONDS) -> None:
 async def until(fact: Callable[[], Awaitable[bool]]) -> None:
     """Ask again and again until the fact is there; fails when it does not come."""
     try:
-        async with asyncio.timeout(_PATIENCE_SECONDS):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while not await fact():
                 await pause()
     except TimeoutError:

@@ -21,6 +21,7 @@ from livecore_server.postgres.batch import Batch
 from livecore_server.postgres.executor import PostgresExecutor
 from livecore_server.postgres.units import BEGIN_WRITE
 from tests.faults.siege import pause
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 from tests.server.executing import store_of
 from tests.server.serving import Reply, Server, make_game, serving
@@ -110,6 +111,6 @@ def test_nobody_waits_without_bound(
 
 async def until_quiet(server: Server) -> None:
     """Wait until nothing is queued any more."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while server.service.executor.queued:
             await pause()

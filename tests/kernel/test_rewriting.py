@@ -16,7 +16,7 @@ from tests.stores.tables import BY_LEVEL, BY_SEEN, HEROES, IN_GUILD, OF_LEFT, He
 SCOPE = Scope("gam_rewriting", "test")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(before=changes(), now=changes(), asked=questions())
 def test_a_unit_reads_what_it_will_have_written(before: list[Step], now: list[Step], asked: list[Step]) -> None:
     """Gets, finds, scans and counts, through any number of rewrites between other writes."""

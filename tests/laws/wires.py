@@ -17,6 +17,7 @@ from livecore_server.host import Host
 from livecore_server.metrics import Metrics
 from livecore_server.sqlite import SqliteStore
 from tests.laws.arena import Arena
+from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["Wire", "served"]
 
@@ -61,5 +62,5 @@ def served(arena: Arena, store: SqliteStore) -> Iterator[str]:
     finally:
         asyncio.run_coroutine_threadsafe(stop(), loop).result(10)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
+        thread.join(PATIENCE_SECONDS)
         loop.close()

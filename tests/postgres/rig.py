@@ -33,6 +33,7 @@ from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.postgres import PostgresStore
+from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["CONFIG", "Game", "Reply", "game_in", "race"]
 
@@ -184,7 +185,7 @@ def race(*runners: Callable[[], T]) -> list[T]:
     barrier = Barrier(len(runners))
 
     def started(runner: Callable[[], T]) -> T:
-        barrier.wait(30)
+        barrier.wait(PATIENCE_SECONDS)
         return runner()
 
     with ThreadPoolExecutor(len(runners)) as threads:

@@ -218,7 +218,6 @@ async def _answer(running: Any) -> object:  # noqa: ANN401 - a coroutine
 
 @settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(before=sequences(), units=sequences().map(lambda units: units[:4]))
@@ -255,7 +254,6 @@ _copies: Final = st.lists(st.lists(st.builds(_copied, _KEYS, _KEYS), min_size=2,
 
 @settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(copies=_copies)

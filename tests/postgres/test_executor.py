@@ -20,6 +20,7 @@ from livecore_server.postgres.line import Line
 from livecore_server.postgres.units import COMMIT
 from livecore_server.postgres.wire import Lost
 from livecore_server.waiting import wait_for
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import own_server
 from tests.server.executing import Batches
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
@@ -289,7 +290,7 @@ def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch)
                 with pytest.raises(Overloaded):
                     await executor.read(DIRECTORY, by_code)
             await asyncio.to_thread(start)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 await _works_again(executor)
             assert await executor.read(SCOPE, count) == 1
             await executor.write(SCOPE, add("after"))

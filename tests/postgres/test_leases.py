@@ -40,6 +40,7 @@ from livecore_server.postgres import PostgresStore, leases
 from livecore_server.postgres.executor import PostgresExecutor
 from livecore_server.postgres.wire import Lost, Statement
 from livecore_server.webhooks import NetworkRules, Poster, Sender, sender, units
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND
 from tests.postgres.server import fresh_database
 from tests.stores.tables import COUNTERS, Counter
@@ -48,7 +49,6 @@ T = TypeVar("T")
 START = 1_767_225_600_000
 SCOPE = Scope("gam_leases", "test")
 OTHER_SCOPE = Scope("gam_leases", "live")
-PATIENCE_SECONDS = 30
 _HOLDERS = """
     SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_catalog.pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'

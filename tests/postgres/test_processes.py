@@ -13,6 +13,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore_server.chance import now_millis
 from livecore_server.database import store_at
 from livecore_server.service import Service
+from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Server, make_game, serving
 
 
@@ -53,7 +54,7 @@ def test_due_work_that_two_processes_see_runs_once(url: str, tmp_path: Path) -> 
             servers = await _two(stack, url, tmp_path)
             done = [server.service.metrics._due for server in servers]
             scope = Scope(servers[0].game.game.game_id, "test")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 while sum(number for counted in done for (_, result), number in counted.items() if result == "ran") < 6:
                     await asyncio.gather(*(turn(server.service) for server in servers))
                     await servers[0].service.executor.read(scope, due.earliest)  # the servers' own loops turn meanwhile

@@ -15,10 +15,10 @@ from livecore.kernel.store import Transaction
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.ports import Executor
 from livecore_server.sqlite import SqliteStore
+from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import BY_LEVEL, HEROES, Hero
 
 SCOPE = Scope("gam_executor", "test")
-_PATIENCE_SECONDS = 30
 
 
 def store_of(executor: Executor) -> SqliteStore:
@@ -65,7 +65,7 @@ class HeldCommit:
         """Commit, in its time."""
         self.count += 1
         self._begun.set()
-        if not self._go.wait(_PATIENCE_SECONDS):
+        if not self._go.wait(PATIENCE_SECONDS):
             raise TimeoutError
         if self._error is not None:
             error, self._error = self._error, None
@@ -74,7 +74,7 @@ class HeldCommit:
 
     async def begun(self) -> None:
         """Wait until a commit is on its way."""
-        assert await asyncio.to_thread(self._begun.wait, _PATIENCE_SECONDS)
+        assert await asyncio.to_thread(self._begun.wait, PATIENCE_SECONDS)
 
     def let_go(self) -> None:
         """Let this and every later commit through."""
@@ -84,7 +84,7 @@ class HeldCommit:
 @asynccontextmanager
 async def executing(store: SqliteStore, **options: Any) -> AsyncIterator[SqliteExecutor]:  # noqa: ANN401 - passed on
     """An executor that is closed in the end, and whose batches do not end because this machine is slow."""
-    limits = attrs.evolve(options.pop("limits", BatchLimits()), run_seconds=_PATIENCE_SECONDS)
+    limits = attrs.evolve(options.pop("limits", BatchLimits()), run_seconds=PATIENCE_SECONDS)
     executor = SqliteExecutor(store, limits=limits, **options)
     try:
         yield executor

@@ -21,8 +21,7 @@ from livecore_server.database import store_at
 from livecore_server.logs import LogFormat, LogWriter
 from livecore_server.service import Service
 from livecore_server.settings import Settings
-
-PATIENCE_SECONDS = 30
+from tests.patience import PATIENCE_SECONDS
 
 
 @attrs.frozen

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> None:
     method = method or ("GET" if body is None else "POST")
     request = Request(url, data=body, headers=headers, method=method)  # noqa: S310 - the test's own server
     try:
-        with urlopen(request, timeout=30) as answer:  # noqa: S310 - the same
+        with urlopen(request) as answer:  # noqa: S310 - the same
             sys.stdout.write(answer.read().decode())
     except HTTPError as answer:
         with answer:

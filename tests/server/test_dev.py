@@ -18,6 +18,7 @@ import attrs
 import pytest
 
 from livecore_server.cli.walkthrough import END, START
+from tests.patience import PATIENCE_SECONDS
 from tests.server.commands import Command
 from tests.server.serving import make_game
 
@@ -51,7 +52,13 @@ class Development:
             stand_in.chmod(0o755)
             environment["PATH"] = f"{stand_in.parent}:{environment['PATH']}"
         return subprocess.run(
-            ["/bin/sh"], input=self.commands, env=environment, capture_output=True, text=True, check=True, timeout=60
+            ["/bin/sh"],
+            input=self.commands,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE_SECONDS,
         )
 
 
@@ -70,7 +77,7 @@ def development(folder: Path, *, ending: signal.Signals = signal.SIGTERM) -> Ite
                 break
         yield Development(shown, folder)
         process.send_signal(ending)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
 
 
 def test_what_is_shown_can_be_pasted_and_works(tmp_path: Path) -> None:

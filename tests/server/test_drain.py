@@ -14,6 +14,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.database import store_at
+from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import HeldCommit, store_of
 from tests.server.serving import http, make_game, serving
 
@@ -105,7 +106,7 @@ def test_a_signal_drains_and_ends_the_process_with_status_0(tmp_path: Path, numb
         assert "listening on http://127.0.0.1:" in lines[0]
         process.send_signal(number)
         lines += process.stderr.readlines()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
     assert [line.split(" ", 1)[1].strip() for line in lines[1:]] == ["info draining", "info stopped"]
 
 
@@ -119,9 +120,9 @@ def test_a_reload_with_one_process_is_answered_in_the_log(tmp_path: Path) -> Non
         address = process.stderr.readline().split()[-1]
         process.send_signal(signal.SIGHUP)
         assert "nothing to reload with one process; use --workers 2, or restart" in process.stderr.readline()
-        with urlopen(f"{address}/admin/v1/ready", timeout=30) as ready:  # noqa: S310 - our own server
+        with urlopen(f"{address}/admin/v1/ready", timeout=PATIENCE_SECONDS) as ready:  # noqa: S310 - our own server
             assert ready.status == 200
         process.send_signal(signal.SIGTERM)
         lines = process.stderr.readlines()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
     assert [line.split(" ", 1)[1].strip() for line in lines[1:]] == ["info draining", "info stopped"]

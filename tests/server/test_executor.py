@@ -18,6 +18,7 @@ from livecore.kernel.store import Transaction
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.ports import Executor
 from livecore_server.sqlite import SqliteStore
+from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,
     Batches,
@@ -140,7 +141,7 @@ def test_a_unit_that_puts_a_row_as_it_was_is_answered(store: SqliteStore) -> Non
         return tx.put(HEROES, Hero(id="a")).id
 
     async def scenario() -> None:
-        async with executing(store) as executor, asyncio.timeout(30):
+        async with executing(store) as executor, asyncio.timeout(PATIENCE_SECONDS):
             await executor.write(SCOPE, add("a"))
             assert await executor.write(SCOPE, put_again) == "a"
             assert await executor.write(SCOPE, add("b")) == "b"
@@ -281,7 +282,7 @@ def test_reads_keep_off_while_the_log_waits_to_be_merged(tmp_path: Path) -> None
     merge, begun = store.connections.merge_log, threading.Event()
 
     def merge_later() -> None:
-        assert begun.wait(timeout=30)
+        assert begun.wait(timeout=PATIENCE_SECONDS)
         merge()
 
     store.connections.merge_log = merge_later  # type: ignore[method-assign] # stands for a thread that is slow to start

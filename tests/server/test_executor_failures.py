@@ -15,6 +15,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction, UniqueViolation
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.sqlite import SqliteStore
+from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,
     Batches,
@@ -191,7 +192,7 @@ def test_a_disk_that_does_not_come_back_is_not_waited_for(store: SqliteStore) ->
             with pytest.raises(Overloaded):
                 await executor.write(SCOPE, add("c"))
             held.let_go()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 assert await _insist(executor, "b") == "b"
             names = await executor.read(SCOPE, lambda tx: {row.id for row in tx.scan(BY_LEVEL)})
             assert names == {"a", "b"}

@@ -35,7 +35,7 @@ def _name() -> str:
     return f"n{next(_names)}"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.integers(1, 20), st.lists(st.tuples(st.booleans(), st.integers(0, 30_000)), max_size=40))
 def test_no_window_lets_more_through_than_its_limit(
     together: Together, limit: int, steps: list[tuple[bool, int]]

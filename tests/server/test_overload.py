@@ -15,6 +15,7 @@ from livecore_server.ports import Patience
 from livecore_server.postgres.executor import PostgresExecutor
 from livecore_server.readiness import STORE_PROBES, StoreProbe, StoreWatch
 from livecore_server.settings import Settings
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 from tests.server.executing import HeldCommit, store_of
 from tests.server.serving import Reply, serving
@@ -31,7 +32,7 @@ def test_beyond_the_queues_limit_requests_are_refused_at_once(tmp_path: Path) ->
             first = asyncio.ensure_future(executor.write(DIRECTORY, lambda tx: tx.put(STORE_PROBES, probe)))
             await held.begun()
             asked: list[asyncio.Future[Reply]] = []
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 while (waiting := executor.queued) < 2:
                     asked.append(asyncio.ensure_future(server.sdk("POST", f"/player-{waiting}/register")))
                     while executor.queued == waiting:  # noqa: ASYNC110 - an executor tells nobody

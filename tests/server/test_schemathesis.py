@@ -216,7 +216,7 @@ def answered(server: Server) -> set[str]:
     }
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("surface", ["sdk", "server"])
 def test_the_server_is_what_its_document_says(surface: str, tmp_path: Path) -> None:
     """No request that schemathesis can think of meets a failure or an answer that is not documented."""

@@ -22,6 +22,7 @@ from livecore_server.memory import SCRATCH, memory_for
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.sqlite import SqliteStore
 from tests.memories import KIND, Note
+from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import STORE_TABLES
 
 SCOPE = Scope("gam_scratch", "test")
@@ -51,7 +52,7 @@ def test_processes_that_count_at_once_lose_no_hit(tmp_path: Path) -> None:
     """Each wants the whole limit for itself; together they get it, and each has heard of all facts."""
     path, limit = tmp_path / "scratch.db", 400
     workers = [worker(path, limit, name) for name in ("a", "b", "c")]
-    allowed = [int(each.communicate(timeout=60)[0].split()[-1]) for each in workers]
+    allowed = [int(each.communicate(timeout=PATIENCE_SECONDS)[0].split()[-1]) for each in workers]
     assert [each.returncode for each in workers] == [0, 0, 0]
     assert sum(allowed) == limit
     with closing(ScratchMemory(path, kinds=(KIND,))) as memory:
@@ -67,7 +68,7 @@ def test_what_a_killed_process_has_counted_remains(tmp_path: Path, after: int) -
     told = [counting.stdout.readline() for _ in range(after)]
     counting.send_signal(signal.SIGKILL)
     told += counting.stdout.readlines()
-    counting.communicate(timeout=60)
+    counting.communicate(timeout=PATIENCE_SECONDS)
     answered = int(told[-1])
     with closing(ScratchMemory(path, kinds=(KIND,))) as memory:
         used = limit - memory.hit("n", limit, MINUTE, 1).remaining - 1

@@ -21,7 +21,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield store
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sequence=sequences())
 def test_sqlite_agrees_with_memory(store: SqliteStore, sequence: Sequence) -> None:
     """Through the caches, and with caches that forget soon or at once."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from livecore.kernel.store import Summed, Transaction
 from livecore.kernel.tables import Value
@@ -29,7 +29,7 @@ class TestPostgresStore(StoreSuite):
     """The suite on `PostgresStore`."""
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(sequence=sequences())
 def test_postgres_agrees_with_memory(store: PostgresStore, sequence: Sequence) -> None:
     """The same units give the same answers, refusals and rows."""

@@ -28,6 +28,7 @@ from livecore_server.database import DatabaseProblem
 from livecore_server.postgres import PostgresStore
 from livecore_server.sqlite import SqliteStore, upkeep
 from livecore_server.whole import whole_store
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.upkeep.lived_in import busiest_scope, lived_in
@@ -178,7 +179,7 @@ def test_a_backup_may_be_taken_under_load(lived: str, tmp_path: Path) -> None:
     thread = Thread(target=load)
     thread.start()
     try:
-        assert begun.wait(30)
+        assert begun.wait(PATIENCE_SECONDS)
         saved(lived, tmp_path / "saved.db")
     finally:
         stop.set()

@@ -12,14 +12,14 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from threading import Condition, Thread
-from typing import IO, Final
+from typing import IO
 
 from livecore.api.upkeep import NewGame
+from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, Reply, http, make_game
 
-__all__ = ["PATIENCE_SECONDS", "Cluster", "serve", "serving_workers"]
+__all__ = ["Cluster", "serve", "serving_workers"]
 
-PATIENCE_SECONDS: Final = 60
 _BROKEN = (ConnectionError, asyncio.IncompleteReadError)
 
 

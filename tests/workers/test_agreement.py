@@ -22,8 +22,9 @@ from livecore_server.database import store_at
 from livecore_server.webhooks.units import first_due
 from tests.crash.load import CONFIG
 from tests.crash.receiver import Receiver
+from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, Reply
-from tests.workers.cluster import PATIENCE_SECONDS, Cluster, serving_workers
+from tests.workers.cluster import Cluster, serving_workers
 
 _GOLD = 50
 _PLAYERS = 12
@@ -151,7 +152,7 @@ def test_due_work_and_deliveries_that_all_workers_see_happen_once(url: str) -> N
 def livecore(*arguments: str) -> dict[str, Any]:
     """Run a command that prints JSON, and give what it printed."""
     command = [sys.executable, "-m", "livecore_server", *arguments, "--json"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
     printed: dict[str, Any] = json.loads(done.stdout)
     return printed
 

@@ -15,6 +15,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.database import store_at
+from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, make_game
 from tests.workers.cluster import Cluster, serve, serving_workers
 
@@ -52,7 +53,7 @@ class Registrations:
     async def _more(self, count: int) -> None:
         self._wanted = len(self.acknowledged) + count
         self._reached.clear()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await self._reached.wait()
 
     async def _call(self) -> None:
@@ -157,7 +158,7 @@ def test_workers_whose_supervisor_is_killed_drain_by_themselves(file: str) -> No
 def test_what_stands_in_the_way_is_one_line(file: str, tmp_path: Path) -> None:
     """The supervisor looks first, so there are not as many complaints as workers."""
     with serve(["--database", file, "--workers", "2"]) as process:
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
     assert told.startswith(f"livecore: there is no database {tmp_path / 'game.db'}")
     assert told.count("\n") == 1
@@ -169,7 +170,7 @@ def test_a_port_that_is_taken_is_told_of(file: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with serve(["--database", file, "--workers", "2", "--port", str(port)]) as process:
-            _, told = process.communicate(timeout=60)
+            _, told = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
     assert told == f"livecore: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
 
@@ -203,7 +204,7 @@ def test_what_is_handed_over_must_be_a_listening_socket(file: str, tmp_path: Pat
     descriptor = os.open(tmp_path / "no-socket", os.O_RDWR | os.O_CREAT)
     try:
         with serve(["--database", file], environment={"LISTEN_FDS": "1"}, hand=descriptor) as process:
-            _, told = process.communicate(timeout=60)
+            _, told = process.communicate(timeout=PATIENCE_SECONDS)
     finally:
         os.close(descriptor)
     assert process.returncode == 1

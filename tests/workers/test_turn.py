@@ -20,6 +20,7 @@ from livecore.kernel.store import Transaction
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.sqlite import SqliteStore
 from livecore_server.workers.turn import Turn
+from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import SCOPE, count, executing
 from tests.stores.tables import HEROES, Hero
 
@@ -33,7 +34,7 @@ def turns(tmp_path: Path) -> Iterator[list[Turn]]:
 
 def await_queue(folder: Path) -> None:
     """Wait until somebody stands at the head of the queue."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE_SECONDS
     with (folder / "head-of-queue").open() as file:
         while time.monotonic() < until:
             try:
@@ -75,7 +76,7 @@ async def two_executors(folder: Path, turns: list[Turn], **options: Any) -> Asyn
     """Executors on one file as two workers have them, within one event loop."""
     stores = [SqliteStore(folder / "game.db", tables=[HEROES], merge_after_writes=50) for _ in range(2)]
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(PATIENCE_SECONDS),
         executing(stores[0], turn=turns[0], **options) as one,
         executing(stores[1], turn=turns[1], **options) as other,
     ):
