@@ -10,6 +10,7 @@ from livecore.webhooks.endpoint import MAX_IN_FLIGHT
 from livecore_server.webhooks import NameService, SenderOptions
 from tests.delivery.receivers import answering, receiver, waiting_for
 from tests.delivery.rig import Deployment, Recorder, play
+from tests.patience import let_pass
 
 
 def test_at_most_four_are_under_way_to_one_endpoint(tmp_path: Path) -> None:
@@ -99,13 +100,15 @@ def test_a_slow_name_server_holds_up_its_own_name_alone(tmp_path: Path) -> None:
     async def scenario(made: Deployment) -> None:
         answers = NameAnswers(asked)
         names = NameService(answers.lookup, threads=2)
-        async with receiver() as near, made.sender(names=names, timeout_seconds=0.2) as sender:
+        async with receiver() as near, made.sender(names=names, timeout_seconds=60.0) as sender:
             await made.add("https://slow.example/", key="slow")
             await made.add(near.url, key="near")
             await made.emit(4)
             sender.wake(made.scope)
             for _ in range(4):
                 await near.next()
+            await made.until_attempts(4)
+            let_pass(60.0)
             await made.until_attempts(8)
             answers.release()
         assert asked == ["slow.example"]

@@ -281,7 +281,7 @@ def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("livecore_server.postgres.connections._RECONNECT_SECONDS", 1.0)
 
     async def scenario(url: str, stop: Callable[[], None], start: Callable[[], None]) -> None:
-        async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=0.2)) as executor:
+        async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=2.0)) as executor:
             await executor.write(SCOPE, add("before"))
             await asyncio.to_thread(stop)
             for _ in range(3):

@@ -30,7 +30,7 @@ from livecore_server.postgres.questions import Questions
 from livecore_server.postgres.wire import Statement
 from livecore_server.waiting import run_waiting
 from tests.memories import KIND, Note
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.postgres.server import own_server
 from tests.server.serving import Server, make_game, serving
 from tests.stores.tables import HEROES, STORE_TABLES, Hero
@@ -252,10 +252,12 @@ def test_nobody_waits_for_ever(tables: str) -> None:
                 await answers.wait()
                 return await asker.ask(statements)
 
-            questions = Questions(slow, _Heard(), patience_seconds=0.01)
+            questions = Questions(slow, _Heard(), patience_seconds=PATIENCE_SECONDS)
             first = questions.count("n", MINUTE, NOW, told=False)
             await asyncio.sleep(0)
-            for waiting in (first, questions.next()):
+            second = questions.next()
+            let_pass(PATIENCE_SECONDS)
+            for waiting in (first, second):
                 with pytest.raises(Overloaded):
                     await waiting
             with pytest.raises(Overloaded):

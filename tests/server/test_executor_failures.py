@@ -15,7 +15,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction, UniqueViolation
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.sqlite import SqliteStore
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import (
     SCOPE,
     Batches,
@@ -183,10 +183,12 @@ def test_a_disk_that_does_not_come_back_is_not_waited_for(store: SqliteStore) ->
     batches, held = Batches(), HeldCommit(store)
 
     async def scenario() -> None:
-        async with executing(store, limits=BatchLimits(disk_seconds=0.01), observer=batches) as executor:
+        async with executing(store, limits=BatchLimits(disk_seconds=PATIENCE_SECONDS), observer=batches) as executor:
             (first,) = tasks(executor.write(SCOPE, add("a")))
             await held.begun()
             (queued,) = tasks(executor.write(SCOPE, add("b")))
+            await turn()
+            let_pass(PATIENCE_SECONDS)
             outcomes = await asyncio.gather(first, queued, return_exceptions=True)
             assert [type(outcome) for outcome in outcomes] == [Overloaded, Overloaded]
             with pytest.raises(Overloaded):

@@ -20,7 +20,7 @@ from livecore.kernel.store import Transaction
 from livecore_server.executor import BatchLimits, SqliteExecutor
 from livecore_server.sqlite import SqliteStore
 from livecore_server.workers.turn import Turn
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import SCOPE, count, executing
 from tests.stores.tables import HEROES, Hero
 
@@ -129,10 +129,13 @@ def test_a_worker_that_keeps_its_turn_is_not_waited_for_without_end(turns: list[
     """Writes of the other are refused after a while, and go on once the turn comes."""
 
     async def scenario() -> None:
-        async with two_executors(tmp_path, turns, limits=BatchLimits(disk_seconds=0.05)) as (_, executor):
+        async with two_executors(tmp_path, turns, limits=BatchLimits(disk_seconds=60)) as (_, executor):
             turns[2].acquire()
+            refused = asyncio.ensure_future(executor.write(SCOPE, climb))
+            await asyncio.to_thread(await_queue, tmp_path)
+            let_pass(60)
             with pytest.raises(Overloaded):
-                await executor.write(SCOPE, climb)
+                await refused
             assert await executor.read(SCOPE, count) == 0
             turns[2].release()
             while True:
