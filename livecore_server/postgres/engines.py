@@ -1,6 +1,6 @@
 """What sets engines apart that speak PostgreSQL's language, as far as making the schema goes.
 
-What was run and what is reasoned from their documentation is told in `docs/engines.md`.
+Which of them were run is told in `docs/engines.md`.
 """
 
 from __future__ import annotations
