@@ -24,8 +24,9 @@ from livecore.api.application import Application, Outcome, Prepared
 from livecore.api.http import Request, Response
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict
+from livecore.kernel.store import StoreConflict, Transaction
 from livecore_server.callers import Callers
+from livecore_server.cors import Cors
 from livecore_server.exchange import Answer, read_body
 from livecore_server.heads import HeadTooLong
 from livecore_server.logs import RequestLine, RequestLog
@@ -62,6 +63,7 @@ class Host:
         *,
         metrics: Metrics,
         callers: Callers | None = None,
+        cors: Cors | None = None,
         pages: Mapping[str, Page] | None = None,
         request_log: RequestLog | None = None,
         body_limit_bytes: int = 8 * 1024 * 1024,
@@ -75,6 +77,7 @@ class Host:
         self._executor = executor
         self._metrics = metrics
         self._callers = callers or Callers()
+        self._cors = cors
         self._pages = dict(pages or {})
         self._request_log = request_log
         self._body_limit_bytes = body_limit_bytes
@@ -110,7 +113,9 @@ class Host:
             address = self._callers.address(http)
             countries = self._callers.countries(http, address)
             request = Request(http.method, path, query, http.headers, b"", address, countries)
-            prepared = await self._enter(request)
+            if self._cors is not None and self._cors.is_preflight(request):
+                return await self._answer_preflight(http, request, self._cors, started)
+            prepared = await self._enter(request, self._application.prepare)
             response = prepared.refused
             if response is None:
                 response = await self._run(http, prepared)
@@ -124,10 +129,10 @@ class Host:
 
     # -- the application
 
-    async def _enter(self, request: Request) -> Prepared:
+    async def _enter(self, request: Request, step: Callable[[Request, Transaction], Prepared]) -> Prepared:
         """Route, key and rate limit; whatever goes wrong is in `refused`."""
         try:
-            return await self._executor.read(DIRECTORY, partial(self._application.prepare, request))
+            return await self._executor.read(DIRECTORY, partial(step, request))
         except Overloaded as refusal:
             prepared = self._application.begin(request)
             prepared.refused = self._application.refuse(prepared, refusal)
@@ -219,10 +224,22 @@ class Host:
                 )
             )
         keep_alive, most_seconds = not self._draining, self._body_seconds
-        answer = Answer(
-            http, response.status, response.headers, response.body, keep_alive=keep_alive, most_seconds=most_seconds
-        )
+        headers = response.headers
+        if self._cors is not None:
+            headers += self._cors.headers(prepared.request)
+        answer = Answer(http, response.status, headers, response.body, keep_alive=keep_alive, most_seconds=most_seconds)
         return answer.response
+
+    async def _answer_preflight(
+        self, http: web.BaseRequest, request: Request, cors: Cors, started: float
+    ) -> web.StreamResponse:
+        prepared = await self._enter(request, self._application.meet)
+        response = prepared.refused
+        if response is None:
+            response = cors.answer(prepared.request_id, prepared.headers)
+        else:
+            self._refused(prepared)
+        return self._finish(http, prepared, response, started, "preflight")
 
     async def _answer_page(self, http: web.BaseRequest, page: Page, started: float) -> web.StreamResponse:
         prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", self._callers.address(http)))

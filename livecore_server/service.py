@@ -31,6 +31,7 @@ from livecore.kernel.volatile import Volatile
 from livecore_server.buckets import BucketWatch
 from livecore_server.callers import Callers, CountryFile
 from livecore_server.chance import draw_seed, now_millis
+from livecore_server.cors import Cors
 from livecore_server.database import Database, DatabaseProblem, executor_of, open_store, vault_for
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.exchange import HttpServer
@@ -175,11 +176,13 @@ class Service:
         )
 
     def _make_host(self, application: Application, pages: dict[str, Page]) -> Host:
+        origins = self.settings.origins
         return Host(
             application,
             self.executor,
             metrics=self.metrics,
             callers=self._callers,
+            cors=Cors(origins) if origins else None,
             pages=pages,
             request_log=self._request_log,
             body_limit_bytes=self.settings.body_limit_bytes,

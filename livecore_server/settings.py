@@ -17,6 +17,7 @@ import attrs
 from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
 from livecore.api.operation import Bucket
 from livecore.webhooks.addresses import Network, parse_networks
+from livecore_server.cors import parse_origins
 from livecore_server.database_urls import masked
 from livecore_server.ports import Patience
 from livecore_server.vault import KeyVault, VaultError
@@ -173,6 +174,13 @@ class Settings:
         text="Count the client buckets for each key and player instead of each key. A game that is played wants that: the "
         "heartbeats of sixty players use up the default of a key.",
     )
+    cors_origins: str = _setting(
+        default="",
+        text="Origins of the web pages whose scripts may call the client surface from a browser, with commas, such as "
+        "'https://play.example.com'; '*' for all. By default none may.",
+        metavar="ORIGINS",
+        check=parse_origins,
+    )
     trusted_proxies: int = _setting(
         default=0,
         text="How many proxies stand in front and append to X-Forwarded-For; the caller's address is read that many places "
@@ -277,6 +285,11 @@ class Settings:
     def patience(self) -> Patience:
         """How much may wait."""
         return Patience(units=self.queue_limit, seconds=self.queue_seconds)
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """The origins that may call from a browser, read."""
+        return parse_origins(self.cors_origins)
 
     @property
     def networks(self) -> tuple[Network, ...]:

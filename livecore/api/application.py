@@ -161,6 +161,15 @@ class Application:
         seed = self.seeds()
         return Prepared(request, _request_id(request, now, seed), now, seed, (), request.sdk())
 
+    def meet(self, request: Request, _: Transaction) -> Prepared:
+        """A request that shows no key and that the host answers by itself: counted by address; `refused` as in `prepare`."""
+        prepared = self.begin(request)
+        try:
+            prepared.headers = self._count_stranger(request, prepared.now)
+        except Refusal as refusal:
+            prepared.refused = self.refuse(prepared, refusal)
+        return prepared
+
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now
         try:

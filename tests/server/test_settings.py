@@ -47,6 +47,7 @@ def other(row: Setting) -> str:
     """A value that is not the default."""
     special = {
         "rate_limits": "off",
+        "cors_origins": "https://play.example.com",
         "metrics_address": "0.0.0.0:9100",
         "vault_key": "A" * 43 + "=",
         "webhook_networks": "10.0.0.0/8,fd00::/8",
