@@ -80,6 +80,8 @@ def main() -> None:
         sys.exit(f"Nothing is held about {arguments.player!r}: there is no such player, or not any more.")
     except LivecoreError as refused:
         sys.exit(str(refused))
+    except OSError as fault:
+        sys.exit(f"Nothing was erased: {arguments.file} cannot be written: {fault.strerror}.")
 
 
 if __name__ == "__main__":

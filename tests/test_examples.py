@@ -188,6 +188,8 @@ def test_a_data_subject_is_answered(
             for n in range(1_060)]  # fmt: skip
     for some in (rows[:1_000], rows[1_000:]):
         studio.migrate.wallet(rows=some)
+    status, _, complained = ended("examples/data_subject_request.py", "frida", str(tmp_path / "no" / "file"), **keys)
+    assert (status, "cannot be written" in complained, "Traceback" in complained) == (1, True, False)
     assert "1060 ledger" in run(*program, **keys)
     held = json.loads(file.read_text("utf-8"))
     assert len({row["entryId"] for row in held["ledger"]}) == 1_060
