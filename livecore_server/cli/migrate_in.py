@@ -26,9 +26,9 @@ from livecore_server.moving_in import (
     Tally,
     held,
     move_in,
-    note_of,
     read_lines,
     rehearse,
+    unused_failures,
 )
 from livecore_server.whole import whole_store
 
@@ -41,12 +41,16 @@ __all__ = ["migrate_in"]
 @game_option
 @click.option("--environment", type=click.Choice(["test", "live"]), required=True, help="Where the rows go.")
 @click.option("--kind", type=click.Choice(KINDS), required=True, help="What the rows are about.")
-@click.option("--key-prefix", metavar="TEXT", help="Give rows without an idempotency key one of TEXT and their number.")
+@click.option(
+    "--key-prefix",
+    metavar="TEXT",
+    help="Give rows without an idempotency key one of TEXT and their place among the rows.",
+)
 @click.option("--emit-webhooks", is_flag=True, help="Tell webhook endpoints of what moves in.")
 @click.option(
     "--failures",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where rows that fail are written; by default FILE.failures.jsonl.",
+    help="A new file for the rows that fail; by default FILE.failures.jsonl, or the next number that is free.",
 )
 @click.option("--restart", is_flag=True, help="Forget how far an unfinished run has come.")
 @click.option("--rehearse", "rehearsing", is_flag=True, help="Change nothing: apply the file to a copy in memory.")
@@ -70,38 +74,34 @@ def migrate_in(
     A server may be running. Run the same command again to go on after an interruption. Rows that fail are written down with
     the reason, and the others apply; the exit status is 1 then.
     """
-    failed = failures or file.with_name(file.name + ".failures.jsonl")
     try:
-        _check_failures(file, failed, rehearsing=rehearsing)
+        _check_failures(file, failures)
         with held(file), whole_store(database) as store, progress("Moving in", file.stat().st_size) as move:
             scopes = GameScopes.find(store, game_id, environment)
             (scope,) = scopes.scopes
             at = _Steps(move)
             if rehearsing:
+                failed = failures or unused_failures(file)
                 done = rehearse(
                     store, scopes.game, scope, read_lines(file), cast(Kind, kind), failed, key_prefix=key_prefix,
                     reached=at.reached,
                 )  # fmt: skip
                 return _show_rehearsed(done, failed, as_json=as_json)
             target = f"{scopes.game.game_id}/{environment}"
-            note = Progress.of(file, failed, target, cast(Kind, kind), restart=restart)
+            note = Progress.of(file, failures, target, cast(Kind, kind), restart=restart)
             tally = move_in(
                 read_lines(file), cast(Kind, kind), _applying(scopes, scope, kind), note, key_prefix=key_prefix,
                 emit_webhooks=emit_webhooks, reached=at.reached,
             )  # fmt: skip
     except FileProblem as fault:
         raise DatabaseProblem(str(fault)) from fault
-    return _show(tally, failed, as_json=as_json)
+    return _show(tally, note.failures, as_json=as_json)
 
 
-def _check_failures(file: Path, failures: Path, *, rehearsing: bool) -> None:
-    """Raises `FileProblem` where writing down the rows that fail would destroy something."""
-    if failures.exists() and failures.samefile(file):
+def _check_failures(file: Path, failures: Path | None) -> None:
+    """Raises `FileProblem` where the rows that fail would go into the file that they come from."""
+    if failures is not None and failures.exists() and failures.samefile(file):
         raise FileProblem(f"{file.name}: the rows that fail need a file of their own")
-    if rehearsing and failures.exists() and note_of(file).exists():
-        raise FileProblem(
-            f"{file.name}: a run has not ended, and {failures.name} is its; end it first, or give --failures another file"
-        )
 
 
 @attrs.define

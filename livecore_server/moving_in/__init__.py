@@ -2,7 +2,7 @@
 
 from livecore_server.moving_in.files import FileProblem, Line, held, read_lines
 from livecore_server.moving_in.rehearsal import Rehearsed, rehearse
-from livecore_server.moving_in.run import KINDS, Kind, Progress, Tally, move_in, note_of
+from livecore_server.moving_in.run import KINDS, Kind, Progress, Tally, move_in, unused_failures
 
 __all__ = [
     "KINDS",
@@ -14,7 +14,7 @@ __all__ = [
     "Tally",
     "held",
     "move_in",
-    "note_of",
     "read_lines",
     "rehearse",
+    "unused_failures",
 ]

@@ -2,6 +2,9 @@
 
 Rows are read one after another, so a file may be larger than memory. What a line says is not judged here; a line that is no
 row at all is given on with the reason, to be told among the rows that fail.
+
+A row is told by the line of the file where it begins, as an editor counts them: the line with the names of the fields
+counts, empty lines count, and so does every line of a cell that has several.
 """
 
 from __future__ import annotations
@@ -11,10 +14,10 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Protocol
 
 import attrs
 
@@ -38,12 +41,26 @@ class FileProblem(Exception):
 
 @attrs.frozen
 class Line:
-    """A row, by its number from 1 on; or why there is none. `position` is how many bytes have been read by then."""
+    """A row, or why there is none."""
 
     number: int
+    """The line of the file where it begins, from 1 on."""
+    place: int
+    """Which of the rows it is, from 1 on."""
     row: dict[str, Any] | None
     problem: str | None
+    text: str
+    """What the file says there, where that is no row; empty where it is one."""
     position: int
+    """How many bytes of the file have been read by then."""
+
+
+class _Rows(Protocol):
+    """What `csv.reader` gives."""
+
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
 
 
 @contextmanager
@@ -69,21 +86,23 @@ def read_lines(path: Path) -> Iterator[Line]:
             yield from reader(file)
         except UnicodeDecodeError as fault:
             raise FileProblem(f"{path.name}: is not UTF-8 text at byte {fault.start}") from fault
-        except csv.Error as fault:
-            raise FileProblem(f"{path.name}: is not well-formed CSV: {fault}") from fault
 
 
 def _json_lines(file: BinaryIO) -> Iterator[Line]:
-    number = position = 0
+    number = place = position = 0
     while raw := file.readline(_MOST_LINE_BYTES + 1):
         position += len(raw)
+        number += 1
         if len(raw) > _MOST_LINE_BYTES:
-            raise FileProblem(f"line {number + 1} is longer than {_MOST_LINE_BYTES} bytes")
+            raise FileProblem(f"line {number} is longer than {_MOST_LINE_BYTES} bytes")
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
         if not raw.strip():
             continue
-        number += 1
-        row, problem = _object(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw)
-        yield Line(number, row, problem, position)
+        place += 1
+        row, problem = _object(raw)
+        text = "" if problem is None else raw.decode("utf-8", "replace").rstrip("\r\n")
+        yield Line(number, place, row, problem, text, position)
 
 
 def _object(raw: bytes) -> tuple[dict[str, Any] | None, str | None]:
@@ -96,14 +115,48 @@ def _object(raw: bytes) -> tuple[dict[str, Any] | None, str | None]:
 
 def _csv_rows(file: BinaryIO) -> Iterator[Line]:
     with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-        reader = csv.reader(text, strict=True)
-        names = next(reader, None)
-        if not names or len(set(names)) < len(names):
-            raise FileProblem("the first line of a CSV file must name its fields, each once")
-        filled = (cells for cells in reader if cells)
-        for number, cells in enumerate(filled, 1):
+        lines = _Read(text)
+        reader = csv.reader(lines, strict=True)
+        try:
+            names = next(reader, None)
+            if not names or len(set(names)) < len(names):
+                raise FileProblem("the first line of a CSV file must name its fields, each once")
+            yield from _records(names, reader, lines, file)
+        except csv.Error as fault:
+            raise FileProblem(f"line {reader.line_num} is not well-formed CSV: {fault}") from fault
+
+
+class _Read:
+    """The lines of a text, of which those since the last row are kept."""
+
+    def __init__(self, text: Iterable[str]) -> None:
+        self._text = iter(text)
+        self._kept: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._text)
+        self._kept.append(line)
+        return line
+
+    def take(self) -> str:
+        """What was read since this was last asked, without the end of its last line."""
+        kept, self._kept = "".join(self._kept), []
+        return kept.rstrip("\r\n")
+
+
+def _records(names: list[str], reader: _Rows, lines: _Read, file: BinaryIO) -> Iterator[Line]:
+    lines.take()
+    place, begins = 0, reader.line_num + 1
+    for cells in reader:
+        text, number = lines.take(), begins
+        begins = reader.line_num + 1
+        if cells:
+            place += 1
             row, problem = _record(names, cells)
-            yield Line(number, row, problem, file.tell())
+            yield Line(number, place, row, problem, "" if problem is None else text, file.tell())
 
 
 def _record(names: list[str], cells: list[str]) -> tuple[dict[str, Any] | None, str | None]:

@@ -2,7 +2,8 @@
 
 Beside the file lies a note of how far it has come, written after each transaction; the next run goes on from there. Should a
 run end between the two, its last rows are sent again and are replays, because every row keeps its key. Rows that fail are
-written to a file of their own, in which each stands once however often the run was interrupted.
+written to a file of their own, in which each stands once however often the run was interrupted. The run makes that file, and
+writes over nothing that was there before.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, TypeVar
 
@@ -28,8 +29,9 @@ from livecore.player_tools.migration_rows import (
     MigrationOutcome,
 )
 from livecore_server.moving_in.files import FileProblem, Line
+from livecore_server.private_files import create_private, reopen_private
 
-__all__ = ["KINDS", "Kind", "Progress", "Tally", "move_in", "note_of"]
+__all__ = ["KINDS", "Kind", "Progress", "Tally", "move_in", "unused_failures"]
 
 T = TypeVar("T")
 Kind: TypeAlias = Literal["players", "wallet", "inventory"]
@@ -49,9 +51,15 @@ KINDS: Final = tuple(_HANDLERS)
 """What the rows of a file can be about."""
 
 
-def note_of(file: Path) -> Path:
+def _note_of(file: Path) -> Path:
     """Where the note lies of how far a file has come."""
     return file.with_name(file.name + ".progress")
+
+
+def unused_failures(file: Path) -> Path:
+    """A name beside a file for the rows of it that fail, which nothing has yet."""
+    numbered = (f"{file.name}.failures{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
+    return next(path for path in map(file.with_name, numbered) if not os.path.lexists(path))
 
 
 @attrs.define
@@ -74,38 +82,56 @@ class Progress:
     failures: Path
     identity: str
     tally: Tally = attrs.field(factory=Tally)
-    _failures_length: int = 0
+    _failures_length: int | None = None
+    """How much of the file of failures counts; `None` while a run that has noted nothing has not made it."""
 
     @classmethod
-    def of(cls, file: Path, failures: Path, target: str, kind: Kind, *, restart: bool = False) -> Progress:
+    def of(cls, file: Path, failures: Path | None, target: str, kind: Kind, *, restart: bool = False) -> Progress:
         """The note of an earlier run with the same file into the same place, or a new one.
 
-        Raises `FileProblem` where an unfinished run was of another file of this name.
+        Without `failures`, the rows that fail go where those of the earlier run went, or into a new file beside this one.
+        Raises `FileProblem` where an unfinished run was of another file of this name, or wrote its failures elsewhere.
         """
-        path = note_of(file)
+        path = _note_of(file)
         with file.open("rb") as opened:
             digest = hashlib.sha256(opened.read(_FINGERPRINT_BYTES)).hexdigest()
         identity = f"{target} {kind} {file.stat().st_size} {digest}"
-        fresh = cls(path, failures, identity)
         if restart or not path.exists():
-            return fresh
+            return cls(path, failures or unused_failures(file), identity)
         try:
             noted = json.loads(path.read_bytes())
             tally = Tally(**{**noted["tally"], "codes": Counter(noted["tally"]["codes"])})
-            of_file, length = noted["identity"], int(noted["failuresLength"])
+            of_file, length, beside = noted["identity"], int(noted["failuresLength"]), Path(noted["failures"])
         except (ValueError, KeyError, TypeError) as fault:
             raise FileProblem(f"{path.name} is no note of a run: begin again with --restart") from fault
         if of_file != identity:
             raise FileProblem(f"{path.name} is of another file or place: begin again with --restart")
-        return cls(path, failures, identity, tally, length)
+        if failures is not None and failures.absolute() != beside:
+            raise FileProblem(f"{path.name}: the run that has not ended writes the rows that fail to {beside}")
+        return cls(path, beside, identity, tally, length)
 
     @contextmanager
     def failing(self) -> Iterator[BinaryIO]:
-        """The file of failures, cut back to what the note knows of."""
-        with self.failures.open("r+b" if self._failures_length and self.failures.exists() else "w+b") as file:
-            file.truncate(self._failures_length)
+        """The file of failures, cut back to what the note knows of; a new one for a new run.
+
+        Raises `FileProblem` where there is something of its name that this run has not made.
+        """
+        with self._failures_file() as file:
+            file.truncate(self._failures_length or 0)
             file.seek(0, os.SEEK_END)
+            # Before anything is sent: from now on the file is known to be this run's.
+            self.note(file)
             yield file
+
+    def _failures_file(self) -> BinaryIO:
+        try:
+            if self._failures_length is None or not os.path.lexists(self.failures):
+                return create_private(self.failures)
+            return reopen_private(self.failures)
+        except FileExistsError:
+            raise FileProblem(
+                f"{self.failures} is there already: move it away, or name another file with --failures"
+            ) from None
 
     def note(self, failures: BinaryIO) -> None:
         """Write down how far it has come, whole or not at all."""
@@ -114,14 +140,17 @@ class Progress:
         noted = {
             "identity": self.identity,
             "tally": attrs.asdict(self.tally),
+            "failures": str(self.failures.absolute()),
             "failuresLength": self._failures_length,
         }
         beside = self.path.with_name(self.path.name + ".new")
-        beside.write_text(json.dumps(noted), "utf-8")
+        beside.unlink(missing_ok=True)
+        with create_private(beside) as file:
+            file.write(json.dumps(noted).encode())
         beside.replace(self.path)
 
     def end(self) -> None:
-        """Everything is done: nothing is left to go on with, and no file of failures where there was none."""
+        """Everything is done: nothing is left to go on with, and no file of failures where none failed."""
         self.path.unlink(missing_ok=True)
         if not self.tally.failed:
             self.failures.unlink(missing_ok=True)
@@ -139,7 +168,7 @@ def move_in(
 ) -> Tally:
     """Send every line that the note does not know of yet; `reached` is told how many bytes of the file are done.
 
-    With `key_prefix`, rows without an idempotency key get one of it and their number.
+    With `key_prefix`, rows without an idempotency key get one of it and their place among the rows. Raises `FileProblem`.
     """
     tally = progress.tally
     ahead = iter(lines)
@@ -175,7 +204,7 @@ def _together(lines: Iterator[Line]) -> Iterator[Line]:
 def _keyed(line: Line, prefix: str | None) -> Line:
     if line.row is None or prefix is None or "idempotencyKey" in line.row:
         return line
-    return attrs.evolve(line, row={"idempotencyKey": f"{prefix}:{line.number}", **line.row})
+    return attrs.evolve(line, row={"idempotencyKey": f"{prefix}:{line.place}", **line.row})
 
 
 def _send(lines: list[Line], kind: Kind, apply: Apply, *, emit_webhooks: bool) -> MigrationOutcome:
@@ -198,4 +227,4 @@ def _told(lines: list[Line], outcome: MigrationOutcome) -> Iterator[dict[str, An
         if line.row is None:
             told[line.number] = {"code": "malformed_row", "message": line.problem, "details": None}
         if line.number in told:
-            yield {"line": line.number, **told[line.number], "row": line.row}
+            yield {"line": line.number, **told[line.number], "row": line.text if line.row is None else line.row}

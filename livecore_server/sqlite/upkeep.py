@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from livecore_server.private_files import create_private
 from livecore_server.sqlite.connections import make_private
 
 __all__ = ["DatabaseInUse", "DatabaseUnusable", "Told", "backup", "new_file", "problems", "restore"]
@@ -51,10 +52,11 @@ def new_file(target: Path) -> Iterator[Path]:
 
     Raises `FileExistsError` when there is one of this name already.
     """
-    if target.exists():
+    if os.path.lexists(target):
         raise FileExistsError(f"{target} exists already")
     partial = target.with_name(target.name + ".partial")
     _remove(partial)
+    create_private(partial).close()
     try:
         yield partial
         _make_lone(partial)

@@ -71,3 +71,18 @@ def test_secrets_are_not_in_the_database(tmp_path: Path) -> None:
     texts = [secret, *(text for pair in keys.values() for text in pair.values())]
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("game.db*") if not path.name.endswith(".keys.json"))
     assert [text for text in texts if text.encode() in kept] == []
+
+
+@pytest.mark.parametrize("name", ["copy.db", "copy.db.partial"])
+def test_a_backup_is_not_written_through_a_link(name: str, tmp_path: Path) -> None:
+    """Somebody who may write into the folder of the backups chooses no file of the operator's to be written over."""
+    victim, link = tmp_path / "victim", tmp_path / name
+    link.symlink_to(victim)
+    with store_at(f"sqlite:///{tmp_path / 'game.db'}", create=True):
+        if name == "copy.db":
+            with pytest.raises(FileExistsError):
+                upkeep.backup(tmp_path / "game.db", tmp_path / "copy.db")
+        else:
+            upkeep.backup(tmp_path / "game.db", tmp_path / "copy.db")
+    assert not victim.exists()
+    assert (tmp_path / "copy.db").is_symlink() == (name == "copy.db")

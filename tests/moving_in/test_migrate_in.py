@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -122,9 +123,25 @@ def test_a_cell_may_have_several_lines(livecore: Command, file_database: str, tm
     assert ended.json == {
         "received": 3, "applied": 1, "replayed": 0, "failed": 2, "codes": {"validation_failed": 2},
     }  # fmt: skip
-    assert [row["line"] for row in _failures(file)] == [1, 3]
+    assert [row["line"] for row in _failures(file)] == [2, 7]
     (bert,) = _rows(file_database)[PLAYERS.name]
     assert (bert.name, bert.context) == ("Bert", '{"note":"a\\nb"}')
+
+
+def test_a_row_of_commas_that_is_none_is_told_with_its_text(
+    livecore: Command, file_database: str, tmp_path: Path
+) -> None:
+    """By the line where it begins, the first line and empty ones counted; keys go by the place among the rows."""
+    file = tmp_path / "gold.csv"
+    file.write_bytes(
+        b'\xef\xbb\xbfexternalPlayerId,economyKey,amount\r\n\r\nann,gold,1\r\n"bert\n",gold\r\n\r\ncleo,nope,1\r\ndora,gold,2'
+    )
+    ended = livecore("migrate-in", str(file), *_options(file_database, "wallet", "--key-prefix", "k", "--json"))
+    assert (ended.json["received"], ended.json["failed"]) == (4, 2)
+    told = _failures(file)
+    assert [(row["line"], row["code"]) for row in told] == [(4, "malformed_row"), (7, "economy_key_not_found")]
+    assert told[0]["row"] == '"bert\n",gold'
+    assert told[1]["row"]["idempotencyKey"] == "k:3"
 
 
 def test_rows_that_fail_are_written_down_and_the_others_apply(
@@ -150,9 +167,9 @@ def test_rows_that_fail_are_written_down_and_the_others_apply(
     }  # fmt: skip
     told = _failures(file)
     assert [(row["line"], row["code"]) for row in told] == [
-        (2, "malformed_row"), (3, "malformed_row"), (4, "economy_key_not_found"), (5, "malformed_row"),
+        (2, "malformed_row"), (4, "malformed_row"), (5, "economy_key_not_found"), (6, "malformed_row"),
     ]  # fmt: skip
-    assert told[2]["row"] == _gold(2, economyKey="nope")
+    assert [row["row"] for row in told] == ["{", "[1]", _gold(2, economyKey="nope"), '{"a": NaN}']
 
 
 def test_the_same_file_again_is_harmless(livecore: Command, file_database: str, tmp_path: Path) -> None:
@@ -222,8 +239,8 @@ def test_a_file_that_changed_is_not_gone_on_with(livecore: Command, file_databas
 
 
 def test_nothing_is_written_over(livecore: Command, file_database: str, tmp_path: Path) -> None:
-    """Not the rows by the rows that fail, and not by a rehearsal what an unfinished run has written down."""
-    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(3)])
+    """Not the rows by the rows that fail, and not what another run or a rehearsal has written down."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(1), _gold(2, economyKey="nope")])
     options = _options(file_database, "wallet")
     whole = file.read_bytes()
     ended = livecore("migrate-in", str(file), *options, "--failures", str(tmp_path / "." / "gold.jsonl"))
@@ -231,11 +248,54 @@ def test_nothing_is_written_over(livecore: Command, file_database: str, tmp_path
     assert "a file of their own" in ended.err
     failures = tmp_path / "gold.jsonl.failures.jsonl"
     failures.write_text("what failed before\n")
-    (tmp_path / "gold.jsonl.progress").write_text("{}")
-    ended = livecore("migrate-in", str(file), *options, "--rehearse")
-    assert (ended.status, failures.read_text()) == (1, "what failed before\n")
-    assert "has not ended" in ended.err
-    livecore.done("migrate-in", str(file), *options, "--rehearse", "--failures", str(tmp_path / "other.jsonl"))
+    for more in ([], ["--rehearse"]):
+        ended = livecore("migrate-in", str(file), *options, "--failures", str(failures), *more)
+        assert (ended.status, failures.read_text()) == (1, "what failed before\n")
+        assert f"{failures} is there already" in ended.err
+    assert PLAYERS.name not in _rows(file_database)
+    for number in (2, 3):
+        ended = livecore("migrate-in", str(file), *options)
+        assert ended.status == 1
+        assert f"failures-{number}.jsonl" in ended.out
+    assert failures.read_text() == "what failed before\n"
+
+
+def test_rows_that_fail_are_for_the_owner_alone(livecore: Command, file_database: str, tmp_path: Path) -> None:
+    """And are not written through a link that somebody else has put there."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(2, economyKey="nope")])
+    options = _options(file_database, "wallet")
+    failures, elsewhere = tmp_path / "gold.jsonl.failures.jsonl", tmp_path / "elsewhere"
+    assert livecore("migrate-in", str(file), *options).status == 1
+    assert stat.S_IMODE(failures.stat().st_mode) == 0o600
+    link = tmp_path / "link"
+    link.symlink_to(elsewhere)
+    ended = livecore("migrate-in", str(file), *options, "--failures", str(link))
+    assert (ended.status, elsewhere.exists()) == (1, False)
+    assert "is there already" in ended.err
+
+
+def test_an_unfinished_run_goes_on_with_its_own_failures_only(
+    livecore: Command, file_database: str, tmp_path: Path
+) -> None:
+    """Whatever has come into their place since is left alone, and another name is refused."""
+    file = _jsonl(tmp_path / "gold.jsonl", [_gold(at) for at in range(3)])
+    with closing(open_store(file_database)) as store:
+        target = f"{GameScopes.find(store, None, 'test').game.game_id}/test"
+    note, failures = tmp_path / "gold.jsonl.progress", tmp_path / "gold.jsonl.failures.jsonl"
+    with Progress.of(file, None, target, "wallet").failing():
+        assert (note.exists(), failures.exists()) == (True, True)
+        assert stat.S_IMODE(note.stat().st_mode) == 0o600
+    options = _options(file_database, "wallet")
+    ended = livecore("migrate-in", str(file), *options, "--failures", str(tmp_path / "other.jsonl"))
+    assert (ended.status, f"writes the rows that fail to {failures}" in ended.err) == (1, True)
+    failures.unlink()
+    (tmp_path / "elsewhere").write_text("somebody else's")
+    failures.symlink_to(tmp_path / "elsewhere")
+    assert livecore("migrate-in", str(file), *options).status == 1
+    assert (tmp_path / "elsewhere").read_text() == "somebody else's"
+    failures.unlink()
+    livecore.done("migrate-in", str(file), *options)
+    assert not list(tmp_path.glob("gold.jsonl.*"))
 
 
 @pytest.mark.parametrize("note", [b"", b"{}", b"[]", b"\xff", b'{"identity": "x", "tally": {"codes": 1}}'])
