@@ -17,6 +17,8 @@ from livecore.api.invariants import EXAMINED, faults_in
 from livecore.economy.reconciliation import LedgerTotals
 from livecore.kernel.examination import Finding, in_key_order
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore_server.copying.beginning import copied_tables
+from livecore_server.copying.copier import count_rows
 from livecore_server.database import Database
 from livecore_server.sqlite import SqliteStore
 from livecore_server.whole import views_of
@@ -31,7 +33,10 @@ Tell: TypeAlias = "Callable[[int], None]"
 
 @attrs.define
 class Checked:
-    """What a scope came to: its rows, its ledgers, and how much was found wrong."""
+    """What a scope came to: how many rows it holds, its ledgers, and how much was found wrong.
+
+    `rows` are all rows of all tables, as a copy and a backup count them, whatever rules look at them.
+    """
 
     scope: Scope
     rows: int = 0
@@ -60,7 +65,7 @@ class Report:
 
 
 def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
-    """How many rows `check` is going to report."""
+    """How many rows `check` is going to tell of."""
     with views_of(store) as views:
         return sum(
             views(scope)().count(in_key_order(table), (), start=None, stop=None)
@@ -77,18 +82,10 @@ def check(store: Database, scopes: Iterable[Scope], tell: Tell) -> Report:
     known = {scope for scope, _ in store.read(DIRECTORY, all_scopes)}
     with views_of(store) as views:
         for scope in scopes:
-            checked = Checked(scope)
+            checked = Checked(scope, count_rows(views, [scope], copied_tables(store)))
             report.scopes.append(checked)
-            for finding in faults_in(scope, views(scope), _counting(checked, tell), checked.ledgers):
+            for finding in faults_in(scope, views(scope), tell, checked.ledgers):
                 report.add(checked, finding)
             if scope not in known and scope != DIRECTORY:
                 report.add(checked, Finding("games", (scope.game_id,), "is not there, and this scope holds rows of it"))
     return report
-
-
-def _counting(checked: Checked, tell: Tell) -> Tell:
-    def count(rows: int) -> None:
-        checked.rows += rows
-        tell(rows)
-
-    return count

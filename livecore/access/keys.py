@@ -22,7 +22,7 @@ from livecore.kernel.ids import new_id
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import DAY, Millis
+from livecore.kernel.time import DAY, Millis, Timestamp
 
 __all__ = [
     "GRACE",
@@ -136,9 +136,17 @@ def require_key(tx: Transaction, game_id: str, key_id: str) -> ApiKey:
 
 
 def rotate_key(tx: Transaction, game_id: str, key_id: str, now: Millis, entropy: Entropy) -> KeyOnce:
-    """A successor for a key, which itself works for 60 days more. Raises `ApiKeyNotFound`, `ApiKeyRevoked`."""
+    """A successor for a key, which itself works for 60 days more.
+
+    Raises `ApiKeyNotFound`, and `ApiKeyRevoked` for a key that has ended or has a successor.
+    """
     key = require_key(tx, game_id, key_id)
     if key.ends_at is not None:
+        if now < key.ends_at:
+            until = Timestamp(key.ends_at).wire
+            raise ApiKeyRevoked(
+                f"This API key was rotated before and works until {until}: rotate its successor instead."
+            )
         raise ApiKeyRevoked
     tx.put(API_KEYS, evolve(key, rotated_at=now, ends_at=now + GRACE))
     text = _mint(key.environment, key.permission, entropy)

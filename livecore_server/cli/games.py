@@ -22,6 +22,7 @@ from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.difference import differences
+from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import choose_game, operator
 from livecore_server.database import Database, store_at
@@ -144,7 +145,7 @@ def _apply(store: Database, game: Game, wanted: GameConfig) -> None:
     click.echo(f"{game.game_id} has configuration {changed.config_version}")
 
 
-@click.group()
+@click.group(cls=Group)
 def games() -> None:
     """The games that a database holds."""
 

@@ -19,6 +19,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
 from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.games import chosen_game
+from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import operator
 from livecore_server.database import Database, store_at
@@ -26,7 +27,7 @@ from livecore_server.database import Database, store_at
 __all__ = ["keys"]
 
 
-@click.group()
+@click.group(cls=Group)
 def keys() -> None:
     """API keys: what game clients and the studio's backend show."""
 
@@ -83,7 +84,9 @@ def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) ->
         def change(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
             return rules.rotate_key(tx, game.game_id, key_id, now, entropy)
 
-        _show_once(_change(store, "key.rotate", change), as_json=as_json)
+        made = _change(store, "key.rotate", change)
+        old = store.read(DIRECTORY, lambda tx: rules.require_key(tx, game.game_id, key_id))
+        _show_once(made, old, as_json=as_json)
 
 
 @keys.command()
@@ -117,13 +120,20 @@ def _change(store: Database, action: str, change: Callable[[Transaction, Millis,
     return store.write(DIRECTORY, step)
 
 
-def _show_once(made: KeyOnce, *, as_json: bool) -> None:
-    key = made.key
+def _show_once(made: KeyOnce, old: ApiKey | None = None, *, as_json: bool) -> None:
+    """A new key, and until when the one works in whose place it comes, if there is one."""
+    key, ends_at = made.key, None if old is None else _ending(old)
     if as_json:
         shown = {"keyId": key.key_id, "key": made.text, "environment": key.environment, "permission": key.permission}
-        click.echo(json.dumps(shown))
+        click.echo(json.dumps(shown if old is None else {**shown, "oldKeyEndsAt": ends_at}))
         return
     click.echo(f"{key.key_id}\n{made.text}\nThis key is shown this once.")
+    if old is not None:
+        click.echo(f"The old key, {old.key_id}, works until {ends_at}.")
+
+
+def _ending(key: ApiKey) -> str | None:
+    return None if key.ends_at is None else Timestamp(key.ends_at).wire
 
 
 def _row(tx: Transaction, key: ApiKey) -> dict[str, Json]:
@@ -135,7 +145,7 @@ def _row(tx: Transaction, key: ApiKey) -> dict[str, Json]:
         "permission": key.permission,
         "name": key.name,
         "createdAt": Timestamp(key.created_at).wire,
-        "endsAt": None if key.ends_at is None else Timestamp(key.ends_at).wire,
+        "endsAt": _ending(key),
         "lastUsedAt": None if usage is None else Timestamp(usage.at).wire,
         "lastUsedSdk": None if usage is None else usage.sdk,
     }

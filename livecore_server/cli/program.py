@@ -21,6 +21,7 @@ from livecore_server.cli.copying import copy_command
 from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, games, init
+from livecore_server.cli.groups import Group
 from livecore_server.cli.keys import keys
 from livecore_server.cli.migrate_in import migrate_in
 from livecore_server.cli.resealing import reseal
@@ -35,7 +36,7 @@ __all__ = ["main", "program"]
 _PROBLEMS: Final = (DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, OSError)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(VERSION, prog_name="livecore")
 def program() -> None:
     """Live operations for games: friends, gifts, wallets and webhooks."""

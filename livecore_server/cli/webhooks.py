@@ -25,6 +25,7 @@ from livecore.webhooks.catalog import CATALOG
 from livecore.webhooks.endpoints import EndpointOnce, Vault
 from livecore.webhooks.outbox import EVENTS, Delivery, Endpoint, require_delivery
 from livecore.webhooks.subscription import EVERYTHING
+from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes, noted
 from livecore_server.database import store_at, vault_for
@@ -37,7 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
-@click.group()
+@click.group(cls=Group)
 def webhooks() -> None:
     """Where a game's events are sent: endpoints, their secrets, and how deliveries went."""
 

@@ -15,7 +15,7 @@ from livecore.access.keys import GRACE, KeyOnce, revoke_key, rotate_key, well_fo
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.time import DAY
+from livecore.kernel.time import DAY, Timestamp
 from livecore.world import World
 from tests.worlds import Reply, ask, http, rows_of, world
 
@@ -127,6 +127,19 @@ def test_what_has_ended_is_not_rotated(ended: str) -> None:
     with pytest.raises(Refusal) as caught:
         _rotate(game, key_id)
     assert caught.value.code == "api_key_revoked"
+
+
+def test_a_key_in_its_grace_is_not_called_revoked() -> None:
+    """Whoever rotates it once more hears until when it works, and what to rotate instead."""
+    game = world()
+    key_id = _key(game).key_id
+    _rotate(game, key_id)
+    with pytest.raises(Refusal) as caught:
+        _rotate(game, key_id)
+    until = Timestamp(game.now + GRACE).wire
+    assert caught.value.message == (
+        f"This API key was rotated before and works until {until}: rotate its successor instead."
+    )
 
 
 def test_keys_of_another_game_cannot_be_touched() -> None:

@@ -7,6 +7,7 @@ import json
 import socket
 from pathlib import Path
 
+import click
 import jsonschema
 import pytest
 
@@ -19,6 +20,7 @@ from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.version import VERSION
 from livecore_server.chance import now_millis
+from livecore_server.cli.program import program
 from livecore_server.database import store_at
 from tests.server.commands import Command
 from tests.server.serving import make_game, serving
@@ -218,11 +220,24 @@ def test_a_key_from_its_making_to_its_end(livecore: Command, database: str) -> N
     assert first["key"] not in listed.out
     second = livecore.done("keys", "rotate", "--database", database, first["keyId"], "--json").json
     assert [works(database, key["key"], "server") for key in (first, second)] == ["ok", "ok"]
+    rows = {row["keyId"]: row for row in livecore.done("keys", "list", "--database", database, "--json").json["keys"]}
+    assert second["oldKeyEndsAt"] == rows[first["keyId"]]["endsAt"]
     livecore.done("keys", "revoke", "--database", database, first["keyId"])
     assert [works(database, key["key"], "server") for key in (first, second)] == ["api_key_revoked", "ok"]
     with store_at(database) as store:
         actions = [row.action for row in store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))]
     assert actions == ["game.create", "key.create", "key.rotate", "key.revoke"]
+
+
+def test_people_see_until_when_a_rotated_key_works(livecore: Command, database: str) -> None:
+    """With the successor, and where they try to rotate it once more."""
+    key_id = make_game(database).keys["test", "client"].key.key_id
+    told = livecore.done("keys", "rotate", "--database", database, key_id).out
+    listed = livecore.done("keys", "list", "--database", database, "--json").json["keys"]
+    (until,) = [row["endsAt"] for row in listed if row["keyId"] == key_id]
+    assert told.splitlines()[-1] == f"The old key, {key_id}, works until {until}."
+    again = livecore("keys", "rotate", "--database", database, key_id)
+    assert (again.status, f"works until {until}" in again.err) == (1, True)
 
 
 def test_people_see_keys_once_and_then_their_prefix(livecore: Command, database: str) -> None:
@@ -375,6 +390,21 @@ def test_a_port_that_is_taken_is_named(livecore: Command, database: str) -> None
         ended = livecore("serve", "--database", database, "--port", port)
     assert ended.status == 1
     assert f"cannot listen on 127.0.0.1 port {port}" in ended.err
+
+
+@pytest.mark.parametrize("group", [[], ["keys"], ["webhooks"], ["games"]])
+def test_help_cuts_no_sentence_short(group: list[str], livecore: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command's description is there to its end, however narrow the terminal is."""
+    monkeypatch.setenv("COLUMNS", "80")
+    text = "".join(livecore.done(*group, "--help").out.split())
+    held: click.Command = program
+    for name in group:
+        assert isinstance(held, click.Group)
+        held = held.commands[name]
+    assert isinstance(held, click.Group)
+    for name, command in held.commands.items():
+        sentences = (command.help or "").partition("\n\n")[0].split()
+        assert name + "".join(sentences) in text
 
 
 def test_without_a_command_there_is_help(livecore: Command) -> None:

@@ -72,6 +72,7 @@ def test_what_was_lived_in_is_sound(livecore: Command, database: str) -> None:
     for scope in ended.json["scopes"]:
         ledger = dump[scope["scope"]].get("ledger_entries", [])
         assert scope["entries"] == len(ledger)
+        assert scope["rows"] == sum(map(len, dump[scope["scope"]].values()))
         assert scope["held"] == scope["posted"] == sum(entry.delta for entry in ledger)
     assert {scope["scope"] for scope in ended.json["scopes"]} == set(dump)
 
