@@ -132,7 +132,7 @@ class World:
         first = len(self.events)
         self.flush()
         while True:
-            coming = [at for at in (self._earliest(scope) for scope in self.scopes) if at is not None]
+            coming = [at for at in (self._earliest(scope) for scope in (*self.scopes, DIRECTORY)) if at is not None]
             if not coming or min(coming) > moment:
                 break
             self.now = max(self.now, min(coming))
@@ -154,7 +154,7 @@ class World:
         return self.store.read(scope, due.earliest)
 
     def _run_due_now(self) -> None:
-        for scope in self.scopes:
+        for scope in (*self.scopes, DIRECTORY):
             for work in self.store.read(scope, lambda tx: due.due(tx, self.now, 1_000)):
                 self.unit_of_work(partial(run_due, work=work), scope)
 
@@ -190,12 +190,13 @@ class World:
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
         """Run `work(unit)` as the service itself, in one transaction."""
         seed = self._seed()
+        scope = scope or scope_of(self.game.game_id, self.environment)
+        game = None if scope == DIRECTORY else self.game
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(tx, self.game, self.now, seed, self.volatile)
+            unit = system_unit(tx, game, self.now, seed, self.volatile)
             return work(unit), unit.events
 
-        scope = scope or scope_of(self.game.game_id, self.environment)
         result, events = self.store.write(scope, step)
         self._note(events, scope.environment)
         return result

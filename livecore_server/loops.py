@@ -57,7 +57,8 @@ class DueLoop:
         self._application = application
         self._metrics = metrics
         self._emitted = emitted
-        self._games: dict[Scope, Game] = {}
+        self._games: dict[Scope, Game | None] = {}
+        """Every scope with its game; the directory has none."""
         self._next: dict[Scope, Millis | None] = {}
         self._hinted: set[Scope] = set()
         self._wake = asyncio.Event()
@@ -120,7 +121,7 @@ class DueLoop:
         return min(max(until / 1000, 0.0), _LOOK_AROUND_SECONDS)
 
     async def _look_around(self) -> None:
-        self._games = dict(await self._executor.read(DIRECTORY, all_scopes))
+        self._games = {DIRECTORY: None, **dict(await self._executor.read(DIRECTORY, all_scopes))}
         self._next = {scope: await self._executor.read(scope, due.earliest) for scope in self._games}
 
     async def _look_at_clock(self, now: Millis) -> None:
@@ -138,7 +139,7 @@ class DueLoop:
                 await self._bring_forward(scope, self._games[scope])
                 self._set_back.discard(scope)
 
-    async def _bring_forward(self, scope: Scope, game: Game) -> None:
+    async def _bring_forward(self, scope: Scope, game: Game | None) -> None:
         seed, application, start = self._application.seeds(), self._application, None
 
         def unit_of_work(tx: Transaction) -> Millis | None:
@@ -151,11 +152,11 @@ class DueLoop:
         self._emitted(scope)
 
     async def _run_scope(self, scope: Scope, now: Millis) -> None:
-        game = self._games.get(scope)
-        if game is None:
+        if scope not in self._games:
             self._looked_at = None  # a game that is new here: look around on the next turn
             self._next[scope] = None
             return
+        game = self._games[scope]
         later = now + round(_AFTER_TROUBLE_SECONDS * 1000)
         async with self._executor.lease(scope, "due") as ours:
             if not ours:
@@ -165,12 +166,14 @@ class DueLoop:
             ended = await asyncio.gather(*(self._run_one(scope, game, work) for work in found))
         self._next[scope] = await self._executor.read(scope, due.earliest) if all(ended) else later
 
-    async def _run_one(self, scope: Scope, game: Game, work: DueWork) -> bool:
+    async def _run_one(self, scope: Scope, game: Game | None, work: DueWork) -> bool:
         """Run one piece in a unit of its own; `False`: the store was too busy, try again later."""
         seed, application = self._application.seeds(), self._application
 
         def unit_of_work(tx: Transaction) -> tuple[bool, bool]:
-            unit = system_unit(tx, game, application.clock(), seed, application.volatile)
+            unit = system_unit(
+                tx, game, application.clock(), seed, application.volatile, retention=application.retention
+            )
             return run_due(unit, work), bool(unit.events)
 
         try:

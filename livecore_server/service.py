@@ -24,7 +24,7 @@ from livecore.access.directory import Game, all_scopes
 from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.api.upkeep import prepare_scope, system_unit
+from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
@@ -173,6 +173,7 @@ class Service:
             limits=self.settings.limits,
             operations=operations,
             quick_dumps=orjson.dumps,
+            retention=self.settings.retention,
         )
 
     def _make_host(self, application: Application, pages: dict[str, Page]) -> Host:
@@ -280,6 +281,7 @@ def _refuse_to_expose(store: Database, host: str) -> None:
 
 def _prepare_scopes(store: Database, volatile: Volatile) -> None:
     """Give every scope its recurring work: an earlier release may have known less of it."""
+    store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
     for scope, game in store.read(DIRECTORY, all_scopes):
         store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))
 

@@ -16,6 +16,8 @@ import attrs
 
 from livecore.api.limits import DEFAULT_PER_MINUTE, RateLimits
 from livecore.api.operation import Bucket
+from livecore.kernel.time import DAY
+from livecore.kernel.unit import Retention
 from livecore.webhooks.addresses import Network, parse_networks
 from livecore_server.cors import parse_origins
 from livecore_server.database_urls import masked
@@ -260,6 +262,12 @@ class Settings:
         default=5, text="After how many failed deliveries in a row an endpoint is paused.", least=1, most=1000
     )
 
+    # -- what is kept
+    audit_retention_days: int = _setting(
+        default=400, text="For how many days entries of the audit trail are kept; with 0 they are kept for ever.",
+        least=0, most=36_500,
+    )  # fmt: skip
+
     # -- rhythm
     flush_seconds: float = _setting(
         default=2.0, text="How often presence and last-seen facts are written; a crash costs at most that much of them.",
@@ -290,6 +298,11 @@ class Settings:
     def origins(self) -> frozenset[str]:
         """The origins that may call from a browser, read."""
         return parse_origins(self.cors_origins)
+
+    @property
+    def retention(self) -> Retention:
+        """How long things are kept, as the core is told."""
+        return Retention(audit=self.audit_retention_days * DAY or None)
 
     @property
     def networks(self) -> tuple[Network, ...]:

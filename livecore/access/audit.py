@@ -4,9 +4,14 @@ Every change by the studio's backend leaves an entry with the key's prefix; regi
 one with the address they came from; changes to keys and configuration leave one with whoever ran the command. Client calls
 do not leave an entry each: of them the time, operation and SDK of a key's last use are kept, in the short memory and from
 there in the key's usage row (specification 5, rules 8 and 9).
+
+An entry lies in the scope of what was changed: in an environment of a game, or in the directory, where studios, games and
+keys are. Each scope sweeps its own, once they are older than the deployment keeps them.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
@@ -14,8 +19,8 @@ from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor
+from livecore.kernel.time import DAY, Millis
+from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import FactKind
 from livecore.kernel.wire import compact
 
@@ -24,12 +29,17 @@ __all__ = [
     "AUDIT_BY_TIME",
     "KEY_USAGE",
     "LAST_USED",
+    "SWEEP",
     "AuditEntry",
     "KeyUsage",
     "audit",
     "later_use",
     "note_use",
+    "sweep",
 ]
+
+SWEEP: Final = "audit.sweep"
+_BATCH: Final = 1_000
 
 
 @record
@@ -111,3 +121,12 @@ def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | Non
     if usage is not None and same and 0 <= now - usage.at < 10_000:
         return None
     return KeyUsage(key_id=key_id, at=now, operation=operation, sdk=sdk)
+
+
+def sweep(unit: Unit, ref: str) -> None:
+    """Forget entries that are older than the deployment keeps them, each day, in batches."""
+    kept_for = unit.retention.audit
+    rows = [] if kept_for is None else unit.tx.scan(AUDIT_BY_TIME, stop=(unit.now - kept_for,), limit=_BATCH)
+    for row in rows:
+        unit.tx.delete(AUDIT, row.audit_id)
+    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else (unit.now // DAY + 1) * DAY)

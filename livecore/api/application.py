@@ -39,7 +39,7 @@ from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Event, Unit
+from livecore.kernel.unit import Actor, Event, Retention, Unit
 from livecore.kernel.values import value
 from livecore.kernel.volatile import Allowance, Volatile
 from livecore.kernel.wire import compact, decode, encode, is_closed
@@ -117,7 +117,10 @@ class Application:
         limits: RateLimits | None = None,
         operations: Sequence[Operation] = OPERATIONS,
         quick_dumps: Callable[[Json], bytes] | None = None,
+        retention: Retention | None = None,
     ) -> None:
+        self.retention = retention
+        """How long the host wants things kept: whoever runs the due work hands it on."""
         self.store = store
         self.clock = clock
         self.seeds = seeds

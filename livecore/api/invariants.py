@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
+from livecore.access import audit
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
 from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
 from livecore.api.upkeep import DUE_HANDLERS
@@ -51,7 +52,7 @@ from livecore.webhooks.waiting import DISCARD
 __all__ = ["EXAMINED", "RULES", "faults_in"]
 
 R = TypeVar("R")
-_RECURRING: Final = (seen.STREAK_SWEEP, SWEEP, outbox.SWEEP)
+_RECURRING: Final = (seen.STREAK_SWEEP, SWEEP, outbox.SWEEP, audit.SWEEP)
 _WAITING: Final = ("pending", "held")
 
 

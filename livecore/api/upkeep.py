@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
+from livecore.access import audit as audit_trail
 from livecore.access import directory, keys
 from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage, audit, later_use
 from livecore.access.directory import Game, config_of
@@ -23,7 +24,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor, Unit
+from livecore.kernel.unit import SYSTEM, Actor, Retention, Unit
 from livecore.kernel.volatile import FactKind, Volatile
 from livecore.players import seen
 from livecore.players.seen import SEEN, Seen
@@ -41,6 +42,7 @@ __all__ = [
     "apply_config",
     "give_back",
     "make_game",
+    "prepare_directory",
     "prepare_scope",
     "run_due",
     "system_unit",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+_NO_CONFIG: Final = GameConfig()
 
 DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
     grants.EXPIRE: claims.expire_due,
@@ -59,29 +62,38 @@ DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
     waiting.RELEASE: waiting.release_held,
     waiting.DISCARD: waiting.discard_waiting,
     policies.SCRUB: policies.scrub,
+    audit_trail.SWEEP: audit_trail.sweep,
 }
 """What each kind of due work does: a function of the unit and of what the work is about."""
 
 FACT_KINDS: Final[tuple[FactKind[Any], ...]] = (SEEN, LAST_USED)
 """Every family of facts in the short memory."""
 
-RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP)
-"""Work that every scope has, and that schedules itself anew, at most a day ahead."""
+RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP, audit_trail.SWEEP)
+"""Work that every scope of a game has, and that schedules itself anew, at most a day ahead."""
 
 
 def system_unit(
-    tx: Transaction, game: Game, now: Millis, seed: bytes, volatile: Volatile, *, actor: Actor = SYSTEM
+    tx: Transaction,
+    game: Game | None,
+    now: Millis,
+    seed: bytes,
+    volatile: Volatile,
+    *,
+    actor: Actor = SYSTEM,
+    retention: Retention | None = None,
 ) -> Unit:
-    """A unit of work that nobody's request caused."""
+    """A unit of work that nobody's request caused, in a scope of `game`, or in the directory, which is no game's."""
     return Unit(
         tx=tx,
         now=now,
         entropy=Entropy(seed),
-        config=config_of(game),
+        config=_NO_CONFIG if game is None else config_of(game),
         volatile=volatile,
         sink=record_event,
-        studio_id=game.studio_id,
+        studio_id="" if game is None else game.studio_id,
         actor=actor,
+        retention=retention,
     )
 
 
@@ -158,6 +170,7 @@ def make_game(
         for permission in ("client", "server")
     }
     audit(tx, now, entropy, actor, "game.create", metadata={"gameId": game.game_id})
+    prepare_directory(tx, now)
     return NewGame(game, made)
 
 
@@ -171,6 +184,12 @@ def apply_config(
         metadata={"gameId": game_id, "configVersion": game.config_version},
     )  # fmt: skip
     return game
+
+
+def prepare_directory(tx: Transaction, now: Millis) -> None:
+    """Give the directory its recurring work, which is to sweep its part of the audit trail; harmless to repeat."""
+    if tx.get(due.DUE, audit_trail.SWEEP, "") is None:
+        due.schedule(tx, audit_trail.SWEEP, "", now)
 
 
 def prepare_scope(unit: Unit) -> None:

@@ -16,11 +16,11 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id, new_uuid
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import Millis
+from livecore.kernel.time import DAY, Millis
 from livecore.kernel.values import value
 from livecore.kernel.volatile import Allowance, Volatile
 
-__all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Unit"]
+__all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Retention", "Unit"]
 
 
 class Event(Protocol):
@@ -54,6 +54,14 @@ class Origin:
     """The country that the offline file gives for the address."""
 
 
+@value
+class Retention:
+    """How long a deployment keeps what the service itself has no use for; `None` is for ever."""
+
+    audit: Millis | None = 400 * DAY
+    """Entries of the audit trail, counted from when they were left."""
+
+
 EventSink: TypeAlias = "Callable[[Unit, Event], None]"
 """Takes an event into the transaction: the outbox."""
 
@@ -75,6 +83,7 @@ class Unit:
         "origin",
         "player_id",
         "replayed",
+        "retention",
         "scope",
         "silent",
         "studio_id",
@@ -95,6 +104,7 @@ class Unit:
         actor: Actor = SYSTEM,
         origin: Origin | None = None,
         misses: dict[str, Allowance] | None = None,
+        retention: Retention | None = None,
     ) -> None:
         self.tx = tx
         self.scope: Scope = tx.scope
@@ -105,6 +115,7 @@ class Unit:
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
+        self.retention = retention or _DEFAULT_RETENTION
         self.events: list[Event] = []
         self.misses: dict[str, Allowance] = {} if misses is None else misses
         """The throttles in which the request has been counted; a transaction that runs again is given what it counted."""
@@ -146,3 +157,4 @@ class Unit:
 
 
 _NOWHERE = Origin()
+_DEFAULT_RETENTION = Retention()
