@@ -22,7 +22,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.characters import LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, Refusal
-from livecore.kernel.schema import Schemas, config_schema, described
+from livecore.kernel.schema import OPEN, Schemas, config_schema, described
 from livecore.player_tools.schema import export_schema
 from livecore.webhooks.catalog import GROUPS, Payload
 
@@ -88,13 +88,18 @@ def kind_of(schema: JsonObject) -> str:
         return f"[{name_of(schema)}](#shape-{name_of(schema).lower()})"
     if "const" in schema:
         return f"`{json.dumps(schema['const'])}`"
-    if "enum" in schema:
-        return ", ".join(f"`{value}`" for value in cast("list[str]", schema["enum"]))
+    if isinstance(schema.get("type"), list):
+        kinds = (
+            kind_of({**schema, "type": name}) if name != "null" else "null"
+            for name in cast("list[str]", schema["type"])
+        )
+        return " or ".join(kinds)
+    for values in ("enum", OPEN):
+        if values in schema:
+            return ", ".join(f"`{value}`" for value in cast("list[str]", schema[values]))
     if "anyOf" in schema:
         return " or ".join(kind_of(option) for option in cast("list[JsonObject]", schema["anyOf"]))
     kind = schema.get("type", "any")
-    if isinstance(kind, list):
-        return " or ".join(kind_of({**schema, "type": name}) for name in kind)
     return {"array": array, "integer": integer, "string": string, "object": mapping}.get(str(kind), plain)(schema)
 
 

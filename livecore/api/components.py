@@ -9,7 +9,7 @@ from livecore.api.examples import refusal_example
 from livecore.api.operation import Operation
 from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.schema import described
+from livecore.kernel.schema import OPEN, described
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.wire import encode
 from livecore.webhooks.catalog import sample
@@ -145,7 +145,7 @@ def _error() -> JsonObject:
                     "code": {
                         "type": "string",
                         "description": "Stable: match on it. Further codes may come.",
-                        "x-extensible-enum": codes,
+                        OPEN: codes,
                     },
                     "message": {"type": "string", "description": "For people; may change at any time."},
                     "details": {"type": "object", "description": "What the code says about its details."},

@@ -21,9 +21,11 @@ from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, ReadL
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
 
-__all__ = ["DIALECT", "Schemas", "config_schema", "described", "is_optional", "without_null"]
+__all__ = ["DIALECT", "OPEN", "Schemas", "config_schema", "described", "is_optional", "without_null"]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+OPEN: Final = "x-extensible-enum"
+"""The keyword of the values that a text has today; it forbids no other, and tools that do not know it see a text."""
 _WIRE_INSTANT: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"
 _LEAVES: Final[dict[object, JsonObject]] = {
     str: {"type": "string"},
@@ -60,7 +62,8 @@ def without_null(schema: JsonObject) -> JsonObject:
 class Schemas:
     """Makes schemas and gathers the definitions that they refer to.
 
-    `closed` schemas are of what is read strictly (requests, configuration), the others of what is written. `suffix` ends the
+    `closed` schemas are of what is read strictly (requests, configuration), the others of what is written: there a member
+    may come, and a value of an enumeration, so that whoever reads by the schema must not refuse either. `suffix` ends the
     names of the definitions, so that closed and open ones of the same shape can stand in one document.
     """
 
@@ -82,7 +85,7 @@ class Schemas:
         if origin in {Union, UnionType}:
             return self._union(parts)
         if origin is Literal:
-            return _enumeration(parts)
+            return _enumeration(parts, closed=self.closed)
         if origin is tuple:
             return {"type": "array", "items": self.of(parts[0])}
         if origin is dict:
@@ -163,8 +166,10 @@ def _nullable(schema: JsonObject) -> JsonObject:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def _enumeration(values: tuple[Any, ...]) -> JsonObject:
+def _enumeration(values: tuple[Any, ...], *, closed: bool) -> JsonObject:
     leaf = dict(_LEAVES[type(values[0])])
+    if not closed and isinstance(values[0], str):
+        return {**leaf, OPEN: list(values)}
     return {**leaf, "const": values[0]} if len(values) == 1 else {**leaf, "enum": list(values)}
 
 
