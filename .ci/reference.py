@@ -218,8 +218,8 @@ def arguments(whole: JsonObject, told: JsonObject) -> list[str]:
     """The table of an operation's arguments and an example of its body."""
     rows = [
         (f"`{given['name']}`", str(given["in"]), kind_of(cast("JsonObject", given["schema"])), required(given))
-        for given in cast("list[JsonObject]", told["parameters"])
-        if "$ref" not in given
+        for given in (definition(whole, given) for given in cast("list[JsonObject]", told["parameters"]))
+        if given["in"] != "header"
     ]
     body = cast("dict[str, dict[str, JsonObject]]", told.get("requestBody", {}))
     if not body:
@@ -236,9 +236,11 @@ def required(parameter: JsonObject) -> str:
 
 
 def definition(whole: JsonObject, schema: JsonObject) -> JsonObject:
-    """The definition that a schema refers to."""
+    """The component that is referred to, or what stands there itself."""
+    if "$ref" not in schema:
+        return schema
     components = cast("dict[str, dict[str, JsonObject]]", whole["components"])
-    return components["schemas"][name_of(schema)]
+    return components[str(schema["$ref"]).split("/")[2]][name_of(schema)]
 
 
 def inlined(whole: JsonObject, schema: Json) -> JsonObject:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, cast
 
 from livecore.api.examples import refusal_example
 from livecore.api.operation import Operation
@@ -26,6 +27,7 @@ __all__ = [
     "security_of",
     "tag_of",
     "tags",
+    "without_unused",
 ]
 
 _BOTH: Final = """
@@ -64,7 +66,11 @@ _TAGS: Final[Mapping[str, str]] = {
 
 def referred(section: str, name: str) -> JsonObject:
     """A reference to a component."""
-    return {"$ref": f"#/components/{section}/{name}"}
+    return {"$ref": _place(section, name)}
+
+
+def _place(section: str, name: str) -> str:
+    return f"#/components/{section}/{name}"
 
 
 def tag_of(operation: Operation) -> str:
@@ -118,17 +124,31 @@ def envelope_example(kind: str) -> Json:
     return encode(envelope)
 
 
-def components(surface: str, schemas: JsonObject) -> JsonObject:
-    """The components of a surface's document, with the definitions that its operations and webhooks refer to."""
+def components(surface: str, *, schemas: JsonObject, parameters: JsonObject, responses: JsonObject) -> JsonObject:
+    """The components of a surface's document: what all documents share, and what its operations and webhooks refer to."""
     return {
         "schemas": {"Error": _error(), **schemas},
         "securitySchemes": _SECURITY[surface],
-        "parameters": _PARAMETERS,
+        "parameters": {**_PARAMETERS, **parameters},
+        "responses": responses,
         "headers": _HEADERS,
         "examples": {
             kind.code: {"summary": described(kind), "value": refusal_example(kind)} for kind in all_refusals()
         },
     }
+
+
+def without_unused(document: JsonObject) -> JsonObject:
+    """The document without the headers and examples that nothing in it refers to."""
+    whole = json.dumps(document)
+    parts = cast("JsonObject", document["components"])
+    kept: JsonObject = {
+        section: {
+            name: part for name, part in cast("JsonObject", parts[section]).items() if _place(section, name) in whole
+        }
+        for section in ("headers", "examples")
+    }
+    return {**document, "components": {**parts, **kept}}
 
 
 def _error() -> JsonObject:

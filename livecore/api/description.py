@@ -1,8 +1,8 @@
 """A surface's OpenAPI 3.1 document, made from its operations and the event catalog, and from nothing else.
 
-What every operation has (a request id, the reporting headers, the error envelope) is in the document's components, once. An
-operation lists each code that it can answer, grouped by status, with an example of each. Requests are closed: a member that
-is not documented is refused. Answers are open: a client ignores what it does not know (specification 9).
+What operations share (the reporting headers, parameters, every refused answer, examples) is in the document's components,
+once. An operation lists each code that it can answer, grouped by status, with an example of each. Requests are closed: a
+member that is not documented is refused. Answers are open: a client ignores what it does not know (specification 9).
 """
 
 from __future__ import annotations
@@ -32,10 +32,15 @@ _REFER: Final = "#/components/schemas/"
 _TARGET: Final = frozenset({"friend_code", "external_player_id"})
 _EITHER: Final[JsonObject] = {"oneOf": [{"required": ["friendCode"]}, {"required": ["externalPlayerId"]}]}
 """A request that may name a player in two ways names them in exactly one."""
-_DELIVERED: Final[JsonObject] = {
-    "2XX": {"description": "Delivered. Answer within 10 seconds; the body is not read."},
-    "410": {"description": "The receiver is gone for good: the endpoint is paused."},
-    "default": {"description": "Not delivered: tried again after 30 s, 2 min, 10 min, 1 h, 6 h and 24 h."},
+_DELIVERY: Final[JsonObject] = {
+    "Delivered": {"description": "Delivered. Answer within 10 seconds; the body is not read."},
+    "ReceiverGone": {"description": "The receiver is gone for good: the endpoint is paused."},
+    "NotDelivered": {"description": "Not delivered: tried again after 30 s, 2 min, 10 min, 1 h, 6 h and 24 h."},
+}
+_RECEIVED: Final[JsonObject] = {
+    "2XX": referred("responses", "Delivered"),
+    "410": referred("responses", "ReceiverGone"),
+    "default": referred("responses", "NotDelivered"),
 }
 
 
@@ -53,6 +58,8 @@ class _Description:
         self.requests = Schemas(closed=True, refer=_REFER, suffix="Input")
         self.answers = Schemas(closed=False, refer=_REFER)
         self.payloads = Schemas(closed=False, refer=_REFER, suffix="Event")
+        self.parameters: dict[str, JsonObject] = {}
+        self.responses: JsonObject = dict(_DELIVERY)
 
     def document(self) -> JsonObject:
         paths: JsonObject = {}
@@ -61,7 +68,7 @@ class _Description:
             item[operation.method.lower()] = self._operation(operation)
         title, description = SURFACES[self.surface]
         webhooks = {kind: self._webhook(kind) for kind in catalog.CATALOG}
-        return {
+        whole: JsonObject = {
             "openapi": "3.1.0",
             "info": {
                 "title": title,
@@ -73,8 +80,14 @@ class _Description:
             "tags": components.tags(self.operations),
             "paths": paths,
             "webhooks": cast("JsonObject", webhooks),
-            "components": components.components(self.surface, self._schemas()),
+            "components": components.components(
+                self.surface,
+                schemas=self._schemas(),
+                parameters=cast("JsonObject", self.parameters),
+                responses=self.responses,
+            ),
         }
+        return components.without_unused(whole)
 
     def _schemas(self) -> JsonObject:
         schemas: JsonObject = {}
@@ -99,7 +112,7 @@ class _Description:
             described_as["requestBody"] = body
         if operation.deprecation is not None:
             described_as["deprecated"] = True
-        described_as["responses"] = {**self._successes(operation), **_refusals(operation)}
+        described_as["responses"] = {**self._successes(operation), **self._refusals(operation)}
         return described_as
 
     def _parameters(self, operation: Operation) -> list[Json]:
@@ -108,16 +121,22 @@ class _Description:
         found: list[Json] = []
         for name in operation.variables:
             kind = fields[name].type if name in fields else ExternalPlayerId
-            found.append(self._parameter(operation, name, "path", kind, required=True))
+            found.append(self._shared(self._parameter(operation, name, "path", kind, required=True)))
         for name, field in fields.items():
             if operation.place_of(field.name) == "query" and name != "idempotencyKey":
                 parameter = self._parameter(
                     operation, name, "query", field.type, required=not is_optional(field, closed=True)
                 )
                 schema = without_null(self.requests.field(field))
-                found.append({**parameter, "schema": schema})
+                found.append(self._shared({**parameter, "schema": schema}))
         names = [*components.REPORTED, *(["IdempotencyKey"] if "idempotencyKey" in fields else [])]
         return [*found, *(referred("parameters", name) for name in names)]
+
+    def _shared(self, parameter: JsonObject) -> JsonObject:
+        """A reference to a parameter, or the parameter itself where another one has its name and its place."""
+        name, place = str(parameter["name"]), str(parameter["in"])
+        name = f"{name[0].upper()}{name[1:]}In{place.capitalize()}"
+        return referred("parameters", name) if self.parameters.setdefault(name, parameter) == parameter else parameter
 
     def _parameter(self, operation: Operation, name: str, place: str, kind: object, *, required: bool) -> JsonObject:
         examples = {
@@ -166,6 +185,22 @@ class _Description:
             answer["links"] = links
         return answer
 
+    def _refusals(self, operation: Operation) -> JsonObject:
+        """An answer for each status with which the operation refuses, its codes and an example of each."""
+        answers: JsonObject = {}
+        for status, kinds in groupby(refusals_of(operation), key=lambda kind: kind.status):
+            answers[str(status)] = self._refused(operation, status, list(kinds))
+        return answers
+
+    def _refused(self, operation: Operation, status: int, kinds: Sequence[type[Refusal]]) -> JsonObject:
+        answer = _refused(operation, status, kinds)
+        if operation.bucket is None or operation.deprecation is not None:
+            return answer  # with headers of its own
+        name = "Or".join(kind.__name__ for kind in kinds)
+        if self.responses.setdefault(name, answer) != answer:
+            raise ValueError(f"two answers would be called {name}")
+        return referred("responses", name)
+
     # -- webhooks
 
     def _webhook(self, kind: str) -> JsonObject:
@@ -179,13 +214,14 @@ class _Description:
         }
         example = components.envelope_example(kind)
         described_as: JsonObject = {
+            "operationId": f"webhooks.{kind}",
             "summary": kind,
             "description": described(payload),
             "tags": ["webhooks"],
             "security": [],
             "parameters": [referred("parameters", name) for name in components.SIGNED],
             "requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": example}}},
-            "responses": _DELIVERED,
+            "responses": _RECEIVED,
         }
         return {"post": described_as}
 
@@ -195,14 +231,6 @@ def _rules(kind: object) -> Iterable[object]:
     yield from getattr(kind, "__metadata__", ())
     for part in getattr(kind, "__args__", ()):
         yield from _rules(part)
-
-
-def _refusals(operation: Operation) -> JsonObject:
-    """An answer for each status with which the operation refuses, its codes and an example of each."""
-    answers: JsonObject = {}
-    for status, kinds in groupby(refusals_of(operation), key=lambda kind: kind.status):
-        answers[str(status)] = _refused(operation, status, list(kinds))
-    return answers
 
 
 def _refused(operation: Operation, status: int, kinds: Sequence[type[Refusal]]) -> JsonObject:

@@ -41,8 +41,10 @@ def resolved(surface: Surface, part: Json) -> JsonObject:
 
 
 def described_as(operation: Operation) -> JsonObject:
-    """What the document says of an operation."""
-    return at(of(operation.surface), "paths", operation.path, operation.method.lower())
+    """What the document says of an operation, with its answers as they stand where it refers to them."""
+    described = at(of(operation.surface), "paths", operation.path, operation.method.lower())
+    answers = {status: resolved(operation.surface, answer) for status, answer in at(described, "responses").items()}
+    return {**described, "responses": cast("Json", answers)}
 
 
 def webhooks(surface: Surface) -> dict[str, JsonObject]:

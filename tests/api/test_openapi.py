@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import cast
 from urllib.parse import quote, urlencode
 
 import attrs
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from livecore.api.description import describe
@@ -19,7 +21,7 @@ from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.wire import decode, encode
+from livecore.kernel.wire import compact, decode, encode
 from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.envelope import Envelope
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
@@ -42,8 +44,7 @@ def test_every_reference_leads_somewhere(surface: Surface) -> None:
     referred = set(re.findall(r'"\$ref": "#/components/([^"]+)"', json.dumps(of(surface))))
     defined = {f"{section}/{name}" for section, parts in at(of(surface), "components").items() for name in at(parts)}
     assert referred <= defined
-    unused = {name for name in defined - referred if not name.startswith(("securitySchemes/", "examples/"))}
-    assert unused <= {f"headers/{name}" for name in ("Deprecation", "Sunset", "Link", "X-Svc-Deprecation-Reason")}
+    assert {name for name in defined - referred if not name.startswith("securitySchemes/")} == set()
 
 
 @each_surface
@@ -104,6 +105,53 @@ def test_requests_are_examples_of_themselves(entry: Operation) -> None:
     if "requestBody" in described:
         content = at(described, "requestBody", "content", "application/json")
         validate(entry.surface, content["schema"], content["example"])
+
+
+def without_more(schema: Json) -> Json:
+    """The schema, closed to all that it does not name: a reader must bear more, an example must not show it."""
+    if isinstance(schema, list):
+        return [without_more(member) for member in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: without_more(member) for name, member in schema.items()}
+    if schema.get("type") == "object" and "properties" in schema:
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+def shown(part: Json) -> Iterator[tuple[JsonObject, Json]]:
+    """Every schema of the document with each example beside it."""
+    if isinstance(part, dict):
+        if "schema" in part:
+            schema = at(part, "schema")
+            examples = at(part.get("examples", {})).values()
+            yield from ((schema, example) for example in examples)
+            if "example" in part:
+                yield schema, {"value": part["example"]}
+            return
+        for member in part.values():
+            yield from shown(member)
+
+
+@each_surface
+def test_examples_show_nothing_that_is_not_documented(surface: Surface) -> None:
+    """Wherever an example stands, all of its members are in the schema."""
+    whole = of(surface)
+    closed = {**at(without_more(at(whole, "components", "schemas")))}
+    told = 0
+    for schema, example in shown(whole):
+        value = resolved(surface, example)["value"]
+        document = {**at(without_more(schema)), "components": {"schemas": cast("Json", closed)}}
+        Draft202012Validator(document, format_checker=FormatChecker()).validate(value)
+        told += 1
+    assert told > 100
+
+
+@each_surface
+def test_a_document_is_small(surface: Surface) -> None:
+    """What operations share stands in it once; a few kilobytes for each operation and event are enough."""
+    parts = len(webhooks(surface)) + sum(entry.surface == surface for entry in DESCRIBED)
+    assert len(compact(of(surface)).encode()) < 3_200 * parts
 
 
 def example_request(entry: Operation, headers: dict[str, str]) -> Request:
@@ -176,9 +224,10 @@ def test_headers_are_declared(entry: Operation) -> None:
 
 
 @each_surface
-def test_every_code_of_the_service_has_an_example(surface: Surface) -> None:
-    """A client can look up any code, also one that no operation of this surface answers."""
-    assert set(at(of(surface), "components", "examples")) == {kind.code for kind in all_refusals()}
+def test_every_code_is_known(surface: Surface) -> None:
+    """A client can look up any code, also of another surface; those that an operation answers have an example."""
+    answered = {code for entry in DESCRIBED if entry.surface == surface for _, code in refused_codes(entry)}
+    assert set(at(of(surface), "components", "examples")) == answered
     code = at(of(surface), "components", "schemas", "Error", "properties", "error", "properties", "code")
     assert code["x-extensible-enum"] == [kind.code for kind in all_refusals()]
 
