@@ -123,7 +123,10 @@ async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: flo
             body = await _receive(request, most_bytes, most_seconds)
     except TimeoutError:
         raise BodyTimeout from None
-    except (ClientError, web.RequestPayloadError, ConnectionError):
+    except (ClientError, web.RequestPayloadError, ConnectionError) as fault:
+        # aiohttp keeps it with the stream that it has met: its frames would keep each other, and what has come of the body,
+        # until the collector finds them.
+        fault.with_traceback(None)
         raise MalformedRequest("The body broke off or is not framed correctly.") from None
     if len(body) > most_bytes:
         raise BodyTooLarge(limit_bytes=most_bytes)

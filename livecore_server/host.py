@@ -150,7 +150,9 @@ class Host:
                 return outcome.response
             outcome = await self._in_time(self._write(prepared))
         except Refusal as refusal:
-            return self._application.refuse(prepared, refusal)
+            # Its frames hold the request, and the future that they waited for holds the refusal: without them there is no
+            # circle, and a body goes with its answer and not when the collector comes.
+            return self._application.refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller told
             return self._fail(prepared)
         self._wrote(prepared.scope)

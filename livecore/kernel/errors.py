@@ -19,7 +19,7 @@ own in its `refusals.py`; `livecore.api.refusals` lists them all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 __all__ = [
     "BadRequest",
@@ -79,6 +79,11 @@ class Refusal(Exception):
         self.message = message or self.text
         self.details: JsonObject = {camel(name): value for name, value in details.items()}
         self.headers: dict[str, str] = {}
+
+    def bare(self) -> Self:
+        """This refusal without its history, whose frames hold whatever they worked on."""
+        self.__cause__ = self.__context__ = None
+        return self.with_traceback(None)
 
     def envelope(self) -> JsonObject:
         """The body of the answer: `{"error": {code, message, details?}}`."""

@@ -255,7 +255,11 @@ class _Many(Fault):
 
 
 def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
-    """Add a fault, or every fault inside it, to `found` under its path."""
+    """Add a fault, or every fault inside it, to `found` under its path, and take its history away.
+
+    The frames of a fault hold the list in which it is gathered, and so itself and all that was read.
+    """
+    fault.__cause__ = fault.__context__ = fault.__traceback__ = None
     for inner, step in _inside(fault):
         _gather(inner, f"{path}{step}" if step.startswith(("[", ".")) else _join(path, step), found)
     if isinstance(fault, ForbiddenExtraKeysError):

@@ -1,0 +1,91 @@
+"""Attacks on memory: what was refused or broken off is let go at once, and does not wait for the collector.
+
+The collector of a server comes seldom (`livecore_server.running.settle_memory`), and counts objects, not bytes: a thousand
+bodies that only it can free are a gigabyte. So it is switched off here, and nothing of a request may be left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from aiohttp import StreamReader
+
+from livecore.api.http import Request
+from tests.patience import PATIENCE_SECONDS
+from tests.server.serving import Server, http, serving
+
+ATTEMPTS: Final = 20
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _alive(kind: type) -> int:
+    return sum(isinstance(one, kind) for one in gc.get_objects())
+
+
+async def _until_gone(kind: type, most: int) -> None:
+    """Wait until no more of a kind are left; fails when that takes for ever."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while _alive(kind) > most:  # noqa: ASYNC110 - nobody tells when an object goes
+            await asyncio.sleep(0)
+
+
+def _client(server: Server) -> dict[str, str]:
+    return {"Authorization": f"Bearer {server.key('client')}"}
+
+
+@pytest.mark.parametrize(
+    ("framing", "start"), [({"Content-Length": "60000"}, b""), ({"Transfer-Encoding": "chunked"}, b"c000\r\n")]
+)
+def test_uploads_that_are_broken_off_leave_nothing(tmp_path: Path, framing: dict[str, str], start: bytes) -> None:
+    """A body that does not come to its end is let go with its connection."""
+
+    async def attack() -> None:
+        async with serving(tmp_path) as server:
+            before = _alive(StreamReader)
+            upload = http("PUT", "/sdk/v1/players/ann/identity", headers={**_client(server), **framing})
+            with _no_collector():
+                for _ in range(ATTEMPTS):
+                    async with server.connect() as connection:
+                        await connection.send(upload + start + b"x" * 40_000)
+                await _until_gone(StreamReader, before)
+
+    asyncio.run(attack())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("PUT", "/sdk/v1/players/nobody/identity", 404),
+        ("PUT", "/sdk/v1/players/ann/identity", 401),
+        ("POST", "/sdk/v1/players/new/register", 400),
+    ],
+)
+def test_refused_writes_leave_nothing(tmp_path: Path, method: str, path: str, status: int) -> None:
+    """A refused write is let go with its answer, body and all, whatever it was refused for."""
+
+    async def attack() -> list[int]:
+        async with serving(tmp_path) as server:
+            await server.register("ann")
+            before = _alive(Request)
+            with _no_collector():
+                body = {"playerContext": "x" * 30_000}
+                told = [(await server.ask(method, path, body, headers=_client(server))).status for _ in range(ATTEMPTS)]
+                await _until_gone(Request, before)
+        return told
+
+    assert asyncio.run(attack()) == [status] * ATTEMPTS
