@@ -104,7 +104,7 @@ class GiftAmountInvalid(BadRequest, code="gift_amount_invalid"):
 
 
 class MalformedJson(BadRequest, code="malformed_json"):
-    """The body is not one JSON value of the strict kind: no NaN, no doubled keys, no lone surrogates, at most 64 deep."""
+    """The body is not strict JSON (no NaN, doubled keys or lone surrogates, at most 64 deep), or holds too many values."""
 
 
 class MalformedRequest(BadRequest, code="malformed_request"):

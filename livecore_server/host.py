@@ -1,6 +1,6 @@
 """The host: from an HTTP request to the application and back, with reads at once and writes in grouped commits.
 
-    request -> prepare (route, key, rate limit) -> body -> run (read now, or write and wait for the commit) -> answer -> note
+    request -> prepare (route, key, rate limit) -> body -> arguments -> run (now, or in the next commit) -> answer -> note
 
 A request is admitted before its body is read, so strangers cannot make the server hold large bodies. Every answer comes from
 the application, envelope and all; the host only decides when to ask it, and answers for what the application cannot know:
@@ -13,6 +13,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final
 
@@ -39,6 +40,10 @@ _log = logging.getLogger("livecore.host")
 _CONFLICT_ATTEMPTS: Final = 4
 _ANSWER_SECONDS: Final = 10.0
 """How long the store may take for one write, with everything that it waits for: longer than the store's own limits."""
+_READ_AT_ONCE_BYTES: Final = 4 * 1024
+"""Up to which size a body is read on the event loop's thread: that takes a fraction of a millisecond."""
+_READERS: Final = 2
+"""How many longer bodies are read at the same time: a second one, so that a small one need not wait for the largest."""
 
 
 @attrs.frozen
@@ -86,6 +91,7 @@ class Host:
         self._refused = refused
         self._wrote = wrote
         self._emitted = emitted
+        self._readers = ThreadPoolExecutor(max_workers=_READERS, thread_name_prefix="livecore-read")
         self._draining = False
         self.idle = asyncio.Event()
         """Set when, after `drain`, no request is under way."""
@@ -145,6 +151,7 @@ class Host:
         try:
             if http.body_exists:
                 await self._attach_body(http, prepared)
+            await self._read(prepared)
             if not prepared.writes:
                 outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
                 return outcome.response
@@ -196,6 +203,13 @@ class Host:
         if waits:
             # The body may have taken its time, and what is decided is decided now.
             prepared.now = self._application.clock()
+
+    async def _read(self, prepared: Prepared) -> None:
+        """Read the arguments: what may take a while in a thread, which lets the loop have its turns in between."""
+        if len(prepared.request.body) <= _READ_AT_ONCE_BYTES:
+            self._application.read(prepared)
+        else:
+            await asyncio.get_running_loop().run_in_executor(self._readers, self._application.read, prepared)
 
     def _fail(self, prepared: Prepared) -> Response:
         """Answer for an exception that is being handled: it goes to the log, and the request id to both."""

@@ -2,7 +2,8 @@
 
 `handle` does, in this order: route, key, rate limit (these need the directory only, and make a `Prepared` request); then, in
 one transaction of the key's scope, the body's size, the player and the player's secret, the ban, the arguments, an earlier
-answer to the same idempotency key, the operation, the envelope. Whatever is refused on the way is a `Refusal`, which drops
+answer to the same idempotency key, the operation, the envelope. The arguments are read before the transaction, which a long
+body would keep others out of, and judged inside. Whatever is refused on the way is a `Refusal`, which drops
 the transaction.
 
 A host may call the steps itself: the server prepares on its event loop, runs reads at once and writes in grouped commits.
@@ -76,8 +77,8 @@ class Prepared:
     """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
     misses: dict[str, Allowance] = attrs.Factory(dict)
     """The throttles in which it has been counted, which likewise happens once."""
-    arguments: Arguments | None = None
-    """What was read of path, query and body, once that has been done."""
+    arguments: Arguments | Refusal | None = None
+    """What was read of path, query and body, or why it could not be, once that has been done."""
     refused: Response | None = None
     """The answer, where the entrance has already refused the request; there is nothing to run then."""
 
@@ -141,6 +142,7 @@ class Application:
         prepared = self.store.read(DIRECTORY, lambda tx: self.prepare(request, tx))
         if prepared.refused is not None:
             return Outcome(prepared.refused)
+        self.read(prepared)
         step = self.store.write if prepared.writes else self.store.read
         try:
             return step(prepared.scope, lambda tx: self.run(prepared, tx))
@@ -217,6 +219,19 @@ class Application:
         usage = note_use(facts.get(DIRECTORY, key.key_id), key.key_id, operation.id, sdk, prepared.now)
         if usage is not None:
             facts.put(DIRECTORY, key.key_id, usage)
+
+    def read(self, prepared: Prepared) -> None:
+        """Read the arguments, before the transaction and as long as that may take; nothing else is touched or asked.
+
+        What is wrong with them is told in its place, which comes after the player, the secret and the ban.
+        """
+        operation, request = prepared.operation, prepared.request
+        if operation is None or len(request.body) > operation.most_body_bytes:
+            return
+        try:
+            prepared.arguments = read_arguments(operation, request, prepared.values)
+        except Refusal as refusal:
+            prepared.arguments = refusal.bare()
 
     # -- inside the transaction
 
@@ -329,9 +344,7 @@ class Application:
     def _run_keyed(
         self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments, owner: str, key: str
     ) -> Outcome:
-        unit.fingerprint = idempotency.fingerprint_of(
-            operation.method, "/".join((operation.path, *prepared.values)), arguments.body
-        )
+        unit.fingerprint = arguments.fingerprint
         kept = idempotency.kept(unit.tx, owner, key, unit.now)
         if kept is not None:
             if kept.fingerprint != unit.fingerprint:
@@ -417,6 +430,8 @@ def _arguments(prepared: Prepared, operation: Operation) -> Arguments:
     arguments = prepared.arguments
     if arguments is None:
         arguments = prepared.arguments = read_arguments(operation, prepared.request, prepared.values)
+    if isinstance(arguments, Refusal):
+        raise arguments.again()
     return arguments
 
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 import attrs
 
 from livecore.api.http import Request
+from livecore.api.idempotency import fingerprint_of
 from livecore.api.operation import Operation
 from livecore.api.strict_json import read_json
 from livecore.kernel.errors import (
@@ -32,11 +33,11 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 @value
 class Arguments:
-    """A request's arguments as the operation's shape, the body that the fingerprint covers, and the idempotency key."""
+    """A request's arguments as the operation's shape, and the idempotency key with the fingerprint that belongs to it."""
 
     shape: Any
-    body: Json
     idempotency_key: str | None
+    fingerprint: str | None
 
 
 @attrs.frozen
@@ -93,7 +94,10 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
         raise _joined(operation, data, faults)
     shape: Any = decode(operation.args, data)
     body.pop("idempotencyKey", None)
-    return Arguments(shape, body, getattr(shape, "idempotency_key", None) if plan.keyed else None)
+    key = getattr(shape, "idempotency_key", None) if plan.keyed else None
+    if key is None:
+        return Arguments(shape, None, None)
+    return Arguments(shape, key, fingerprint_of(operation.method, "/".join((operation.path, *values)), body))
 
 
 def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> ValidationFailed:
@@ -112,7 +116,7 @@ def _read_body(operation: Operation, request: Request) -> JsonObject:
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "application/json":
         raise UnsupportedMediaType
-    body = read_json(raw)
+    body = read_json(raw, most_values=operation.most_body_values)
     if not isinstance(body, dict):
         raise ValidationFailed({"body": "must be a JSON object"})
     return body

@@ -13,6 +13,8 @@ from livecore.player_tools import migration_rows as rows
 __all__ = ["MIGRATION_OPERATIONS"]
 
 _MOST_BODY_BYTES: Final = 8 * 1024 * 1024
+_MOST_BODY_VALUES: Final = 250_000
+"""Of a thousand rows, 250 for each."""
 
 
 def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationOutcome], *, summary: str) -> Operation:
@@ -30,6 +32,7 @@ def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationO
         writes=True,
         keyed=True,
         most_body_bytes=_MOST_BODY_BYTES,
+        most_body_values=_MOST_BODY_VALUES,
     )
 
 

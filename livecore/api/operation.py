@@ -29,6 +29,8 @@ Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
 """Announces reads from a unit, of which the player's id is known and maybe no more than guessed, and the arguments."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _MOST_BODY_BYTES: Final[Mapping[Surface, int]] = {"sdk": 64 * 1024, "server": 1024 * 1024, "admin": 1024 * 1024}
+_MOST_BODY_VALUES: Final[Mapping[Surface, int]] = {"sdk": 10_000, "server": 50_000, "admin": 50_000}
+"""More than metadata of 16 KiB can hold, and a player context of as much."""
 
 
 @attrs.frozen
@@ -84,6 +86,8 @@ class Operation:
     deprecation: Deprecation | None = None
     most_body_bytes: int = attrs.field()
     """How large the body may be: what fits the surface, and nothing on GET and for who shows no credential."""
+    most_body_values: int = attrs.field()
+    """How many JSON values the body may hold: numbers and texts, lists and objects, and what is in these."""
     ahead: Ahead | None = None
     """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
 
@@ -91,6 +95,10 @@ class Operation:
     def _usual_most_body_bytes(self) -> int:
         bare = self.method == "GET" or self.credential == "none"
         return 0 if bare else _MOST_BODY_BYTES[self.surface]
+
+    @most_body_values.default
+    def _usual_most_body_values(self) -> int:
+        return _MOST_BODY_VALUES[self.surface]
 
     @property
     def id(self) -> str:

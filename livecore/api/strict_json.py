@@ -19,6 +19,8 @@ DEEPEST: Final = 64
 
 _MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
 """A string, also one without an end, or a bracket outside of strings. It never turns back, so hostile text costs no more."""
+_MEMBER = re.compile(r'"(?:[^"\\]++|\\.)*+"?|,|[\[{](?:[ \t\r\n]*+[\]}])?+', re.DOTALL)
+"""A string as above, a comma outside of strings, or the beginning of an array or object; of an empty one, all of it."""
 _SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}|\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
 
@@ -68,6 +70,19 @@ def _too_deep(text: str) -> bool:
     return False
 
 
+def _too_many(text: str, most: int) -> bool:
+    """Whether there are more values than `most`: the whole, and one for each comma and each list or object with members."""
+    if text.count(",") + text.count("[") + text.count("{") < most:
+        return False
+    values = 1
+    for piece in _MEMBER.finditer(text):
+        if piece[0] in {",", "[", "{"}:
+            values += 1
+            if values > most:
+                return True
+    return values > most
+
+
 def _lone_surrogate(value: Json) -> bool:
     if isinstance(value, str):
         return any("\ud800" <= character <= "\udfff" for character in value)
@@ -76,12 +91,14 @@ def _lone_surrogate(value: Json) -> bool:
     return isinstance(value, list) and any(_lone_surrogate(member) for member in value)
 
 
-def read_json(body: bytes) -> Json:
-    """The value that a body holds. Raises `MalformedJson`."""
+def read_json(body: bytes, *, most_values: int) -> Json:
+    """The value that a body holds, with at most so many values in it, itself included. Raises `MalformedJson`."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise MalformedJson("The body is not UTF-8.") from None
+    if _too_many(text, most_values):
+        raise MalformedJson(f"The body holds more than {most_values} values.")
     if _too_deep(text):
         raise MalformedJson(f"The body nests deeper than {DEEPEST} levels.")
     try:

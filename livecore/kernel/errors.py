@@ -85,6 +85,14 @@ class Refusal(Exception):
         self.__cause__ = self.__context__ = None
         return self.with_traceback(None)
 
+    def again(self) -> Self:
+        """The same refusal anew: one that is kept gathers no history, and may be raised as often as one likes."""
+        cls = type(self)
+        anew = cls.__new__(cls, *self.args)
+        anew.__dict__.update(self.__dict__)
+        anew.headers = dict(self.headers)
+        return anew
+
     def envelope(self) -> JsonObject:
         """The body of the answer: `{"error": {code, message, details?}}`."""
         error: JsonObject = {"code": self.code, "message": self.message}
@@ -163,7 +171,7 @@ class MalformedRequest(BadRequest):
 
 
 class MalformedJson(BadRequest):
-    """The body is not one JSON value of the strict kind: no NaN, no doubled keys, no lone surrogates, at most 64 deep."""
+    """The body is not strict JSON (no NaN, doubled keys or lone surrogates, at most 64 deep), or holds too many values."""
 
     code = "malformed_json"
     text = "The body is not valid JSON."

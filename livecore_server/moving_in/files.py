@@ -30,6 +30,8 @@ if sys.platform != "win32":
 __all__ = ["FileProblem", "Line", "held", "read_lines"]
 
 _MOST_LINE_BYTES: Final = 1024 * 1024
+_MOST_VALUES: Final = 50_000
+"""How many JSON values a row may hold: some times what a context of 16 KiB can."""
 _JSON_FIELDS: Final = frozenset({"playerContext", "parameters"})
 _INTEGER_FIELDS: Final = frozenset({"amount", "quantity"})
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
@@ -107,7 +109,7 @@ def _json_lines(file: BinaryIO) -> Iterator[Line]:
 
 def _object(raw: bytes) -> tuple[dict[str, Any] | None, str | None]:
     try:
-        row = read_json(raw)
+        row = read_json(raw, most_values=_MOST_VALUES)
     except MalformedJson as fault:
         return None, str(fault)
     return (row, None) if isinstance(row, dict) else (None, "must be a JSON object")
@@ -175,7 +177,7 @@ def _record(names: list[str], cells: list[str]) -> tuple[dict[str, Any] | None, 
 
 def _value(name: str, cell: str) -> object:
     if name in _JSON_FIELDS:
-        return read_json(cell.encode())
+        return read_json(cell.encode(), most_values=_MOST_VALUES)
     if name in _INTEGER_FIELDS and _INTEGER.fullmatch(cell):
         return int(cell)
     return cell
