@@ -25,6 +25,7 @@ import attrs
 
 from livecore.access.directory import Game, configure, require_game
 from livecore.api.application import Application
+from livecore.api.configuring import change_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
@@ -189,9 +190,11 @@ class World:
 
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
         """Run `work(unit)` as the service itself, in one transaction."""
-        seed = self._seed()
         scope = scope or scope_of(self.game.game_id, self.environment)
-        game = None if scope == DIRECTORY else self.game
+        return self._run(work, scope, None if scope == DIRECTORY else self.game)
+
+    def _run(self, work: Callable[[Unit], T], scope: Scope, game: Game | None) -> T:
+        seed = self._seed()
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
             unit = system_unit(tx, game, self.now, seed, self.volatile)
@@ -201,11 +204,18 @@ class World:
         self._note(events, scope.environment)
         return result
 
-    def configure(self, config: GameConfig | Mapping[str, Json] | str) -> None:
-        """Give the game another configuration from now on."""
+    def configure(self, config: GameConfig | Mapping[str, Json] | str, *, refund_pending_gifts: bool = False) -> None:
+        """Give the game another configuration from now on.
+
+        One that changes `economyMode` raises `PaidGiftsPending` while paid gifts are pending, unless they are to be given
+        back first.
+        """
         parsed = _config(config)
-        self.game = self.store.write(DIRECTORY, lambda tx: configure(tx, require_game(tx, self.game.game_id), parsed))
-        self._prepare_scopes()
+
+        def write() -> Game:
+            return self.store.write(DIRECTORY, lambda tx: configure(tx, require_game(tx, self.game.game_id), parsed))
+
+        self.game, _ = change_config(self._run, self.game, parsed, write, refund=refund_pending_gifts)
 
     def handle(self, request: Request) -> Response:
         """Answer an HTTP-shaped request; this is what in-process transports call."""

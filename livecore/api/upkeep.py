@@ -37,6 +37,7 @@ __all__ = [
     "DUE_HANDLERS",
     "FACT_KINDS",
     "RECURRING",
+    "ConfiguredMeanwhile",
     "NewGame",
     "Taken",
     "apply_config",
@@ -174,11 +175,32 @@ def make_game(
     return NewGame(game, made)
 
 
+class ConfiguredMeanwhile(Exception):
+    """Somebody else has given the game another configuration since it was looked at."""
+
+    def __init__(self) -> None:
+        super().__init__("the game was given another configuration in the meantime: look at the difference again")
+
+
 def apply_config(
-    tx: Transaction, game_id: str, config: GameConfig, now: Millis, entropy: Entropy, actor: Actor
+    tx: Transaction,
+    game_id: str,
+    config: GameConfig,
+    now: Millis,
+    entropy: Entropy,
+    actor: Actor,
+    *,
+    since: Game | None = None,
 ) -> Game:
-    """Give a game another configuration; prepare its scopes again afterwards."""
-    game = directory.configure(tx, directory.require_game(tx, game_id), config)
+    """Give a game another configuration; prepare its scopes again afterwards.
+
+    `livecore.api.configuring` does all of it, and looks after paid gifts where the economy changes hands; this alone must
+    not be used for that. Raises `ConfiguredMeanwhile` where the game is no longer as it was in `since`.
+    """
+    before = directory.require_game(tx, game_id)
+    if since is not None and before.config_version != since.config_version:
+        raise ConfiguredMeanwhile
+    game = directory.configure(tx, before, config)
     audit(
         tx, now, entropy, actor, "game.configure",
         metadata={"gameId": game_id, "configVersion": game.config_version},

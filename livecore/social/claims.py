@@ -30,7 +30,16 @@ from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
 from livecore.social.refusals import GiftExpired, GiftNotFound
 from livecore.webhooks.catalog.friends import GiftClaimed
 
-__all__ = ["GIFT_MOVES", "acknowledge", "claim_gift", "claim_gift_ahead", "claim_grant", "expire_due"]
+__all__ = [
+    "GIFT_MOVES",
+    "acknowledge",
+    "can_be_given_back",
+    "claim_gift",
+    "claim_gift_ahead",
+    "claim_grant",
+    "end_now",
+    "expire_due",
+]
 
 GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
     (state, trigger): (GiftExpired if outcome is GrantExpired else outcome)
@@ -141,6 +150,22 @@ def expire_due(unit: Unit, grant_id: str) -> None:
     if refunded:
         sender = by_id(unit, gift.sender_id)
         post(unit, sender, _asset_of(gift), gift.amount, reason="gift_refunded", source_ref_id=gift.gift_id)
+
+
+def end_now(unit: Unit, gift: Gift) -> None:
+    """End a pending gift as if its time were over now; what expires does what it always does."""
+    grant = unit.tx.get(GRANTS, gift.grant_id)
+    if grant is None:
+        return
+    unit.tx.put(GIFTS, evolve(gift, expires_at=unit.now))
+    unit.tx.put(GRANTS, evolve(grant, expires_at=unit.now))
+    unit.cancel(grants.EXPIRE, grant.grant_id)
+    expire_due(unit, grant.grant_id)
+
+
+def can_be_given_back(unit: Unit, gift: Gift) -> bool:
+    """Whether a paid gift would end now, and not wait until its sender has room for the amount."""
+    return _has_room(unit, gift) or by_id(unit, gift.sender_id).erased_at is not None
 
 
 def _asset_of(gift: Gift) -> Asset:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from livecore.economy.grants import GRANTS, Grant, entries_text, make
+from livecore.economy.grants import EXPIRE, GRANTS, Grant, entries_text, make
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import GiftResource
@@ -56,6 +56,8 @@ __all__ = [
     "GIFTING_SEEN",
     "GIFTS",
     "GIFT_DAYS",
+    "NEVER",
+    "PAID_GIFTS_CLOSED",
     "RECEIVED",
     "SENT",
     "SWITCHES",
@@ -124,11 +126,18 @@ GIFT_DAYS = Table(
 )
 
 GIFTING_SEEN: Final = "gifting"
+PAID_GIFTS_CLOSED: Final = "paid_gifts_closed"
+NEVER: Final[Millis] = 2**53 - 1
+"""When a paid gift that may be claimed for ever comes due: by its due work every pending paid gift can be found."""
 
 
 @record
 class Switch:
-    """That something was switched on in this scope at some time."""
+    """That something was switched on in this scope at some time.
+
+    `PAID_GIFTS_CLOSED` stands here from the moment at which a game begins to leave the platform's economy: requests that
+    still go by the configuration before send no more gifts that cost the sender, so those that are pending can be counted.
+    """
 
     name: str
     at: Millis
@@ -161,6 +170,8 @@ def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
         raise GiftNotAllowed("This resource is not on the game's gift list.")
     if resource.costs_sender and not unit.config.platform_managed:
         raise GiftNotAllowed("A gift can cost the sender only where the service manages the economy.")
+    if resource.costs_sender and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:
+        raise GiftNotAllowed("This game's economy is changing hands: gifts that cost the sender are closed.")
     return resource
 
 
@@ -258,6 +269,9 @@ def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
     yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
     yield GIFT_DAYS, (unit.player_id,)
     yield HOLDINGS, (unit.player_id, args.type, args.resource_key)
+    resource = unit.config.gift_resource(args.type, args.resource_key)
+    if resource is not None and resource.costs_sender:
+        yield SWITCHES, (PAID_GIFTS_CLOSED,)
 
 
 def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:
@@ -285,6 +299,8 @@ def _make(unit: Unit, me: Player, target: Player, args: SendGift, *, paid: bool)
         fingerprint=unit.fingerprint,
     )
     unit.tx.insert(GIFTS, gift)
+    if paid and gift.expires_at is None:
+        unit.schedule(EXPIRE, gift.grant_id, NEVER, fresh=True)
     entry = RewardEntry(type=args.type, resource_key=args.resource_key, amount=args.amount)
     _tell_sent(unit, gift, me, target)
     make(

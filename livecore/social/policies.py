@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from livecore.economy import grants
-from livecore.economy.grants import GRANTS
 from livecore.kernel.policies import Erasing, Merging, erases, folds
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
@@ -135,10 +133,4 @@ def unite_gift_days(unit: Unit, merging: Merging) -> None:
 def end_pending_gifts(unit: Unit, erasing: Erasing) -> None:
     """End what the player could still have claimed: its time is over now, and what expires does what it always does."""
     for gift in unit.tx.scan(RECEIVED, erasing.player_id, "pending"):
-        grant = unit.tx.get(GRANTS, gift.grant_id)
-        if grant is None:
-            continue
-        unit.tx.put(GIFTS, evolve(gift, expires_at=unit.now))
-        unit.tx.put(GRANTS, evolve(grant, expires_at=unit.now))
-        unit.cancel(grants.EXPIRE, grant.grant_id)
-        claims.expire_due(unit, grant.grant_id)
+        claims.end_now(unit, gift)

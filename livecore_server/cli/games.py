@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, config_of
 from livecore.access.keys import KeyOnce
-from livecore.api.upkeep import NewGame, apply_config, make_game, prepare_scope, system_unit
+from livecore.api.configuring import RunUnit, change_config, changes_hands, finish, pending_paid_gifts
+from livecore.api.upkeep import NewGame, apply_config, make_game, system_unit
 from livecore.kernel.config import GameConfig, load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
+from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore_server.chance import draw_seed, now_millis
@@ -30,6 +33,7 @@ from livecore_server.development import all_games
 
 __all__ = ["apply", "chosen_game", "create_game", "games", "init", "key_texts", "print_keys", "read_config"]
 
+T = TypeVar("T")
 _CONFIG_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 
 
@@ -55,18 +59,8 @@ def create_game(store: Database, config: GameConfig, studio: str) -> NewGame:
         return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=operator())
 
     made = store.write(DIRECTORY, make)
-    prepare_game(store, made.game)
+    finish(partial(_run_unit, store), made.game)
     return made
-
-
-def prepare_game(store: Database, game: Game) -> None:
-    """Give both scopes of a game what their configuration asks for."""
-    for environment in ("test", "live"):
-        store.write(Scope(game.game_id, environment), partial(_prepare, game=game))
-
-
-def _prepare(tx: Transaction, game: Game) -> None:
-    prepare_scope(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=operator()))
 
 
 def chosen_game(store: Database, game_id: str | None) -> Game:
@@ -119,29 +113,55 @@ def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> N
 @setting_option("database")
 @game_option
 @click.argument("config", metavar="FILE", type=_CONFIG_FILE)
-@click.option("--dry-run", is_flag=True, help="Only print the difference.")
-def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool) -> None:
+@click.option("--dry-run", is_flag=True, help="Only print the difference, and what stands in its way.")
+@click.option(
+    "--refund-pending-gifts",
+    "refund",
+    is_flag=True,
+    help="Where economyMode changes: first end the paid gifts that nobody has claimed, and give them back to their senders.",
+)
+def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, refund: bool) -> None:
     """Give a game the configuration in FILE; prints the difference first. A running server takes it up at once."""
     wanted = read_config(config)
     with store_at(database) as store:
         game = chosen_game(store, game_id)
+        run = partial(_run_unit, store)
         found = differences(encode(config_of(game)), encode(wanted))
-        for line in found:
+        for line in found or ("no difference",):
             click.echo(line)
-        if not found:
-            click.echo("no difference")
-        elif not dry_run:
-            _apply(store, game, wanted)
+        if dry_run:
+            _tell_pending(run, game, wanted, refund=refund)
+        elif found:
+            _apply(store, run, game, wanted, refund=refund)
+        else:
+            # An earlier call may have been interrupted.
+            finish(run, game)
 
 
-def _apply(store: Database, game: Game, wanted: GameConfig) -> None:
+def _run_unit(store: Database, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
+    return store.write(
+        scope, lambda tx: work(system_unit(tx, game, now_millis(), draw_seed(), Volatile(), actor=operator()))
+    )
+
+
+def _tell_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
+    number = pending_paid_gifts(run, game) if changes_hands(game, wanted) else 0
+    if number:
+        would = "would be given back first" if refund else "stand in the way of another economyMode"
+        click.echo(f"pending paid gifts that {would}: {number}")
+
+
+def _apply(store: Database, run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
     now, seed = now_millis(), draw_seed()
 
-    def configure(tx: Transaction) -> Game:
-        return apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator())
+    def write() -> Game:
+        return store.write(
+            DIRECTORY, lambda tx: apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator(), since=game)
+        )
 
-    changed = store.write(DIRECTORY, configure)
-    prepare_game(store, changed)
+    changed, given_back = change_config(run, game, wanted, write, refund=refund)
+    if given_back:
+        click.echo(f"paid gifts that were given back: {given_back}")
     click.echo(f"{game.game_id} has configuration {changed.config_version}")
 
 

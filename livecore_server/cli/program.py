@@ -12,6 +12,8 @@ from typing import Final
 
 import click
 
+from livecore.api.configuring import PaidGiftsPending
+from livecore.api.upkeep import ConfiguredMeanwhile
 from livecore.kernel.errors import Refusal, ValidationFailed
 from livecore.version import VERSION
 from livecore_server.callers import CountryFileProblem
@@ -33,7 +35,9 @@ from livecore_server.workers.process import WorkerFailed
 
 __all__ = ["main", "program"]
 
-_PROBLEMS: Final = (DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, OSError)
+_PROBLEMS: Final = (
+    DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, PaidGiftsPending, ConfiguredMeanwhile, OSError,
+)  # fmt: skip
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

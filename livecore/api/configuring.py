@@ -1,0 +1,130 @@
+"""Giving a game another configuration, with care for who keeps the wallets.
+
+`economyMode` decides whether the service pays anything out. A gift that cost its sender and is still pending could be
+neither claimed nor given back after a change, so that is refused while there are such gifts, or they are given back first:
+
+    close gifts that cost the sender ──> give back ──> count: none ──> the new configuration ──> open again, if it may
+                                                           some ──> open again, refused
+
+The configuration is in the directory and gifts are in the game's two scopes, so this cannot be one transaction. Closing
+comes first: a request that still goes by the configuration before can then send no gift that nobody counts. Each step is a
+unit of work that may be repeated. After an interruption gifts that cost the sender stay closed, and the same call goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from livecore.access.directory import Game, config_of
+from livecore.api.upkeep import prepare_scope
+from livecore.kernel.config import GameConfig
+from livecore.kernel.scope import Scope, scope_of
+from livecore.kernel.tables import Key
+from livecore.kernel.unit import Unit
+from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
+
+__all__ = ["PaidGiftsPending", "RunUnit", "change_config", "changes_hands", "finish", "pending_paid_gifts", "scopes_of"]
+
+T = TypeVar("T")
+
+
+class PaidGiftsPending(Exception):
+    """The economy's mode cannot change while paid gifts are pending; `number` is how many."""
+
+    def __init__(self, number: int, given_back: int | None = None) -> None:
+        gifts = "1 paid gift is" if number == 1 else f"{number} paid gifts are"
+        if given_back is None:
+            told = f"{gifts} pending: wait for them, or have them given back first (--refund-pending-gifts)"
+        else:
+            told = f"{gifts} still pending, whose senders have no room for the amount ({given_back} were given back)"
+        super().__init__(f"economyMode cannot change while {told}")
+        self.number = number
+
+
+class RunUnit(Protocol):
+    """Runs a unit of work of the service itself in a scope of a game, in a transaction that writes."""
+
+    def __call__(self, work: Callable[[Unit], T], scope: Scope, game: Game) -> T:
+        """What the work returns; it may run more than once."""
+
+
+def scopes_of(game: Game) -> tuple[Scope, Scope]:
+    """Both environments of a game."""
+    return scope_of(game.game_id, "test"), scope_of(game.game_id, "live")
+
+
+def changes_hands(game: Game, wanted: GameConfig) -> bool:
+    """Whether a configuration gives the economy from the service to the studio, or back."""
+    return config_of(game).economy_mode != wanted.economy_mode
+
+
+def pending_paid_gifts(run: RunUnit, game: Game) -> int:
+    """How many paid gifts are pending in both environments."""
+    return sum(page.pending for page in _pages(run, game, count_page))
+
+
+def change_config(
+    run: RunUnit, game: Game, wanted: GameConfig, write: Callable[[], Game], *, refund: bool = False
+) -> tuple[Game, int]:
+    """Give a game another configuration by `write`; gives the game as it is then, and how many gifts were given back.
+
+    Raises `PaidGiftsPending`, with everything as it was but for the gifts that were given back with `refund`.
+    """
+    given_back = 0
+    if changes_hands(game, wanted):
+        if not refund:
+            _refuse_pending(pending_paid_gifts(run, game))
+        for scope in scopes_of(game):
+            run(close_paid_gifts, scope, game)
+        try:
+            if refund:
+                given_back = sum(page.given_back for page in _pages(run, game, give_page_back))
+            # Also without a refund: somebody may have sent one before they were closed.
+            _refuse_pending(pending_paid_gifts(run, game), given_back if refund else None)
+            changed = write()
+        except Exception:
+            _open(run, game)
+            raise
+    else:
+        changed = write()
+    finish(run, changed)
+    return changed, given_back
+
+
+def finish(run: RunUnit, game: Game) -> None:
+    """What follows a new configuration, in both scopes; repeating it does no harm, and mends what was interrupted."""
+    for scope in scopes_of(game):
+        run(_ready, scope, game)
+
+
+def _ready(unit: Unit) -> None:
+    prepare_scope(unit)
+    open_paid_gifts(unit)
+
+
+def _open(run: RunUnit, game: Game) -> None:
+    for scope in scopes_of(game):
+        run(open_paid_gifts, scope, game)
+
+
+def _refuse_pending(number: int, given_back: int | None = None) -> None:
+    if number:
+        raise PaidGiftsPending(number, given_back)
+
+
+def _pages(run: RunUnit, game: Game, read: Callable[[Unit, Key | None], Page]) -> Sequence[Page]:
+    pages: list[Page] = []
+    for scope in scopes_of(game):
+        after: Key | None = None
+        while True:
+            page = run(_turning(read, after), scope, game)
+            pages.append(page)
+            after = page.after
+            if after is None:
+                break
+    return pages
+
+
+def _turning(read: Callable[[Unit, Key | None], Page], after: Key | None) -> Callable[[Unit], Page]:
+    return lambda unit: read(unit, after)

@@ -1,0 +1,78 @@
+"""Paid gifts that are pending, all of a scope: counted, or given back, a page at a time.
+
+A pending paid gift holds what its sender paid. Where the service no longer keeps wallets, neither a claim nor an expiry
+could pay it out, so a game that changes hands gives all of them back before (`livecore.api.configuring`).
+
+Every pending paid gift has due work, that of its expiry or, where it may be claimed for ever, at `NEVER`. Its pages are read
+in the order of time, each in a unit of its own, so that nobody waits long for one.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from livecore.economy.grants import EXPIRE, GRANTS
+from livecore.kernel.due import DUE_BY_TIME
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Key
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
+from livecore.players.player import PLAYERS
+from livecore.social.claims import can_be_given_back, end_now
+from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Switch
+
+__all__ = ["Page", "close_paid_gifts", "count_page", "give_page_back", "open_paid_gifts"]
+
+_AT_ONCE: Final = 200
+_Place: TypeAlias = "Key | None"
+
+
+@value
+class Page:
+    """How many paid gifts of a page are pending after it, how many it has given back, and where the next one begins."""
+
+    pending: int
+    given_back: int
+    after: Key | None
+
+
+def close_paid_gifts(unit: Unit) -> None:
+    """From here on nobody sends a gift that costs the sender, whatever configuration the request goes by."""
+    if unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is None:
+        unit.tx.insert(SWITCHES, Switch(name=PAID_GIFTS_CLOSED, at=unit.now))
+
+
+def open_paid_gifts(unit: Unit) -> None:
+    """Let gifts cost the sender again, where the service manages the economy."""
+    if unit.config.platform_managed and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:
+        unit.tx.delete(SWITCHES, PAID_GIFTS_CLOSED)
+
+
+def count_page(unit: Unit, after: _Place) -> Page:
+    """How many there are on the page beyond `after`."""
+    found, following = _page(unit.tx, after)
+    return Page(len(found), 0, following)
+
+
+def give_page_back(unit: Unit, after: _Place) -> Page:
+    """End those on the page beyond `after`, and give each amount to its sender; one whose sender has no room is left."""
+    found, following = _page(unit.tx, after)
+    unit.tx.prefetch((PLAYERS, (player,)) for gift in found for player in (gift.sender_id, gift.recipient_id))
+    given_back = 0
+    for gift in found:
+        if can_be_given_back(unit, gift):
+            end_now(unit, gift)
+            given_back += 1
+    return Page(len(found) - given_back, given_back, following)
+
+
+def _page(tx: Transaction, after: _Place) -> tuple[list[Gift], _Place]:
+    works = tx.scan(DUE_BY_TIME, after=after, limit=_AT_ONCE)
+    grant_ids = [work.ref for work in works if work.kind == EXPIRE]
+    tx.prefetch((GRANTS, (grant_id,)) for grant_id in grant_ids)
+    granted = [tx.get(GRANTS, grant_id) for grant_id in grant_ids]
+    gift_ids = [grant.gift_id for grant in granted if grant is not None and grant.gift_id is not None]
+    tx.prefetch((GIFTS, (gift_id,)) for gift_id in gift_ids)
+    gifts = [tx.get(GIFTS, gift_id) for gift_id in gift_ids]
+    found = [gift for gift in gifts if gift is not None and gift.paid and gift.status == "pending"]
+    return found, DUE_BY_TIME.place_of(works[-1]) if len(works) == _AT_ONCE else None
