@@ -3,8 +3,9 @@
     tracked ──▶ unverified ──the backend says so──▶ verified        (or verified at once; never back)
 
 The client reports what it bought, the studio's backend what it has seen or checked; whoever comes first makes the row, and
-the other one is told of it. The exchange rate of that moment stays in the row, so a rate that is configured later changes no
-past revenue. Sums are kept along with it, in the same transaction (specification 4.3 and 6.2).
+the other one is told of it. Where their times or metadata differ, those of the report that verifies hold: it has them from
+the store, the other one from a device. The exchange rate of the first report's moment stays in the row, so a rate that is
+configured later changes no past revenue. Sums are kept along with it, in the same transaction (specification 4.3 and 6.2).
 """
 
 from __future__ import annotations
@@ -51,11 +52,16 @@ def _transaction_key(unit: Unit, args: TrackPurchase) -> str:
     return hidden(unit.scope, args.store, args.transaction_id)
 
 
-def _same(purchase: Purchase, args: TrackPurchase) -> bool:
-    """Whether a report is of the purchase as it was stored; what only one of two reports tells is no contradiction."""
+def _same(purchase: Purchase, args: TrackPurchase, status: ValidationStatus) -> bool:
+    """Whether a report is of the purchase as it was stored; what only one of two reports tells is no contradiction.
+
+    Of a verified and an unverified report the verified one's time and metadata hold, so those may differ.
+    """
     told = (args.product_id, args.product_type, args.amount_minor, args.currency)
     if told != (purchase.product_id, purchase.product_type, purchase.amount_minor, purchase.currency):
         return False
+    if status != purchase.validation_status:
+        return True
     if args.purchased_at is not None and purchase.dated and args.purchased_at != purchase.purchased_at:
         return False
     if args.metadata is None or purchase.metadata is None:
@@ -110,11 +116,10 @@ def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus) -> Purchas
         return _store(unit, player, _purchase(unit, player, args, status))
     if known.player_id != player.player_id:
         raise TransactionConflict
-    if not _same(known, args):
+    if not _same(known, args, status):
         raise IdempotencyConflict("This transaction was tracked before, with another product, price, time or metadata.")
     if status == "verified" and known.validation_status != "verified":
-        known = evolve(known, validation_status="verified")
-        unit.tx.put(PURCHASES, known)
+        known = _verify(unit, known, args)
     else:
         unit.replayed = True
     return _tracked(known, totals.of_player(unit.tx, player.player_id))
@@ -127,9 +132,7 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
     if cents > most:
         told = f"must come to at most {most} US cents (this game's `purchases.maxAmountMinor`), and comes to {cents}"
         raise ValidationFailed({"amountMinor": told})
-    # A device's clock may be ahead, by its time zone at most.
-    if args.purchased_at is not None and not 0 <= args.purchased_at <= unit.now + DAY:
-        raise ValidationFailed({"purchasedAt": "must lie after 1969 and not more than a day ahead"})
+    _check_time(unit, args)
     return Purchase(
         purchase_id=unit.new_id("pur"),
         player_id=player.player_id,
@@ -146,8 +149,34 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
         purchased_at=unit.now if args.purchased_at is None else int(args.purchased_at),
         dated=args.purchased_at is not None,
         tracked_at=unit.now,
-        metadata=None if args.metadata is None else JsonText(compact(args.metadata)),
+        metadata=_metadata(args),
     )
+
+
+def _check_time(unit: Unit, args: TrackPurchase) -> None:
+    # A device's clock may be ahead, by its time zone at most.
+    if args.purchased_at is not None and not 0 <= args.purchased_at <= unit.now + DAY:
+        raise ValidationFailed({"purchasedAt": "must lie after 1969 and not more than a day ahead"})
+
+
+def _metadata(args: TrackPurchase) -> JsonText | None:
+    return None if args.metadata is None else JsonText(compact(args.metadata))
+
+
+def _verify(unit: Unit, known: Purchase, args: TrackPurchase) -> Purchase:
+    """Mark a purchase as verified, with the time and the metadata of this report where it has any."""
+    _check_time(unit, args)
+    verified = evolve(
+        known,
+        validation_status="verified",
+        purchased_at=known.purchased_at if args.purchased_at is None else int(args.purchased_at),
+        dated=known.dated or args.purchased_at is not None,
+        metadata=_metadata(args) or known.metadata,
+    )
+    unit.tx.put(PURCHASES, verified)
+    if verified.purchased_at != known.purchased_at:
+        totals.move(unit.tx, known, verified)
+    return verified
 
 
 def _store(unit: Unit, player: Player, purchase: Purchase) -> PurchaseTracked:

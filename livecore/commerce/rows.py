@@ -81,7 +81,10 @@ class TrackPurchase:
 
 @shape
 class TrackPurchaseAsServer(TrackPurchase):
-    """A purchase that the studio's backend reports, perhaps one that the client has reported, and it has verified."""
+    """A purchase that the studio's backend reports, perhaps one that the client has reported, and it has verified.
+
+    `purchasedAt` and `metadata` of a report that verifies replace those of an unverified one.
+    """
 
     validation_status: ValidationStatus = "unverified"
 

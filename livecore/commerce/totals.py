@@ -44,6 +44,7 @@ __all__ = [
     "SpendTotal",
     "add",
     "add_to_day",
+    "move",
     "of_player",
     "part_of",
 ]
@@ -169,6 +170,17 @@ def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
     return tx.put(SPEND_TOTALS, total)
 
 
+def move(tx: Transaction, before: Purchase, after: Purchase) -> None:
+    """Count a stored purchase at another time than before; what was bought, by whom and for how much is the same."""
+    was, day = day_number(before.purchased_at), day_number(after.purchased_at)
+    if was != day:
+        _take_from_day(tx, before.player_id, was, before.cents)
+        add_to_day(tx, after.player_id, day, after.cents, 1)
+        _take_from_product(tx, before)
+        _add_to_product(tx, after)
+    _time_total(tx, after.player_id)
+
+
 def _with(known: SpendTotal | None, purchase: Purchase) -> SpendTotal:
     at = purchase.purchased_at
     if known is None:
@@ -194,6 +206,23 @@ def _add_to_product(tx: Transaction, purchase: Purchase) -> None:
         tx.put(PRODUCT_DAYS, evolve(known, cents=known.cents + purchase.cents, purchases=known.purchases + 1))
 
 
+def _take_from_product(tx: Transaction, purchase: Purchase) -> None:
+    key = day_number(purchase.purchased_at), purchase.product_id, part_of(purchase.purchase_id)
+    known = tx.get(PRODUCT_DAYS, *key)
+    if known is None or known.purchases == 1:
+        tx.delete(PRODUCT_DAYS, *key)
+    else:
+        tx.put(PRODUCT_DAYS, evolve(known, cents=known.cents - purchase.cents, purchases=known.purchases - 1))
+
+
+def _time_total(tx: Transaction, player_id: PlayerId) -> None:
+    """When a player bought first and last, by the purchases themselves."""
+    known = tx.get(SPEND_TOTALS, player_id)
+    first, last = (tx.scan(PURCHASES_OF_PLAYER, player_id, reverse=end, limit=1) for end in (False, True))
+    if known is not None and first and last:
+        tx.put(SPEND_TOTALS, evolve(known, first_at=first[0].purchased_at, last_at=last[0].purchased_at))
+
+
 def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
     """Count something on one day of a player, and where it is the first pay of that day, tell the next day that paid."""
     known = tx.get(SPEND_DAYS, player_id, day)
@@ -204,17 +233,31 @@ def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purch
     changed = evolve(known, cents=total, purchases=known.purchases + purchases, paid=total > 0)
     tx.put(SPEND_DAYS, changed)
     if changed.paid and not known.paid:
-        _tell_later_days(tx, player_id, day)
+        _tell_later_days(tx, player_id, day, paid=day)
 
 
-def _tell_later_days(tx: Transaction, player_id: PlayerId, day: int) -> None:
-    """Up to the next day on which the player paid, `day` is now the last one before."""
+def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -> None:
+    """Count one purchase less on one day of a player, and where it was the only pay of that day, tell the next days."""
+    known = tx.get(SPEND_DAYS, player_id, day)
+    if known is None:
+        return
+    left = evolve(known, cents=known.cents - cents, purchases=known.purchases - 1, paid=known.cents > cents)
+    if left.purchases:
+        tx.put(SPEND_DAYS, left)
+    else:
+        tx.delete(SPEND_DAYS, player_id, day)
+    if known.paid and not left.paid:
+        _tell_later_days(tx, player_id, day, paid=known.paid_before)
+
+
+def _tell_later_days(tx: Transaction, player_id: PlayerId, day: int, *, paid: int) -> None:
+    """After `day`, up to the next day on which the player paid, `paid` is now the last such day before."""
     later: SpendDay | None = None
     while later is None or not later.paid:
         found = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=((later.day if later else day) + 1,), limit=1)
         if not found:
             return
-        later = tx.put(SPEND_DAYS, evolve(found[0], paid_before=day))
+        later = tx.put(SPEND_DAYS, evolve(found[0], paid_before=paid))
 
 
 def _paid_before(tx: Transaction, player_id: PlayerId, day: int) -> int:

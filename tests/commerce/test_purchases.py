@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
@@ -16,6 +17,7 @@ from livecore.commerce.totals import (
     SpendTotal,
     add_to_day,
 )
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.time import DAY, Timestamp, day_number
@@ -122,6 +124,73 @@ def test_unverified_becomes_verified_and_never_the_other_way() -> None:
         assert again["purchase.validationStatus"] == "verified"
         assert _replayed(again)
     assert seen.kinds == ["purchase.tracked"]
+
+
+def test_a_report_that_verifies_wins_in_time_and_metadata() -> None:
+    """What the store told the backend replaces what a device said; product, price and frozen rate stay."""
+    game = shop()
+    anna = game.player("anna")
+    seen = Since(game)
+    first = buy(anna, "t1", currency="EUR", purchased_at="2026-01-01T00:00:00Z", metadata={"shop": "start"})
+    game.configure({"exchangeRates": {**RATES, "EUR": "2"}})
+    told = {"purchased_at": "2025-12-30T11:00:00Z", "metadata": {"order": 7}}
+    verified = report(anna, "t1", currency="EUR", validation_status="verified", **told)
+    changed = {"purchasedAt": "2025-12-30T11:00:00.000Z", "metadata": {"order": 7}, "validationStatus": "verified"}
+    assert verified["purchase"] == {**cast(JsonObject, first["purchase"]), **changed}
+    assert not _replayed(verified)
+    assert seen.kinds == ["purchase.tracked"]
+    assert found_wrong(game) == []
+
+
+def test_what_a_report_that_verifies_leaves_out_stays() -> None:
+    """It says nothing against the time and the metadata that are known."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1", purchased_at="2025-12-31T00:00:00Z", metadata={"shop": "start"})
+    assert report(anna, "t1", validation_status="verified")["purchase"] == {
+        **cast(JsonObject, first["purchase"]), "validationStatus": "verified",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["client", "backend"])
+def test_whoever_came_first_the_unverified_report_is_told_of_the_verified_one(first: str) -> None:
+    """The client's own report again, or a device whose clock is off, is a replay; another verified report is not."""
+    game = shop()
+    anna = game.player("anna")
+    device = {"purchased_at": "2026-01-01T00:00:09Z", "metadata": {"shop": "start"}}
+    checked = {"purchased_at": "2025-12-30T11:00:00Z", "metadata": {"order": 7}, "validation_status": "verified"}
+    if first == "client":
+        buy(anna, "t1", **device)
+    verified = report(anna, "t1", **checked)
+    again = buy(anna, "t1", **device)
+    assert again.data == verified.data
+    assert _replayed(again)
+    for other in ({"purchased_at": "2025-12-30T11:00:01Z"}, {"metadata": {"order": 8}}):
+        assert report(anna, "t1", **{**checked, **other}).refusal == (409, "idempotency_conflict")
+
+
+@pytest.mark.parametrize(
+    ("changed", "value"),
+    [("product_id", "coins"), ("product_type", "subscription"), ("amount_minor", 998), ("currency", "EUR")],
+)
+def test_verifying_changes_no_product_and_no_price(changed: str, value: object) -> None:
+    """409, and the purchase stays unverified, where it was."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1")
+    told = {"validation_status": "verified", "purchased_at": "2025-12-30T11:00:00Z", changed: value}
+    assert report(anna, "t1", **told).refusal == (409, "idempotency_conflict")
+    assert buy(anna, "t1").data == first.data
+
+
+def test_verifying_dates_nothing_into_the_future() -> None:
+    """The bounds are those of a first report."""
+    game = shop()
+    anna = game.player("anna")
+    first = buy(anna, "t1")
+    reply = report(anna, "t1", validation_status="verified", purchased_at="2026-01-02T00:00:01Z")
+    assert (reply.refusal, reply.fields) == ((400, "validation_failed"), ["purchasedAt"])
+    assert buy(anna, "t1").data == first.data
 
 
 def test_the_client_cannot_say_that_a_purchase_is_verified() -> None:

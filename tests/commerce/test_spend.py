@@ -44,6 +44,7 @@ class History:
     players: dict[str, WorldPlayer]
     bought: list[Bought] = attrs.Factory(list)
     debug: set[str] = attrs.Factory(set)
+    verified: set[int] = attrs.Factory(set)
 
     @classmethod
     def start(cls) -> History:
@@ -62,6 +63,22 @@ class History:
         assert reply.status == 200
         self.bought.append(Bought(who, product, cents, at))
 
+    def verify(self, place: int, hours_ago: int) -> None:
+        """Verify one of the purchases that are not verified yet, by a store that dates it otherwise."""
+        waiting = [number for number in range(len(self.bought)) if number not in self.verified]
+        if not waiting:
+            return
+        number = waiting[place % len(waiting)]
+        at = self.game.now - hours_ago * HOUR
+        one = self.bought[number]
+        reply = report(
+            self.players[one.who], f"t{number}", product_id=one.product, amount_minor=one.cents,
+            purchased_at=str(Timestamp(at)), validation_status="verified",
+        )  # fmt: skip
+        assert reply["purchase.purchasedAt"] == str(Timestamp(at))
+        self.bought[number] = attrs.evolve(one, at=at)
+        self.verified.add(number)
+
     def flag(self, who: str) -> None:
         """Make somebody a debug account, or an ordinary one again."""
         operation = "players.unflagDebug" if who in self.debug else "players.flagDebug"
@@ -79,6 +96,7 @@ STEPS = st.lists(
             st.just("buy"), st.sampled_from(NAMES), st.sampled_from(PRODUCTS),
             st.sampled_from([0, 1, 99, 999]), st.integers(0, 24 * 6),
         ),
+        st.tuples(st.just("verify"), st.integers(0, 25), st.integers(0, 24 * 6)),
         st.tuples(st.just("flag"), st.sampled_from(NAMES)),
         st.tuples(st.just("wait"), st.integers(1, 30)),
     ),
@@ -91,6 +109,8 @@ def _played(steps: list[tuple[Any, ...]]) -> History:
     for step, *arguments in steps:
         if step == "buy":
             history.buy(*arguments)
+        elif step == "verify":
+            history.verify(*arguments)
         elif step == "flag":
             history.flag(*arguments)
         else:

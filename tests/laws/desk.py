@@ -189,8 +189,10 @@ def _buy(d: Draw) -> Iterator[Step]:
     surfaces = ("sdk:purchases.track", "server:purchases.track")
     yield d.call(d.of(*surfaces), player, key=d.key(), **bought)
     if d.one_in(2):
-        status = {"validationStatus": d.of("verified", "verified", "unverified")}
-        yield d.call("server:purchases.track", player, key=d.key(), **bought, **status)
+        status: dict[str, Any] = {"validationStatus": d.of("verified", "verified", "unverified")}
+        if status["validationStatus"] == "verified":
+            status |= d.of({}, {"purchasedAt": f"@in:{-3 * _DAY_MS}"}, {"metadata": {"order": 7}})
+        yield d.call("server:purchases.track", player, key=d.key(), **{**bought, **status})
     if d.one_in(3):
         changes = d.of({}, {"amountMinor": 7}, {"productId": "skin"}, {"metadata": {"shop": "other"}})
         yield d.call(d.of(*surfaces), d.of(player, other), key=d.key(), **{**bought, **changes})

@@ -26,10 +26,11 @@ def _track(call: Call) -> Reply:
         return _first(call, verified=verified)
     if known.player != call.player:
         raise Refused(409, "transaction_conflict")
-    if _contradicts(known, call):
+    if _contradicts(known, call, verified=verified):
         raise Refused(409, "idempotency_conflict")
     news = verified and not known.verified
-    known.verified |= verified
+    if news:
+        _verify(known, call)
     move = "purchase: unverified -verify-> verified" if news else "purchase: told again"
     return Reply(200, (), _tracked(call, known), move, replayed=not news)
 
@@ -55,10 +56,21 @@ def _us_cents(amount: int, currency: str, rate: str) -> int:
     return round(Fraction(amount) * Fraction(rate) * Fraction(100, 10 ** _DECIMALS.get(currency, 2)))
 
 
-def _contradicts(known: Purchase, call: Call) -> bool:
-    """Whether two reports differ; what only one of them tells is no difference."""
+def _verify(known: Purchase, call: Call) -> None:
+    """What the report that verifies tells of time and metadata holds from now on."""
+    at = known.at if call["purchasedAt"] is None else stamp(call["purchasedAt"])
+    if at > call.now + DAY:
+        raise Refused(400, "validation_failed")
+    told = {name: call[name] for name in ("purchasedAt", "metadata") if call[name] is not None}
+    known.told, known.at, known.verified = {**known.told, **told}, at, True
+
+
+def _contradicts(known: Purchase, call: Call, *, verified: bool) -> bool:
+    """Whether two reports differ; what only one tells is no difference, and a verified one knows better than another."""
     if any(known.told.get(name) != call[name] for name in _TOLD):
         return True
+    if verified != known.verified:
+        return False
     return any(
         call[name] is not None and known.told.get(name) not in (None, call[name])
         for name in ("purchasedAt", "metadata")

@@ -162,7 +162,7 @@ class Grant:
 
 @attrs.define(eq=False)
 class Purchase:
-    """A purchase as it was first told; `cents` are US cents."""
+    """A purchase as it was first told, or better by who verified it; `cents` are US cents."""
 
     player: str
     store: str
