@@ -44,6 +44,7 @@ from livecore.kernel.unit import Actor, Event, Retention, Unit
 from livecore.kernel.values import value
 from livecore.kernel.volatile import Allowance, Volatile
 from livecore.kernel.wire import compact, decode, encode, is_closed
+from livecore.players import former
 from livecore.players.player import BY_EXTERNAL_ID, find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
 from livecore.players.registration import check_secret
@@ -306,7 +307,7 @@ class Application:
         except Refusal:
             return
         if owner is not None and unit.idempotency_key is not None:
-            yield from idempotency.kept_ahead(owner, unit.idempotency_key)
+            yield from idempotency.kept_ahead(unit, owner, unit.idempotency_key)
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface make sure that it is they who ask.
@@ -344,8 +345,9 @@ class Application:
     def _run_keyed(
         self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments, owner: str, key: str
     ) -> Outcome:
-        unit.fingerprint = arguments.fingerprint
-        kept = idempotency.kept(unit.tx, owner, key, unit.now)
+        fingerprint = arguments.fingerprint or ""
+        unit.fingerprint = former.hashed(unit, fingerprint) if operation.forgets else fingerprint
+        kept = idempotency.kept(unit, owner, key)
         if kept is not None:
             if kept.fingerprint != unit.fingerprint:
                 raise IdempotencyConflict

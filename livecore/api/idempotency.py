@@ -4,6 +4,9 @@ The record of an answer is written in the transaction that takes effect. So a re
 tried again with the same key, and of two at once one runs and the other finds its record. Keys are unique within game,
 environment, surface and, on the client surface, player; never by API key, or rotating a key between two tries would run the
 write twice. The fingerprint covers method, path and body (specification 7 and 8).
+
+Of a key only a hash is kept, for callers make keys of names. The record of an erasure outlives the player whom it was about,
+and must not tell who that was: its fingerprint is hashed once more, under the key of former ids.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from livecore.kernel.durable import hidden
 from livecore.kernel.errors import Json
 from livecore.kernel.policies import Erasing, Merging, clear_all, erases, folds, rewrite_all
 from livecore.kernel.records import PlayerId, record
-from livecore.kernel.store import Transaction, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.texts import texts_in
 from livecore.kernel.time import DAY, HOUR, Millis
@@ -49,6 +53,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 class IdempotentAnswer:
     """What a request with this key was answered; `owner` is the player, or `server`.
 
+    `idempotency_key` is a hash of the caller's key.
     `shows` is the studio's id of the other player whom request or answer name, if they name one, or `ANYBODY`.
     """
 
@@ -81,15 +86,15 @@ def fingerprint_of(method: str, path: str, body: Json) -> str:
     return hashlib.sha256(f"{method}\n{path}\n{canonical}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def kept(tx: Transaction, owner: str, key: str, now: Millis) -> IdempotentAnswer | None:
+def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
     """The answer that was given under this key within the last 24 hours."""
-    answer = tx.get(ANSWERS, owner, key)
-    return answer if answer is not None and now < answer.expires_at else None
+    answer = unit.tx.get(ANSWERS, owner, hidden(unit.scope, owner, key))
+    return answer if answer is not None and unit.now < answer.expires_at else None
 
 
-def kept_ahead(owner: str, key: str) -> Iterator[Wanted]:
+def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
     """What `kept` is going to read."""
-    yield ANSWERS, (owner, key)
+    yield ANSWERS, (owner, hidden(unit.scope, owner, key))
 
 
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:
@@ -99,7 +104,7 @@ def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Ite
         ANSWERS,
         IdempotentAnswer(
             owner=owner,
-            idempotency_key=key,
+            idempotency_key=hidden(unit.scope, owner, key),
             player_id=None if unit.player_id is None else PlayerId(unit.player_id),
             fingerprint=unit.fingerprint or "",
             status=status,
@@ -111,9 +116,12 @@ def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Ite
 
 
 def players_named(*shapes: object) -> set[str]:
-    """The studio's ids of all players whom a request or its answer name; a write about one player names one more at most."""
+    """The studio's ids of all players whom a request or its answer name; a write about one player names one more at most.
+
+    The placeholder of somebody who is gone names nobody.
+    """
     endings = ("external_id", "external_player_id")
-    return {text for name, text in texts_in(shapes) if name.endswith(endings)}
+    return {text for name, text in texts_in(shapes) if name.endswith(endings) and not name.startswith("anonymized")}
 
 
 @folds(ANSWERS)

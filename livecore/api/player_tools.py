@@ -27,7 +27,7 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
         ahead=lookup.get_player_ahead,
         summary="Read a player with recent attempts, grants and lobbies.",
     ),
-    # Both are without effect when they are repeated, and say so; an answer kept under a key would name who is gone.
+    # The path's player may be gone: merged before, erased before, or never there.
     attrs.evolve(
         SERVER.write(
             "players.merge",
@@ -39,7 +39,6 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
             InvalidMerge,
             summary="Fold a player into another one.",
         ),
-        keyed=False,
         subject="any",
     ),
     attrs.evolve(
@@ -51,7 +50,7 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
             erasure.erase,
             summary="Take a player's identity out of everything.",
         ),
-        keyed=False,
+        forgets=True,
         subject="any",
     ),
     SERVER.read(

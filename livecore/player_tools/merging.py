@@ -71,6 +71,8 @@ def _replayed(unit: Unit, source_id: str, target_id: str) -> Merged:
         target = None if known is None else by_id(unit, known.player_id)
     if source is None or source.ended != "merged" or target is None or source.into_id != target.player_id:
         raise PlayerNotFound
+    # So that what is kept of this answer ends with whoever the source is part of now.
+    unit.player_id = source.player_id
     return _row("no_op_already_merged", by_id(unit, source.player_id), target)
 
 

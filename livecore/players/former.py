@@ -17,7 +17,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player
 
-__all__ = ["FORMER_IDS", "FormerId", "former", "remember"]
+__all__ = ["FORMER_IDS", "FormerId", "former", "hashed", "remember"]
 
 _KEY_BYTES: Final = 32
 _NAME: Final = "former_ids"
@@ -65,13 +65,10 @@ def former(unit: Unit, external_id: str) -> FormerId | None:
 
 def remember(unit: Unit, player: Player, ended: Literal["merged", "erased"], into: Player | None = None) -> None:
     """Remember that a player had this external id; what was remembered of an earlier one with the same id goes."""
-    key = unit.tx.get(SCOPE_KEYS, _NAME)
-    if key is None:
-        key = unit.tx.insert(SCOPE_KEYS, ScopeKey(name=_NAME, key=unit.entropy.bytes(_KEY_BYTES).hex()))
     unit.tx.put(
         FORMER_IDS,
         FormerId(
-            id_hash=_hash(key, player.external_id),
+            id_hash=hashed(unit, player.external_id),
             player_id=player.player_id,
             ended=ended,
             into_id=None if into is None else into.player_id,
@@ -80,5 +77,13 @@ def remember(unit: Unit, player: Player, ended: Literal["merged", "erased"], int
     )
 
 
-def _hash(key: ScopeKey, external_id: str) -> str:
-    return blake2b(external_id.encode(), key=bytes.fromhex(key.key), digest_size=32).hexdigest()
+def hashed(unit: Unit, text: str) -> str:
+    """The keyed hash of what tells of a former id; draws the scope's key where there is none yet."""
+    key = unit.tx.get(SCOPE_KEYS, _NAME)
+    if key is None:
+        key = unit.tx.insert(SCOPE_KEYS, ScopeKey(name=_NAME, key=unit.entropy.bytes(_KEY_BYTES).hex()))
+    return _hash(key, text)
+
+
+def _hash(key: ScopeKey, text: str) -> str:
+    return blake2b(text.encode(), key=bytes.fromhex(key.key), digest_size=32).hexdigest()

@@ -90,8 +90,9 @@ def _merge(d: Draw) -> Iterator[Step]:
         other = d.of(one, "nobody")
     if d.one_in(4):
         yield d.call(d.of("server:players.ban", "server:players.flagDebug"), one, reason="before the merge")
+    key = d.key()
     for _ in range(1 + d.one_in(2)):
-        yield d.call("server:players.merge", one, toExternalId=other)
+        yield d.call("server:players.merge", one, key=key, toExternalId=other)
     yield from _come_back(d, one)
     if d.one_in(4):
         yield d.call("server:players.unban", other)
@@ -135,8 +136,9 @@ def _erase(d: Draw) -> Iterator[Step]:
         yield d.call("server:inventory.grant", sender, itemKey="potion", quantity=2)
         yield d.call("sdk:gifts.send", sender, type="item", resourceKey="potion", amount=1, externalPlayerId=recipient)
     reason = {"reason": d.of("gdpr_erasure", "test", "boredom")} if d.one_in(2) else {}
+    key = d.key()
     for _ in range(1 + d.one_in(2)):
-        yield d.call("server:players.erase", player, **reason)
+        yield d.call("server:players.erase", player, key=key, **reason)
     if d.one_in(6):
         yield d.call("server:players.merge", other, toExternalId=player)
     if d.one_in(2):

@@ -163,8 +163,10 @@ class Model(Witness):
     # -- idempotency
 
     def _about(self, asked: Asked) -> Player | None:
-        """The player whom the path names."""
-        return self.scopes[self._keys[asked.api_key].place].players.get(asked.player)
+        """The player whom the path names, of a merge whoever that was."""
+        scope = self.scopes[self._keys[asked.api_key].place]
+        former = scope.former.get(asked.player) if asked.name == "server:players.merge" else None
+        return scope.players.get(asked.player) or (former.player if former is not None else None)
 
     def _owner(self, asked: Asked) -> Player | None:
         """Whose idempotency key it is: the player's, or, on the server surface, the studio's."""

@@ -109,12 +109,10 @@ KEYED: Final = WRITES - {
     "sdk:players.register",
     "sdk:presence.heartbeat",
     "server:players.rotateSecret",
-    "server:players.merge",
-    "server:players.erase",
 }
 """Operations whose answer is kept under an idempotency key.
 
-Of the others, two show a secret, one is no durable write, and two say by themselves that they were done before.
+Of the others, two show a secret, and one is no durable write.
 """
 
 _IN_QUERY: Final = {"force"}

@@ -23,7 +23,7 @@ from livecore.webhooks.outbox import EVENTS, sweep
 from livecore.webhooks.outcome import Outcome
 from livecore_server.postgres import PostgresStore
 from livecore_server.sqlite import SqliteStore
-from tests.player_tools.marked import MARK, MARKED_FIELDS, game, lived, traces
+from tests.player_tools.marked import CORE, MARK, MARKED_FIELDS, game, lived, traces
 from tests.player_tools.soundness import faults_of
 from tests.postgres.server import ready_database
 from tests.worlds import ask, rows_of
@@ -143,7 +143,7 @@ def test_delivered_bodies_and_rows_are_emptied_at_once(world: World) -> None:
     """Events that have been delivered keep nothing; no table does."""
     lived(world)
     _deliver(world, Outcome(delivered=True, status=200))
-    assert ask(world.server, "players.erase", external_id=MARK)["status"] == "erased"
+    assert ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")["status"] == "erased"
     told = {place: spelled for place, spelled in _found(world).items() if not place.endswith("/webhook_events")}
     assert told == {}
     waiting = [event.kind for event in rows_of(world, EVENTS) if list(traces(event))]
@@ -158,7 +158,7 @@ def test_delivered_bodies_and_rows_are_emptied_at_once(world: World) -> None:
 def test_undelivered_bodies_go_when_they_arrive_or_fail(world: World, delivered: bool) -> None:
     """Until then they are kept, because the studio must hear of everything in its order."""
     lived(world)
-    ask(world.server, "players.erase", external_id=MARK, reason="gdpr_erasure")
+    ask(world.server, "players.erase", external_id=MARK, reason="gdpr_erasure", idempotency_key=f"erase {CORE}")
     assert set(_found(world)) == {f"{world.scopes[0].id}/webhook_events"}
     for _ in range(1 if delivered else 8):
         _deliver(world, Outcome(delivered=delivered, status=200 if delivered else 500))
@@ -170,7 +170,7 @@ def test_undelivered_bodies_go_when_they_arrive_or_fail(world: World, delivered:
 def test_undelivered_bodies_go_after_thirty_days(world: World) -> None:
     """When nobody has ever taken them."""
     lived(world)
-    ask(world.server, "players.erase", external_id=MARK)
+    ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
     world.now += 31 * DAY
     world.unit_of_work(lambda unit: sweep(unit, ""))
     assert _found(world) == {}
