@@ -195,7 +195,7 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
         f"Credential: {CREDENTIALS[entry.credential]}.",
         f"Bucket: {f'`{entry.bucket}`' if entry.bucket else 'none'}.",
     ]
-    if entry.keyed:
+    if entry.keyed or entry.derives:
         facts.append("Takes an idempotency key.")
     lines = [
         f"(operation-{entry.surface}-{entry.name.lower()})=", f"### {entry.name}", "", entry.summary, "",

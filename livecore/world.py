@@ -107,6 +107,7 @@ class World:
             seeds=self._seed,
             volatile=self.volatile,
             limits=limits or RateLimits.off(),
+            secrets=[derive_seed(self._root, "deployment", 0)],
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
         self.game: Game = made.game

@@ -113,7 +113,7 @@ class Service:
         except DatabaseProblem:
             await executor.close()
             raise
-        self.application = self._make_application(store, OPERATIONS)
+        self.application = self._make_application(store, OPERATIONS, vault.derived("player secrets"))
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
         self._sender = Sender(
             executor,
@@ -164,7 +164,9 @@ class Service:
             aside = self._make_host(nothing_else, {METRICS_PATH: metrics_page(self.metrics, local_only=False)})
             await self._open(aside, listeners.metrics)
 
-    def _make_application(self, store: Store, operations: Sequence[Operation]) -> Application:
+    def _make_application(
+        self, store: Store, operations: Sequence[Operation], secrets: Sequence[bytes] = ()
+    ) -> Application:
         return Application(
             store,
             clock=now_millis,
@@ -174,6 +176,7 @@ class Service:
             operations=operations,
             quick_dumps=orjson.dumps,
             retention=self.settings.retention,
+            secrets=secrets,
         )
 
     def _make_host(self, application: Application, pages: dict[str, Page]) -> Host:

@@ -8,6 +8,8 @@ The version names the method; the key id, a digest of the key, says which key op
 or more keys with commas between them: the first one seals, every one of them opens. So a key is rotated by putting a new one
 in front, and the old one goes when nothing is left that it sealed: `livecore webhooks reseal` sees to that.
 
+Each key also derives a secret for other purposes, such as player secrets that can be told again (`derived`).
+
 The sealed text is authenticated: whatever was cut, changed or moved to another version is refused, never read wrongly.
 """
 
@@ -16,6 +18,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import hmac
 import os
 import stat
 from collections.abc import Callable, Sequence
@@ -59,6 +62,7 @@ class KeyVault:
     def __init__(self, keys: Sequence[bytes], *, entropy: Callable[[int], bytes] = os.urandom) -> None:
         if not keys or any(len(key) != KEY_BYTES for key in keys):
             raise VaultKeyInvalid(f"a vault needs at least one key, each of {KEY_BYTES} bytes")
+        self._keys = tuple(keys)
         self._ciphers = {_key_id(key): AESGCM(key) for key in keys}
         self._sealing = _key_id(keys[0])
         self._entropy = entropy
@@ -92,6 +96,11 @@ class KeyVault:
             return cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], f"{version}.{key_id}".encode()).decode()
         except (InvalidTag, ValueError):
             raise VaultTextDamaged(f"a secret that vault key {key_id} sealed was damaged since") from None
+
+    def derived(self, purpose: str) -> tuple[bytes, ...]:
+        """Secrets for another purpose, one of each key, in their order; neither tells anything about the other."""
+        label = f"livecore derived key\0{purpose}".encode()
+        return tuple(hmac.digest(key, label, hashlib.sha256) for key in self._keys)
 
     def resealed(self, sealed: str) -> str:
         """The text sealed with the first key: as it is where that has sealed it, else anew. Raises as `unseal`."""

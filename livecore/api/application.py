@@ -106,7 +106,9 @@ class _Path:
 class Application:
     """The operations over a store.
 
-    `quick_dumps` may be a faster writer of the same compact JSON; it gets only what all writers spell alike.
+    `quick_dumps` may be a faster writer of the same compact JSON; it gets only what all writers spell alike. `secrets` are
+    the deployment's own, from which player secrets are derived: the first one derives, and what any of them has derived can
+    be told again. Without one, a lost player secret is lost.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class Application:
         operations: Sequence[Operation] = OPERATIONS,
         quick_dumps: Callable[[Json], bytes] | None = None,
         retention: Retention | None = None,
+        secrets: Sequence[bytes] = (),
     ) -> None:
         self.retention = retention
         """How long the host wants things kept: whoever runs the due work hands it on."""
@@ -130,6 +133,7 @@ class Application:
         self.limits = limits or RateLimits()
         self.operations = tuple(operations)
         self._router = Router(operations)
+        self._secrets = tuple(secrets)
         self._quick_dumps = quick_dumps or _dumps
 
     # -- the whole way
@@ -250,6 +254,7 @@ class Application:
             actor=Actor("api_key", "" if key is None else key.prefix),
             origin=prepared.request.origin(),
             misses=prepared.misses,
+            secrets=self._secrets,
         )
 
     def run(self, prepared: Prepared, tx: Transaction) -> Outcome:

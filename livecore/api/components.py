@@ -101,7 +101,7 @@ def headers_of(operation: Operation, status: int) -> JsonObject:
         names += ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
     if status in {429, 503}:
         names.append("Retry-After")
-    if operation.keyed and status < 300:
+    if (operation.keyed or operation.derives) and status < 300:
         names.append("Idempotent-Replay")
     if operation.deprecation is not None:
         names += ["Deprecation", "Sunset", "Link", "X-Svc-Deprecation-Reason"]

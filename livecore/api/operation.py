@@ -63,8 +63,9 @@ class Operation:
 
     `answers` maps each success status to the shape under `data`, the usual one first. `errors` are the refusals beyond those
     that every operation of its kind can give. `writes` says that it changes rows; `keyed`, that its answer is kept under an
-    idempotency key; `forgets`, that what is kept must not tell who the player was; `replay_status`, that a replay answers with
-    another status than the original.
+    idempotency key; `forgets`, that what is kept must not tell who the player was; `derives`, that the handler answers a
+    repetition itself, because its answer must not be kept; `replay_status`, that a replay answers with another status than
+    the original.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Operation:
     writes: bool = False
     keyed: bool = False
     forgets: bool = False
+    derives: bool = False
     subject: Literal["existing", "any", "none"] = "none"
     """Whether the path's player must exist (404 otherwise), need not, or is not named."""
     replay_status: int | None = None

@@ -11,6 +11,7 @@ from livecore.access.refusals import (
 )
 from livecore.api.operation import Answer, Operation
 from livecore.api.player_routes import SDK
+from livecore.api.registering import register
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
 from livecore.economy.refusals import (
@@ -25,8 +26,9 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
+from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.unit import Unit
-from livecore.players import identity, profile, registration, seen
+from livecore.players import identity, profile, seen
 from livecore.players import rows as players
 from livecore.players.refusals import (
     PlayerAlreadyRegistered,
@@ -62,11 +64,6 @@ from livecore.social.refusals import (
 __all__ = ["SDK_OPERATIONS"]
 
 
-def _register(unit: Unit, args: players.Register) -> Answer:
-    forced, registered = registration.register(unit, unit.external_id or "", args)
-    return Answer(200 if forced else 201, registered)
-
-
 def _send_request(unit: Unit, args: social.SendRequest) -> Answer:
     fresh, sent = friends.send_request(unit, args)
     return Answer(201 if fresh else 200, sent)
@@ -87,10 +84,11 @@ SDK_OPERATIONS: Final[tuple[Operation, ...]] = (
         bucket="sdk_write",
         args=players.Register,
         answers={201: players.Registered, 200: players.Registered},
-        handler=_register,
+        handler=register,
         summary="Register a player and mint the player secret.",
-        errors=(TestEnvironmentOnly, PlayerBanned, PlayerAlreadyRegistered),
+        errors=(TestEnvironmentOnly, PlayerBanned, IdempotencyConflict, PlayerAlreadyRegistered),
         writes=True,
+        derives=True,
         subject="any",
         query=("force",),
     ),

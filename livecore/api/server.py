@@ -9,6 +9,7 @@ import attrs
 from livecore.access import rows as access
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
+from livecore.api.registering import rotate
 from livecore.economy import grants, inventory, wallet
 from livecore.economy import rows as economy
 from livecore.economy.refusals import (
@@ -22,6 +23,7 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
+from livecore.kernel.errors import IdempotencyConflict
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players import identity, registration
@@ -54,10 +56,6 @@ def _create_grant(unit: Unit, args: economy.CreateGrant) -> economy.OneGrant:
     player = registration.first_contact(unit, unit.external_id or "")
     unit.player_id = player.player_id
     return grants.create(unit, player, args)
-
-
-def _rotate_secret(unit: Unit, args: players.RotateSecret) -> players.SecretRotated:
-    return registration.rotate_secret(unit, args)
 
 
 SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -137,17 +135,19 @@ SERVER_OPERATIONS: Final[tuple[Operation, ...]] = (
         identity.set_identity_as_server,
         summary="Change a player's name, picture and country.",
     ),
-    # The answer carries the secret, so it is not kept.
+    # The answer carries the secret, so it is derived again and not kept.
     attrs.evolve(
         SERVER.write(
             "players.rotateSecret",
             "POST /rotate-secret",
             players.RotateSecret,
             {200: players.SecretRotated},
-            _rotate_secret,
+            rotate,
+            IdempotencyConflict,
             summary="Give a player a new secret.",
         ),
         keyed=False,
+        derives=True,
     ),
     SERVER.read(
         "wallet.get",

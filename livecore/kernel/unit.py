@@ -7,7 +7,7 @@ something: `emit` an event and `schedule` due work. Nothing else exists for it, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from livecore.kernel import due
@@ -85,6 +85,7 @@ class Unit:
         "replayed",
         "retention",
         "scope",
+        "secrets",
         "silent",
         "studio_id",
         "tx",
@@ -105,6 +106,7 @@ class Unit:
         origin: Origin | None = None,
         misses: dict[str, Allowance] | None = None,
         retention: Retention | None = None,
+        secrets: Sequence[bytes] = (),
     ) -> None:
         self.tx = tx
         self.scope: Scope = tx.scope
@@ -116,6 +118,8 @@ class Unit:
         self.actor = actor
         self.origin = origin or _NOWHERE
         self.retention = retention or _DEFAULT_RETENTION
+        self.secrets = secrets
+        """Secrets of the deployment, the same in every process: what the first one derives, each can derive again."""
         self.events: list[Event] = []
         self.misses: dict[str, Allowance] = {} if misses is None else misses
         """The throttles in which the request has been counted; a transaction that runs again is given what it counted."""

@@ -1,9 +1,10 @@
 """First contact, secrets and their rotation.
 
 A player's row appears at first contact of whatever sort (register, a server grant, …). Registering mints the player secret:
-shown once, stored only as a SHA-256 hash (of 200 random bits, so a slow hash would protect nothing), replaced by rotation.
-A registered player is not registered again; who lost the secret gets a new one from the studio's backend, or, in the test
-environment only, with `force` (specification 3.8 and 5).
+stored only as a SHA-256 hash (of 200 random bits, so a slow hash would protect nothing), replaced by rotation. A registered
+player is not registered again; who lost the secret repeats the request under its idempotency key
+(`livecore.api.registering`), or gets a new one from the studio's backend, or, in the test environment only, with `force`
+(specification 3.8 and 5).
 """
 
 from __future__ import annotations
@@ -11,34 +12,44 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.country import country_seen, country_stated
 from livecore.players.identity import anonymized, display, index_name
-from livecore.players.player import PLAYERS, Player, acting, find
+from livecore.players.player import PLAYERS, Player, find
 from livecore.players.pool import compose
 from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned, PlayerSecretInvalid
-from livecore.players.rows import PlayerRef, Register, Registered, RotateSecret, SecretRotated
+from livecore.players.rows import PlayerRef, Register, Registered, SecretRotated
 from livecore.players.seen import note_request
 from livecore.webhooks.catalog.player import PlayerRegistered, PlayerSecretRotated, PlayerSecretSet, SecretVia
 
 __all__ = [
     "SECRET_PREFIX_LENGTH",
+    "Mint",
+    "admitted",
     "check_secret",
     "first_contact",
     "new_player",
+    "new_secret",
     "register",
     "rotate_secret",
+    "rotated",
     "secret_hash",
+    "spelled",
+    "told",
 ]
+
+Mint: TypeAlias = Callable[[Player], str]
+"""Makes a player's secret."""
 
 SECRET_PREFIX_LENGTH = 8
 """How much of a secret is kept and shown so that people can tell two apart: `lcs_` and four characters."""
@@ -47,9 +58,14 @@ SECRET_PREFIX_LENGTH = 8
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
+def spelled(chance: bytes) -> str:
+    """A player secret: `lcs_` and the first 200 bits of chance in base32."""
+    return "lcs_" + base64.b32encode(chance[:25]).decode().lower()
+
+
 def new_secret(entropy: Entropy) -> str:
-    """A player secret: `lcs_` and 200 random bits in base32."""
-    return "lcs_" + base64.b32encode(entropy.bytes(25)).decode().lower()
+    """A random secret, which is told once."""
+    return spelled(entropy.bytes(25))
 
 
 def secret_hash(secret: str) -> str:
@@ -107,19 +123,26 @@ def _context_text(context: JsonObject | None) -> JsonText | None:
     return None if context is None else JsonText(compact(dict(context)))
 
 
-def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Registered]:
-    """Register a player: mint the secret, or with `force` replace it. Says whether it replaced one.
+def admitted(unit: Unit, external_id: str, args: Register) -> Player | None:
+    """The player who registers, where they are known; first come the refusals that hold for a repetition as well.
 
-    Refusals, in order: `TestEnvironmentOnly` (force with a live key), `PlayerBanned`, `PlayerAlreadyRegistered`.
+    Refusals, in order: `TestEnvironmentOnly` (force with a live key), `PlayerBanned`.
     """
     if args.force and unit.scope.environment != "test":
         raise TestEnvironmentOnly("Only a test-environment key may force a registration.")
     known = find(unit, external_id)
-    if known is not None:
-        if known.banned:
-            raise PlayerBanned
-        if known.secret_hash is not None and not args.force:
-            raise PlayerAlreadyRegistered
+    if known is not None and known.banned:
+        raise PlayerBanned
+    return known
+
+
+def register(unit: Unit, external_id: str, args: Register, known: Player | None, mint: Mint) -> tuple[bool, Registered]:
+    """Register a player who was `admitted`: give them a secret, or with `force` another. Says whether it replaced one.
+
+    Raises `PlayerAlreadyRegistered`.
+    """
+    if known is not None and known.secret_hash is not None and not args.force:
+        raise PlayerAlreadyRegistered
     player = first_contact(unit, external_id, args.player_context)
     if known is not None:
         player = evolve(
@@ -129,9 +152,15 @@ def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Regist
             context=_context_text(args.player_context) or player.context,
         )
     forced = player.secret_hash is not None
-    secret, player = _give_secret(unit, player, "force_rotate" if forced else "sdk_register")
+    secret = mint(player)
+    player = _give_secret(unit, player, secret, "force_rotate" if forced else "sdk_register")
+    return forced, told(unit, player, secret)
+
+
+def told(unit: Unit, player: Player, secret: str) -> Registered:
+    """What whoever registers is answered; to ask for it is a sign of life."""
     note_request(unit, player)
-    return forced, Registered(
+    return Registered(
         player_secret=secret,
         player=PlayerRef(player_id=player.player_id, external_player_id=player.external_id),
         country=player.country,
@@ -142,19 +171,21 @@ def register(unit: Unit, external_id: str, args: Register) -> tuple[bool, Regist
 
 
 def rotate_secret(
-    unit: Unit, args: RotateSecret, via: Literal["server_rotate", "admin_rotate"] = "server_rotate"
+    unit: Unit, player: Player, secret: str, via: Literal["server_rotate", "admin_rotate"] = "server_rotate"
 ) -> SecretRotated:
-    """Replace a player's secret on the studio's behalf; the new one is shown this once."""
-    secret, player = _give_secret(unit, acting(unit), via)
+    """Replace a player's secret on the studio's behalf."""
+    _give_secret(unit, player, secret, via)
+    return rotated(secret, unit.now)
+
+
+def rotated(secret: str, at: Millis) -> SecretRotated:
+    """What the studio is told of a secret that was given `at` that time."""
     return SecretRotated(
-        player_secret=secret,
-        secret_prefix=player.secret_prefix or "",
-        secret_rotated_at=Timestamp(unit.now),
+        player_secret=secret, secret_prefix=secret[:SECRET_PREFIX_LENGTH], secret_rotated_at=Timestamp(at)
     )
 
 
-def _give_secret(unit: Unit, player: Player, via: SecretVia) -> tuple[str, Player]:
-    secret = new_secret(unit.entropy)
+def _give_secret(unit: Unit, player: Player, secret: str, via: SecretVia) -> Player:
     first = player.secret_hash is None
     player = evolve(
         player,
@@ -175,4 +206,4 @@ def _give_secret(unit: Unit, player: Player, via: SecretVia) -> tuple[str, Playe
             via=via,
         )
     )
-    return secret, player
+    return player

@@ -44,8 +44,9 @@ class AsyncSdkPlayers(AsyncSdkResource):
         """Register the player and use the new secret from now on; store it with the player's saved game.
 
         `force` replaces a lost secret, with a test key and for a test player only. `player_context` is free-form, and its
-        `country` counts as the player's. Raises `PlayerAlreadyRegistered` where the player has a secret, which is also what
-        a retry says whose first answer was lost: the service keeps no copy of a secret to repeat.
+        `country` counts as the player's. Raises `PlayerAlreadyRegistered` where the player has a secret. A retry whose
+        first answer was lost is told the same secret, and so are you for 24 hours with an `idempotency_key` of your own,
+        which must be random and have at least 22 characters.
         """
         arguments = Register(force=force, player_context=json_object(player_context), idempotency_key=idempotency_key)
         answer = await self._send("POST", "/register", arguments, Registered, query=("force",), needs_secret=False)

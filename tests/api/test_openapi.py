@@ -213,7 +213,7 @@ def test_headers_are_declared(entry: Operation) -> None:
         assert "X-Request-Id" in headers
         assert ("RateLimit-Remaining" in headers) is (entry.bucket is not None)
         assert ("Retry-After" in headers) is (status in {"429", "503"})
-        assert ("Idempotent-Replay" in headers) is (entry.keyed and int(status) < 300)
+        assert ("Idempotent-Replay" in headers) is ((entry.keyed or entry.derives) and int(status) < 300)
     sent = {
         str(given["$ref"]) for given in cast("list[JsonObject]", described_as(entry)["parameters"]) if "$ref" in given
     }

@@ -17,6 +17,7 @@ from livecore_client import (
     AsyncSdkClient,
     AsyncServerClient,
     LocalTransport,
+    RetryPolicy,
     SdkClient,
     ServerClient,
     errors,
@@ -180,6 +181,28 @@ def test_a_retry_whose_first_answer_was_lost_pays_once(world: World, server: Ser
         assert client.wallet.credit("anna", "gold", amount=5).balance == 5
     assert len(lost) == 1
     assert server.wallet.credit("anna", "gold", amount=1).balance == 6
+
+
+def test_a_registration_whose_first_answer_was_lost_gives_its_secret_again(world: World) -> None:
+    """The player is registered and has no other way in: the second try is told the secret that the first one was."""
+    inner = LocalTransport(world)
+    answers: list[bytes] = []
+
+    def unreliable(request: httpx.Request) -> httpx.Response:
+        response = inner.handle_request(request)
+        answers.append(response.read())
+        if len(answers) == 1:
+            raise httpx.ReadError("reset", request=request)
+        return response
+
+    with SdkClient(
+        base_url=ADDRESS, api_key=world.keys["client"], external_player_id="anna",
+        transport=httpx.MockTransport(unreliable), retries=RetryPolicy(base_seconds=0),
+    ) as anna:  # fmt: skip
+        registered = anna.players.register()
+        assert answers[0] == answers[1]
+        assert anna.player_secret == registered.player_secret
+        assert anna.players.get_profile().external_player_id == "anna"
 
 
 def test_the_asynchronous_clients_do_the_same(world: World) -> None:

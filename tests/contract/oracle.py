@@ -168,7 +168,7 @@ _CLIENT: Final = (
           f"force? playerContext? {_KEYED}",
           ("playerSecret player:ref country syntheticIdentity:identity displayIdentity:identity "
            "anonymizedIdentity:identity"),
-          "test_environment_only player_banned player_already_registered"),
+          "test_environment_only player_banned idempotency_conflict player_already_registered"),
     Route("players.setIdentity", "PUT", f"{_P}/identity", "player", (200,),
           f"name avatar? {_KEYED}", "displayIdentity:identity", "player_banned"),
     Route("players.getProfile", "GET", f"{_P}/profile", "player", (200,), "",
@@ -272,7 +272,7 @@ _SERVER: Final = (
     Route("players.setIdentity", "PUT", f"{_S}/identity", "server_key", (200,),
           f"name? avatar? country? {_KEYED}", "displayIdentity:identity", "player_not_found"),
     Route("players.rotateSecret", "POST", f"{_S}/rotate-secret", "server_key", (200,),
-          _KEYED, "playerSecret secretPrefix secretRotatedAt", "player_not_found"),
+          _KEYED, "playerSecret secretPrefix secretRotatedAt", "player_not_found idempotency_conflict"),
     Route("wallet.get", "GET", f"{_S}/wallet", "server_key", (200,), "", "balances:balance[]", "player_not_found"),
     Route("wallet.credit", "POST", f"{_S}/wallet/{{economyKey}}/credit", "server_key", (200,),
           f"economyKey amount {_SOURCE}", _BALANCE, f"player_not_found {_WALLET} balance_overflow"),

@@ -48,6 +48,14 @@ def test_a_rotation_seals_with_the_first_key_and_opens_with_each() -> None:
     assert KeyVault([NEW]).unseal(rotated.seal(SECRET)) == SECRET
 
 
+def test_each_key_derives_secrets_for_other_purposes() -> None:
+    """In the keys' order, the same in every process; another purpose and another key give another one, and none is a key."""
+    both = KeyVault([NEW, OLD]).derived("one")
+    assert both == (*KeyVault([NEW]).derived("one"), *KeyVault([OLD]).derived("one"))
+    assert len({*both, *KeyVault([NEW, OLD]).derived("two"), OLD, NEW}) == 6
+    assert {len(secret) for secret in both} == {32}
+
+
 def test_every_changed_character_is_noticed() -> None:
     """A sealed text with one character changed, or cut, is refused."""
     vault = KeyVault([OLD])

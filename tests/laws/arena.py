@@ -75,7 +75,12 @@ class Arena:
         self.volatile = Volatile()
         self._root = seed.to_bytes(32, "big")
         self.application = Application(
-            self.store, clock=lambda: self.now, seeds=self.seed, volatile=self.volatile, limits=RateLimits.off()
+            self.store,
+            clock=lambda: self.now,
+            seeds=self.seed,
+            volatile=self.volatile,
+            limits=RateLimits.off(),
+            secrets=[derive_seed(self._root, "deployment", 0)],
         )
         self.games: list[Game] = []
         self._switches = 0

@@ -119,6 +119,15 @@ def test_one_key_has_one_effect_and_one_answer(friends: Table) -> None:
     assert (len(friends.rows.gifts), friends.told()["gift.sent"]) == (1, 1)
 
 
+def test_registering_under_one_key_gives_one_secret(table: Table) -> None:
+    """One of them registers the player, and the others are told the same secret."""
+    answers = table.at_once(*[table.ask("sdk:players.register", "cat", key="k" * 22)] * _AT_ONCE)
+    assert len({answer.content for answer in answers}) == 1
+    assert {answer.status_code for answer in answers} == {201}
+    assert sum("Idempotent-Replay" not in answer.headers for answer in answers) == 1
+    assert table.told()["player.secret_set"] == len(table.rows.players) == 3
+
+
 def test_two_adds_make_one_friendship(table: Table) -> None:
     """Whoever came first has asked, and the other has accepted by asking."""
     answers = table.at_once(

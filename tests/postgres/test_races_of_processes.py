@@ -130,6 +130,20 @@ def test_registering_and_asking_each_other(servers: list[Livecore]) -> None:
     asyncio.run(scenario())
 
 
+def test_registering_under_one_key_at_both_servers(servers: list[Livecore]) -> None:
+    """Whichever server is asked, however often and how close together: one secret, made once."""
+
+    async def scenario() -> None:
+        async with game_at(servers) as game:
+            body = {"idempotencyKey": "5f2c8e11a0d94b7c8e6f0a1b2c3d4e5f"}
+            replies = await game.at_once(*[("POST", "insistent/register", body)] * _AT_ONCE)
+            assert outcomes(replies) == {(201, None): _AT_ONCE}
+            assert len({reply.data["playerSecret"] for reply in replies}) == 1
+            assert sum(not reply.replay for reply in replies) == 1
+
+    asyncio.run(scenario())
+
+
 def test_paying_and_paying_out(servers: list[Livecore]) -> None:
     """Debits spend what is there; one of many sends passes the cooldown; one of many claims, by either route, pays."""
 

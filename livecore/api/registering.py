@@ -1,0 +1,132 @@
+"""Answers that carry a player's secret: who asks again under the same idempotency key is given the same one again.
+
+Such an answer is never stored. What is kept under the key, for 24 hours, is a record without an answer; the secret is
+derived again (`livecore.players.derived`), and given where it still is the player's. What else the answer holds is as of
+now. Without a key, under one that could be guessed, and where the host gave no secret of the deployment, secrets are
+random, and each request is another one.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from livecore.api import idempotency
+from livecore.api.operation import Answer
+from livecore.kernel.errors import IdempotencyConflict, Json
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
+from livecore.players import registration
+from livecore.players.derived import LEAST_KEY, derived_bytes, record_name
+from livecore.players.player import Player, acting
+from livecore.players.refusals import PlayerAlreadyRegistered
+from livecore.players.rows import Register, RotateSecret, SecretRotated
+
+__all__ = ["register", "rotate"]
+
+_REGISTER = "register"
+_ROTATE = "rotate-secret"
+
+
+@value
+class _Given:
+    """A secret that was given under a key before: with which status, when, and whether it still is the player's."""
+
+    status: int
+    at: Millis
+    secret: str
+    current: bool
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def register(unit: Unit, args: Register) -> Answer:
+    """Register the path's player, or tell again what registering under this key gave.
+
+    Refusals, in order: `TestEnvironmentOnly`, `PlayerBanned`, `IdempotencyConflict`, `PlayerAlreadyRegistered`.
+    """
+    known = registration.admitted(unit, unit.external_id or "", args)
+    key = _key_of(unit, args)
+    given = None
+    if key is not None:
+        told: dict[str, Json] = {"force": args.force}
+        if args.player_context is not None:
+            told["playerContext"] = args.player_context
+        unit.fingerprint = _fingerprint(unit, _REGISTER, told)
+        given = None if known is None else _given(unit, _REGISTER, known, key)
+    if known is not None and given is not None:
+        if not given.current:
+            raise PlayerAlreadyRegistered
+        unit.replayed = True
+        return Answer(given.status, registration.told(unit, known, given.secret))
+    replaced, registered = registration.register(
+        unit, unit.external_id or "", args, known, lambda player: _minted(unit, _REGISTER, player, key)
+    )
+    status = 200 if replaced else 201
+    unit.player_id = registered.player.player_id
+    _keep(unit, _REGISTER, key, status)
+    return Answer(status, registered)
+
+
+def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
+    """Give the path's player another secret, or tell again which one was given under this key.
+
+    Raises `IdempotencyConflict` for another player, and where that secret was replaced since.
+    """
+    player = acting(unit)
+    key = _key_of(unit, args)
+    if key is not None:
+        unit.fingerprint = _fingerprint(unit, _ROTATE, {})
+        given = _given(unit, _ROTATE, player, key)
+        if given is not None:
+            if not given.current:
+                raise IdempotencyConflict("The secret that was given under this key has been replaced since.")
+            unit.replayed = True
+            return registration.rotated(given.secret, given.at)
+    rotated = registration.rotate_secret(unit, player, _minted(unit, _ROTATE, player, key))
+    _keep(unit, _ROTATE, key, 200)
+    return rotated
+
+
+# -- what they share ------------------------------------------------------------------------------------------------------
+
+
+def _key_of(unit: Unit, args: Register | RotateSecret) -> str | None:
+    """The key, where a secret may be derived from it."""
+    key = args.idempotency_key
+    return key if key is not None and len(key) >= LEAST_KEY and unit.secrets else None
+
+
+def _fingerprint(unit: Unit, what: str, told: dict[str, Json]) -> str:
+    return idempotency.fingerprint_of("POST", f"{what}/{unit.external_id}", told)
+
+
+def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:
+    if key is None:
+        return registration.new_secret(unit.entropy)
+    return registration.spelled(derived_bytes(unit.secrets[0], unit.scope, what, player.player_id, key, unit.now))
+
+
+def _keep(unit: Unit, what: str, key: str | None, status: int) -> None:
+    if key is not None:
+        name = record_name(unit.secrets[0], unit.scope, unit.player_id or "", key)
+        idempotency.keep(unit, what, name, status, "")
+
+
+def _given(unit: Unit, what: str, player: Player, key: str) -> _Given | None:
+    """What was given to the player under this key. Raises `IdempotencyConflict` for another request."""
+    for deployment in unit.secrets:
+        kept = idempotency.kept(unit, what, record_name(deployment, unit.scope, player.player_id, key))
+        if kept is None:
+            continue
+        if kept.fingerprint != unit.fingerprint:
+            raise IdempotencyConflict
+        at = kept.expires_at - idempotency.KEPT_FOR
+        secret = registration.spelled(derived_bytes(deployment, unit.scope, what, player.player_id, key, at))
+        return _Given(kept.status, at, secret, _is_secret_of(player, secret))
+    return None
+
+
+def _is_secret_of(player: Player, secret: str) -> bool:
+    return player.secret_hash is not None and hmac.compare_digest(registration.secret_hash(secret), player.secret_hash)
