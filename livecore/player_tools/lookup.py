@@ -12,7 +12,7 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.identity import anonymized, display
-from livecore.players.moderation import DEBUG_ACCOUNTS, is_debug
+from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account, reason_of
 from livecore.players.player import Player, acting
 from livecore.players.profile import platform_row, streak_row
 from livecore.players.seen import live
@@ -29,6 +29,7 @@ def _ban_row(player: Player) -> BanRow | None:
 def details(unit: Unit, player: Player) -> PlayerDetails:
     """A player as the studio's backend sees them, with what the short memory knows folded in."""
     player = live(unit, player)
+    account = debug_account(unit, player)
     return PlayerDetails(
         id=player.player_id,
         external_player_id=player.external_id,
@@ -43,7 +44,8 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
         sessions=player.sessions,
         login_streak=streak_row(unit, player),
         ban=_ban_row(player),
-        debug=is_debug(unit, player),
+        debug=account is not None,
+        debug_reason=reason_of(account),
     )
 
 

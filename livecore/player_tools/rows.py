@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from livecore.economy.rows import GrantRow
-from livecore.kernel.shapes import ExternalPlayerId, IdempotencyKey, Limit, Timestamp, shape
+from livecore.kernel.shapes import ABSENT, Absent, ExternalPlayerId, IdempotencyKey, Limit, Timestamp, shape
 from livecore.players.rows import Identity, LoginStreak, Platform
 
 __all__ = [
@@ -38,7 +38,10 @@ class BanRow:
 
 @shape
 class PlayerDetails:
-    """A player as the studio's backend sees them; `lastContextSnapshot` is what their client last sent, `{}` if nothing."""
+    """A player as the studio's backend sees them; `lastContextSnapshot` is what their client last sent, `{}` if nothing.
+
+    `debugReason` is why the player was marked as a debug account, if that was said.
+    """
 
     id: str
     external_player_id: str
@@ -54,6 +57,7 @@ class PlayerDetails:
     login_streak: LoginStreak
     ban: BanRow | None
     debug: bool
+    debug_reason: str | Absent = ABSENT
 
 
 @shape

@@ -8,7 +8,7 @@ as they ask for the flag when they are read, flagging and unflagging work for th
 from __future__ import annotations
 
 from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
@@ -21,10 +21,11 @@ __all__ = [
     "DEBUG_ACCOUNTS",
     "DebugAccount",
     "ban",
+    "debug_account",
     "debug_accounts",
     "debug_accounts_ahead",
     "flag_debug",
-    "is_debug",
+    "reason_of",
     "unban",
     "unflag_debug",
 ]
@@ -88,27 +89,32 @@ def unban(unit: Unit, _: Unban) -> BanState:
 def flag_debug(unit: Unit, args: FlagDebug) -> DebugState:
     """Mark a player as a debug account; a reason that is given replaces the one before."""
     player = acting(unit)
-    known = unit.tx.get(DEBUG_ACCOUNTS, player.player_id)
-    if known is None:
-        account = DebugAccount(player_id=player.player_id, flagged_at=unit.now, reason=args.reason)
-        unit.tx.insert(DEBUG_ACCOUNTS, account)
-    elif args.reason is not None:
-        unit.tx.put(DEBUG_ACCOUNTS, evolve(known, reason=args.reason))
-    return DebugState(applied=known is None, debug=True)
+    known = debug_account(unit, player)
+    account = known or DebugAccount(player_id=player.player_id, flagged_at=unit.now)
+    if args.reason is not None:
+        account = evolve(account, reason=args.reason)
+    if account is not known:
+        unit.tx.put(DEBUG_ACCOUNTS, account)
+    return DebugState(applied=known is None, debug=True, reason=reason_of(account))
 
 
 def unflag_debug(unit: Unit, _: UnflagDebug) -> DebugState:
     """Make a debug account an ordinary one."""
     player = acting(unit)
-    flagged = is_debug(unit, player)
+    flagged = debug_account(unit, player) is not None
     if flagged:
         unit.tx.delete(DEBUG_ACCOUNTS, player.player_id)
     return DebugState(applied=flagged, debug=False)
 
 
-def is_debug(unit: Unit, player: Player) -> bool:
-    """Whether the player is a debug account."""
-    return unit.tx.get(DEBUG_ACCOUNTS, player.player_id) is not None
+def debug_account(unit: Unit, player: Player) -> DebugAccount | None:
+    """The mark of a debug account, if the player is one."""
+    return unit.tx.get(DEBUG_ACCOUNTS, player.player_id)
+
+
+def reason_of(account: DebugAccount | None) -> str | Absent:
+    """Why it was marked, if that was said."""
+    return ABSENT if account is None or account.reason is None else account.reason
 
 
 def debug_accounts(tx: Transaction) -> list[PlayerId]:

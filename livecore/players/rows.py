@@ -215,7 +215,8 @@ class BanState:
 
 @shape
 class DebugState:
-    """Whether a player is a debug account; `applied` tells whether that has just changed."""
+    """Whether a player is a debug account, and why if that was said; `applied` tells whether it has just changed."""
 
     applied: bool
     debug: bool
+    reason: str | Absent = ABSENT

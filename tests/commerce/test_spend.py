@@ -309,3 +309,26 @@ def test_another_environment_has_sums_of_its_own() -> None:
     shown = http(game, "GET", "/server/v1/spend/summary", headers=live)
     assert shown["grossAmountMinor"] == 0
     assert _summary(game)["grossAmountMinor"] == 999
+
+
+@pytest.mark.parametrize(
+    ("flagged", "gross"),
+    [((), 300), (("anna",), 300), (("bert",), 0), (("anna", "bert"), 0)],
+    ids=["neither", "the source", "the target", "both"],
+)
+def test_after_a_merge_the_flag_of_the_target_holds_for_all_purchases(flagged: tuple[str, ...], gross: int) -> None:
+    """What a debug account had bought that is merged becomes revenue, and what is merged into one is revenue no longer."""
+    history = History.start()
+    history.buy("anna", "gems", 100, 30)
+    history.buy("bert", "pass", 200, 2)
+    for who in flagged:
+        history.flag(who)
+    server = history.game.server
+    assert ask(server, "players.merge", external_id="anna", to_external_id="bert").status == 200
+    summary = ask(server, "spend.summary")
+    assert (summary["grossAmountMinor"], summary["payingPlayers"]) == (gross, int(gross > 0))
+    assert len(summary.list("products")) == (2 if gross else 0)
+    assert ask(server, "spend.listPlayers")["total"] == int(gross > 0)
+    assert ask(server, "spend.get", external_id="bert")["lifetimeAmountMinor"] == 300
+    ask(server, "players.unflagDebug", external_id="bert")
+    assert ask(server, "spend.summary")["grossAmountMinor"] == 300

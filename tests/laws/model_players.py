@@ -133,10 +133,15 @@ def _ban_check(me: Player, *, applied: bool) -> Callable[[Body], None]:
 def _debug(call: Call, *, debug: bool) -> Reply:
     marked = call.scope.debug
     applied = (call.player in marked) is not debug
-    (marked.add if debug else marked.discard)(call.player)
+    reason = call["reason"] or marked.get(call.player)
+    if debug:
+        marked[call.player] = reason
+    else:
+        marked.pop(call.player, None)
+    said = {"reason": reason} if debug and reason else {}
 
     def check(data: Body) -> None:
-        assert data == {"applied": applied, "debug": debug}
+        assert data == {"applied": applied, "debug": debug, **said}
 
     return Reply(check=check)
 
@@ -150,6 +155,7 @@ def is_shown(call: Call, row: Body) -> None:
     assert row["loginStreak"] == {"current": me.streak_on(call.now), "best": me.best_streak}
     assert me.display in {None, row["displayIdentity"]["name"]}
     assert row["debug"] == (call.player in call.scope.debug)
+    assert row.get("debugReason") == call.scope.debug.get(call.player)
     assert (None if row["ban"] is None else (row["ban"]["reason"], stamp(row["ban"]["bannedAt"]))) == me.ban
 
 

@@ -198,8 +198,8 @@ class Scope:
     """By gift id: the grant that delivers it."""
     former: dict[str, Former] = attrs.field(factory=dict)
     """By an id that was given up by a merge or an erasure, the last time that it was."""
-    debug: set[str] = attrs.field(factory=set)
-    """The names of debug accounts."""
+    debug: dict[str, str | None] = attrs.field(factory=dict)
+    """The names of debug accounts, and why they are."""
     purchases: dict[tuple[str, str], Purchase] = attrs.field(factory=dict)
     """By store and transaction."""
     migrated: dict[tuple[str, str], str] = attrs.field(factory=dict)

@@ -56,7 +56,7 @@ def _merge(call: Call) -> Reply:
     _unite_pairs(scope, source_name, target_name)
     _rename(scope, source_name, target_name)
     scope.answers.merged(source_name, target_name)
-    scope.debug.discard(source_name)
+    scope.debug.pop(source_name, None)
     del scope.players[source_name]
     former = scope.former[source_name] = Former(source, target, [])
     return Reply(200, tuple(events), lambda data: _is_merge(data, "merged", former), "player: merged")
@@ -160,7 +160,8 @@ def _erase(call: Call) -> Reply:
         former.placeholder[:] = [data["anonymizedExternalId"]]
         _rename(scope, name, data["anonymizedExternalId"])
         if name in scope.debug:
-            scope.debug = (scope.debug - {name}) | {data["anonymizedExternalId"]}
+            del scope.debug[name]
+            scope.debug[data["anonymizedExternalId"]] = None
 
     return Reply(200, tuple(events), learn, "player: erased")
 

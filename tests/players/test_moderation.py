@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import Timestamp
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
@@ -129,9 +132,14 @@ def test_why_an_account_is_for_debugging_stands_beside_the_flag() -> None:
     """The latest reason that was given, until the flag is lifted."""
     game = world()
     anna = game.player("anna")
-    for arguments in ({"reason": "QA device 7"}, {}, {"reason": "QA device 8"}, {}):
-        ask(game.server, "players.flagDebug", external_id="anna", **arguments)
+    told = []
+    for arguments in ({}, {"reason": "QA device 7"}, {}, {"reason": "QA device 8"}, {}):
+        told.append(ask(game.server, "players.flagDebug", external_id="anna", **arguments).data.get("reason"))
+        shown = [ask(game.server, name, external_id="anna")["player"] for name in ("players.get", "players.export")]
+        assert [cast(JsonObject, player).get("debugReason") for player in shown] == [told[-1]] * 2
+    assert told == [None, "QA device 7", "QA device 7", "QA device 8", "QA device 8"]
     (account,) = rows_of(game, DEBUG_ACCOUNTS)
     assert (account.player_id, account.reason) == (player_row(anna).player_id, "QA device 8")
-    ask(game.server, "players.unflagDebug", external_id="anna")
+    assert ask(game.server, "players.unflagDebug", external_id="anna").data == {"applied": True, "debug": False}
+    assert "debugReason" not in cast(JsonObject, ask(game.server, "players.get", external_id="anna")["player"])
     assert rows_of(game, DEBUG_ACCOUNTS) == []
