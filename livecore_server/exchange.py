@@ -14,7 +14,7 @@ from email.utils import formatdate
 from http import HTTPStatus
 from typing import Final, cast
 
-from aiohttp import ClientError, HttpVersion10, web
+from aiohttp import ClientError, HttpVersion10, StreamReader, web
 
 from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
 from livecore_server.heads import MOST_LINE_BYTES, HeadWatch
@@ -24,11 +24,13 @@ __all__ = ["Answer", "HttpServer", "read_body"]
 _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
 }
-_NO_CONTENT: Final = 204
-"""An answer that ends with its head, and must not say how long its body is."""
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+_READ_BYTES: Final = 32 * 1024
+"""How much is read from a connection at once."""
 _LINGERING_SECONDS: Final = 1.0
 """How long the rest of a refused body is read and dropped, so that its sender gets to read the answer."""
+_BROKEN_OFF: Final = (ClientError, web.RequestPayloadError, ConnectionError)
+"""What reading a body raises when the connection breaks off or the framing is wrong."""
 
 
 class _Date:
@@ -51,7 +53,7 @@ _date = _Date()
 class Answer:
     """A whole response, written at once."""
 
-    __slots__ = ("_bytes", "_most_seconds", "keep_alive")
+    __slots__ = ("_bytes", "_most_seconds", "_unread", "keep_alive")
 
     def __init__(
         self,
@@ -64,16 +66,15 @@ class Answer:
         most_seconds: float,
     ) -> None:
         self._most_seconds = most_seconds
+        self._unread = None if request.content.is_eof() else request.content
         # A body that has not arrived would be taken for the next request.
-        self.keep_alive = keep_alive and request.keep_alive and request.content.is_eof()
+        self.keep_alive = keep_alive and request.keep_alive and self._unread is None
         lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
         if not self.keep_alive:
             lines += "Connection: close\r\n"
         elif request.version == HttpVersion10:
             lines += "Connection: keep-alive\r\n"
-        if status != _NO_CONTENT:
-            lines = f"Content-Length: {len(body)}\r\n{lines}"
-        head = f"{_STATUS_LINES[status]}{_date.text()}\r\n{lines}\r\n"
+        head = f"{_STATUS_LINES[status]}{_date.text()}\r\nContent-Length: {len(body)}\r\n{lines}\r\n"
         self._bytes = head.encode("latin-1", "replace")
         if request.method != "HEAD":
             self._bytes += body
@@ -95,12 +96,25 @@ class Answer:
             raise ConnectionResetError from None
 
     async def write_eof(self) -> None:
-        """Nothing is left to send."""
+        """Nothing is left to send; the rest of a body that was refused is read and dropped, for a moment."""
+        if self._unread is not None:
+            await _drop_rest(self._unread)
 
     @property
     def response(self) -> web.StreamResponse:
         """This answer, as the type that aiohttp declares."""
         return cast(web.StreamResponse, self)
+
+
+async def _drop_rest(content: StreamReader) -> None:
+    try:
+        async with asyncio.timeout(_LINGERING_SECONDS):
+            while await content.readany():
+                pass
+    except TimeoutError:
+        return
+    except _BROKEN_OFF as fault:
+        fault.with_traceback(None)  # as in `read_body`
 
 
 async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
@@ -123,7 +137,7 @@ async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: flo
             body = await _receive(request, most_bytes, most_seconds)
     except TimeoutError:
         raise BodyTimeout from None
-    except (ClientError, web.RequestPayloadError, ConnectionError) as fault:
+    except _BROKEN_OFF as fault:
         # aiohttp keeps it with the stream that it has met: its frames would keep each other, and what has come of the body,
         # until the collector finds them.
         fault.with_traceback(None)
@@ -160,7 +174,8 @@ class _Connection(web.RequestHandler):
             loop=loop,
             access_log=None,  # type: ignore[arg-type] # aiohttp's own way to say: none
             keepalive_timeout=idle_seconds,
-            lingering_time=_LINGERING_SECONDS,
+            lingering_time=0,  # an `Answer` does that
+            read_bufsize=_READ_BYTES // 2,  # aiohttp holds twice as much of a body that nobody reads
             auto_decompress=False,
             max_line_size=MOST_LINE_BYTES,
             max_field_size=MOST_LINE_BYTES,
@@ -187,7 +202,53 @@ class HttpServer(web.Server):
         super().__init__(handler)
         self.malformed = malformed
         self._idle_seconds = idle_seconds
+        self._read_into = memoryview(bytearray(_READ_BYTES))
 
     def __call__(self) -> web.RequestHandler:
         """A new connection."""
         return _Connection(self, self._loop, self._idle_seconds)
+
+    def protocol(self) -> asyncio.BaseProtocol:
+        """A new connection, as an event loop's server makes them."""
+        return _Intake(self(), self._read_into)
+
+
+class _Intake(asyncio.BufferedProtocol):
+    """Between the socket and a connection: reads so much at once that many callers together cannot fill the memory.
+
+    An event loop reads a quarter of a mebibyte at a time, and of all sockets that are ready before any request is answered.
+    """
+
+    __slots__ = ("_connection", "_read_into")
+
+    def __init__(self, connection: web.RequestHandler, read_into: memoryview) -> None:
+        self._connection = connection
+        self._read_into = read_into
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
+        """Where to read to: one place for all connections, because it is emptied before the next one is read."""
+        return self._read_into
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Hand over what was read."""
+        self._connection.data_received(bytes(self._read_into[:nbytes]))
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """As asyncio's, and so are the rest."""
+        self._connection.connection_made(transport)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Nobody is there any more."""
+        self._connection.connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """Nothing more will come."""
+        self._connection.eof_received()
+
+    def pause_writing(self) -> None:
+        """Answers are not being taken."""
+        self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """They are taken again."""
+        self._connection.resume_writing()

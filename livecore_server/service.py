@@ -200,7 +200,7 @@ class Service:
         http = HttpServer(host.handle, host.malformed, idle_seconds=self.settings.idle_seconds)
         loop = asyncio.get_running_loop()
         for one in sockets:
-            self._listening.append((await loop.create_server(http, sock=one, backlog=BACKLOG), http))
+            self._listening.append((await loop.create_server(http.protocol, sock=one, backlog=BACKLOG), http))
 
     # -- stop
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from aiohttp import StreamReader
+from aiohttp import StreamReader, web
 
 from livecore.api.http import Request
 from tests.patience import PATIENCE_SECONDS
@@ -65,6 +65,45 @@ def test_uploads_that_are_broken_off_leave_nothing(tmp_path: Path, framing: dict
                 await _until_gone(StreamReader, before)
 
     asyncio.run(attack())
+
+
+def test_refused_bodies_that_are_broken_off_leave_nothing(tmp_path: Path) -> None:
+    """The rest of a body that was refused is read and dropped, and leaves nothing when it does not come."""
+
+    async def attack() -> None:
+        async with serving(tmp_path) as server:
+            before = _alive(StreamReader)
+            upload = http("PUT", "/sdk/v1/players/ann/identity", headers={"Content-Length": "500000"})
+            with _no_collector():
+                for _ in range(ATTEMPTS):
+                    async with server.connect() as connection:
+                        await connection.send(upload + b"x" * 40_000)
+                        await connection.reply()
+                await _until_gone(StreamReader, before)
+
+    asyncio.run(attack())
+
+
+def test_a_read_takes_32_kib_and_no_more(tmp_path: Path) -> None:
+    """What all connections that are ready bring in one turn of the loop is bounded by this, times their number."""
+
+    async def attack() -> set[int]:
+        sizes: set[int] = set()
+        received = web.RequestHandler.data_received
+
+        def watched(self: web.RequestHandler, data: bytes) -> None:
+            sizes.add(len(data))
+            received(self, data)
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(web.RequestHandler, "data_received", watched)
+            async with serving(tmp_path) as server, server.connect() as connection:
+                headers = {**_client(server), "Content-Length": "65000"}
+                await connection.send(http("PUT", "/sdk/v1/players/ann/identity", headers=headers) + b"x" * 65_000)
+                await connection.reply()
+        return sizes
+
+    assert max(asyncio.run(attack())) <= 32 * 1024
 
 
 @pytest.mark.parametrize(
