@@ -8,12 +8,16 @@ that pages show exist, with every option that they are given.
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from markdown_it.renderer import RendererHTML
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
 
 from examples.own_server import own_server
 from livecore.demo import DEMO
@@ -24,10 +28,34 @@ from tests.commands_shown import require_command
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
+WIDTH = 96
+"""How many characters of code stand side by side on a built page; `docs/conf.py` sets their size."""
+
 
 def blocks(page: Path, language: str) -> Iterator[re.Match[str]]:
     """The fenced blocks of a page that are in this language."""
     return re.finditer(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent != ROOT], ids=lambda page: page.name)
+def test_code_fits_its_box(page: Path) -> None:
+    """No line of code is so long that the built page would cut it off and have its reader scroll sideways."""
+    for block in blocks(page, r"\w+"):
+        for line in block.group(1).splitlines():
+            assert len(line) <= WIDTH, line
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent != ROOT], ids=lambda page: page.name)
+def test_definitions_are_lists(page: Path) -> None:
+    """What is written as a term and its meaning is read as that, and not as a paragraph that begins with a colon."""
+    settings = MdParserConfig(
+        enable_extensions=set(runpy.run_path(str(ROOT / "docs/conf.py"))["myst_enable_extensions"])
+    )
+    tokens = create_md_parser(settings, RendererHTML).parse(page.read_text("utf-8"))
+    stray = [
+        token.content for token in tokens if re.search(r"^: ", token.content, re.MULTILINE) and token.type == "inline"
+    ]
+    assert not stray
 
 
 def python_of(page: Path) -> str:
