@@ -167,7 +167,6 @@ REFUSALS: Final = (
 )
 _ABOUT_A_PLAYER: Final = "player_not_found"
 _TRACKING: Final = (
-    "balance_overflow",
     "idempotency_conflict",
     _ABOUT_A_PLAYER,
     "transaction_conflict",
@@ -193,7 +192,10 @@ REFUSED: Final = {
     "server:migrate.wallet": ("validation_failed",),
     "server:migrate.inventory": ("validation_failed",),
 }
-"""How each of these operations refuses, what keys and the repetition of keyed writes bring aside."""
+"""How each of these operations refuses, what keys and the repetition of keyed writes bring aside.
+
+The limit of a player's total spend is tested in `commerce/test_purchases.py`: it takes at least 900,000 purchases to reach.
+"""
 
 
 class Reached:
