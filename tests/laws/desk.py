@@ -158,7 +158,8 @@ def _come_back(d: Draw, player: str) -> Iterator[Step]:
     if d.one_in(5):
         yield d.call("sdk:friends.list", player)
         return
-    yield d.call("sdk:players.register", player)
+    for _ in range(2):
+        yield d.call("sdk:players.register", player, key=f"the first start of {player}")
     yield d.call("sdk:friends.getCode", player)
 
 

@@ -149,7 +149,7 @@ class Model(Witness):
         scope = self.scopes[key.place]
         call = Call(scope, asked.at, asked.name, asked.player, asked.arguments)
         if asked.name == "sdk:players.register":
-            return register(call)
+            return register(call, asked.key)
         if asked.name == "server:ping":
             return Reply(check=lambda data: _is_ping(data, key.place.environment))
         if asked.name not in _ABOUT_NOBODY | _ABOUT_ANYBODY:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Final
 
-from tests.laws.model_state import HOUR, Call, Player, Refused, Reply, day_of, stamp
+from tests.laws.model_state import DAY, HOUR, Call, Given, Player, Refused, Reply, day_of, stamp
 from tests.laws.routes import Body
 
 __all__ = ["PLAYERS", "is_shown", "note_activity", "register"]
 
 
-def register(call: Call) -> Reply:
-    """First contact or another secret; a ban is told before that somebody is registered already."""
+_LEAST_KEY: Final = 22
+
+
+def register(call: Call, key: str | None) -> Reply:
+    """First contact or another secret; a ban is told before that somebody is registered already.
+
+    Under a key that cannot be guessed the same request gives the same secret for a day, as long as it is the player's.
+    """
     forced = bool(call["force"])
     if forced and call.scope.environment == "live":
         raise Refused(403, "test_environment_only")
     known = call.scope.players.get(call.player)
     if known is not None and known.ban is not None:
         raise Refused(403, "player_banned")
+    key = key if key is not None and len(key) >= _LEAST_KEY else None
+    print_ = json.dumps([forced, call["playerContext"]], sort_keys=True)
+    given = None if known is None or key is None else call.scope.given.get((known, key))
+    if known is not None and given is not None and call.now < given.at + DAY:
+        return _given_again(call, known, given, print_)
     if known is not None and known.secret is not None and not forced:
         raise Refused(409, "player_already_registered")
     replaced = known is not None and known.secret is not None
@@ -32,10 +44,25 @@ def register(call: Call) -> Reply:
     def learn(data: Body) -> None:
         assert data["playerSecret"] != player.secret
         player.secret = data["playerSecret"]
+        if key is not None:
+            call.scope.given[player, key] = Given(print_, call.now, 200 if replaced else 201, data["playerSecret"])
         assert data["player"]["externalPlayerId"] == call.player
         assert data["syntheticIdentity"] == data["anonymizedIdentity"]
 
     return Reply(200 if replaced else 201, tuple(events), learn)
+
+
+def _given_again(call: Call, player: Player, given: Given, print_: str) -> Reply:
+    if given.fingerprint != print_:
+        raise Refused(409, "idempotency_conflict")
+    if given.secret != player.secret:
+        raise Refused(409, "player_already_registered")
+    note_activity(player, call.now)
+
+    def check(data: Body) -> None:
+        assert data["playerSecret"] == given.secret
+
+    return Reply(given.status, (), check, "registration: told again", replayed=True)
 
 
 def note_activity(player: Player, now: int) -> None:

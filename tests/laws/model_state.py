@@ -184,6 +184,16 @@ class Former:
     """Empty until an answer has told it."""
 
 
+@attrs.frozen
+class Given:
+    """A secret that was given under a key: to which request, when, and with which status."""
+
+    fingerprint: str
+    at: int
+    status: int
+    secret: str
+
+
 @attrs.define(eq=False)
 class Scope:
     """One game in one environment."""
@@ -205,6 +215,8 @@ class Scope:
     migrated: dict[tuple[str, str], str] = attrs.field(factory=dict)
     """What rows of each migration route said, by their keys."""
     answers: Answers = attrs.field(factory=Answers)
+    given: dict[tuple[Player, str], Given] = attrs.field(factory=dict)
+    """What registering a player under a key gave."""
 
     @property
     def platform(self) -> bool:

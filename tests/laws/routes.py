@@ -12,7 +12,18 @@ from urllib.parse import quote, urlencode
 
 from livecore.api.http import Request
 
-__all__ = ["DESK", "KEYED", "ROUTES", "SUCCESSES", "WRITES", "Arguments", "Body", "method_of", "request_of"]
+__all__ = [
+    "DESK",
+    "KEYED",
+    "REPEATABLE",
+    "ROUTES",
+    "SUCCESSES",
+    "WRITES",
+    "Arguments",
+    "Body",
+    "method_of",
+    "request_of",
+]
 
 Body: TypeAlias = dict[str, Any]
 """A JSON object as it was read."""
@@ -114,6 +125,9 @@ KEYED: Final = WRITES - {
 
 Of the others, two show a secret, and one is no durable write.
 """
+
+REPEATABLE: Final = KEYED | {"sdk:players.register"}
+"""Operations for which a key is sent: with these, and those that derive their answer again."""
 
 _IN_QUERY: Final = {"force"}
 

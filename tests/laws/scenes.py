@@ -12,7 +12,7 @@ import attrs
 
 from livecore.kernel.entropy import Entropy
 from tests.laws.games import Place
-from tests.laws.routes import KEYED, ROUTES
+from tests.laws.routes import REPEATABLE, ROUTES
 from tests.laws.steps import Again, Call, RotateKey, Step, Switch, Wait
 
 __all__ = ["DECK", "MOST", "PLAYERS", "STRANGER", "Deck", "Draw"]
@@ -83,7 +83,7 @@ class Draw:
 
     def call(self, name: str, player: str, /, *, key: str | None = None, **arguments: object) -> Call:
         """A call, now and then with credentials that do not fit."""
-        call = Call(self.place, name, player, arguments, key if name in KEYED else None)
+        call = Call(self.place, name, player, arguments, key if name in REPEATABLE else None)
         if self.one_in(40):
             call = attrs.evolve(call, secret=self.of("stale", "another's", "none"))
         if self.one_in(40):

@@ -99,6 +99,7 @@ TRANSITIONS: Final = (
     # 3.8, the end of a player
     "player: merged",
     "player: merged again",
+    "registration: told again",
     "player: erased",
     "player: erased again",
     "nobody -erase-> nobody",
