@@ -72,7 +72,8 @@ def register(unit: Unit, args: Register) -> Answer:
 def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
     """Give the path's player another secret, or tell again which one was given under this key.
 
-    Raises `IdempotencyConflict` for another player, and where that secret was replaced since.
+    Raises `IdempotencyConflict` where the key was used for another player or another write, and where that secret was
+    replaced since.
     """
     player = acting(unit)
     key = _key_of(unit, args)
@@ -81,7 +82,7 @@ def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
         given = _given(unit, _ROTATE, player, key)
         if given is not None:
             if not given.current:
-                raise IdempotencyConflict("The secret that was given under this key has been replaced since.")
+                raise IdempotencyConflict("The secret that was given under this key was replaced since.")
             unit.replayed = True
             return registration.rotated(given.secret, given.at)
     rotated = registration.rotate_secret(unit, player, _minted(unit, _ROTATE, player, key))
@@ -108,24 +109,36 @@ def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:
     return registration.spelled(derived_bytes(unit.secrets[0], unit.scope, what, player.player_id, key, unit.now))
 
 
+def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -> tuple[str, str]:
+    """Where the record is kept: owner and name.
+
+    The key of a rotation is one among all keys of the studio's backend, and none of them names two requests. That of a
+    registration is all that a stranger lacks to be told the secret, so nothing is kept by which it could be tried out.
+    """
+    return ("server", key) if what == _ROTATE else (what, record_name(deployment, unit.scope, player_id, key))
+
+
 def _keep(unit: Unit, what: str, key: str | None, status: int) -> None:
     if key is not None:
-        name = record_name(unit.secrets[0], unit.scope, unit.player_id or "", key)
-        idempotency.keep(unit, what, name, status, "")
+        owner, name = _place(unit, what, unit.player_id or "", key, unit.secrets[0])
+        idempotency.keep(unit, owner, name, status, "")
 
 
 def _given(unit: Unit, what: str, player: Player, key: str) -> _Given | None:
     """What was given to the player under this key. Raises `IdempotencyConflict` for another request."""
+    given: _Given | None = None
     for deployment in unit.secrets:
-        kept = idempotency.kept(unit, what, record_name(deployment, unit.scope, player.player_id, key))
+        kept = idempotency.kept(unit, *_place(unit, what, player.player_id, key, deployment))
         if kept is None:
             continue
         if kept.fingerprint != unit.fingerprint:
             raise IdempotencyConflict
         at = kept.expires_at - idempotency.KEPT_FOR
         secret = registration.spelled(derived_bytes(deployment, unit.scope, what, player.player_id, key, at))
-        return _Given(kept.status, at, secret, _is_secret_of(player, secret))
-    return None
+        given = _Given(kept.status, at, secret, _is_secret_of(player, secret))
+        if given.current:
+            break
+    return given
 
 
 def _is_secret_of(player: Player, secret: str) -> bool:

@@ -264,6 +264,38 @@ def test_a_rotation_that_was_followed_by_another_is_not_repeated() -> None:
     assert _is_replay_of(second, rotate(game, OTHER))
 
 
+def test_a_rotations_key_is_good_for_nothing_else() -> None:
+    """409 for another player's rotation and for any other write of the backend's, in either order; secrets stay."""
+    game = world()
+    for name in ("anna", "bert"):
+        game.player(name)
+    rotated = rotate(game)
+    before = game.store.dump()
+    assert rotate(game, name="bert").refusal == (409, "idempotency_conflict")
+    assert credit(game, KEY).refusal == (409, "idempotency_conflict")
+    assert game.store.dump() == before
+    assert _is_replay_of(rotated, rotate(game))
+    assert credit(game, OTHER).status == 200
+    assert rotate(game, OTHER).refusal == (409, "idempotency_conflict")
+
+
+def credit(game: World, key: str) -> Reply:
+    """Ask for another write of the studio's backend."""
+    return ask(game.server, "wallet.credit", external_id="anna", economy_key="gold", amount=1, idempotency_key=key)
+
+
+def test_any_secret_of_the_deployment_repeats_a_rotation() -> None:
+    """As it repeats a registration; where the one that derived is gone, 409 and no second rotation."""
+    game = world()
+    game.player("anna")
+    _served_with(game, b"old")
+    first = rotate(game)
+    _served_with(game, b"new", b"old")
+    assert _is_replay_of(first, rotate(game))
+    _served_with(game, b"new")
+    assert rotate(game).refusal == (409, "idempotency_conflict")
+
+
 def test_a_rotation_and_a_registration_under_one_key_are_two_requests() -> None:
     """A studio's key never meets a player's."""
     game = world()
