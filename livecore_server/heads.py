@@ -32,9 +32,11 @@ class HeadTooLong(BadHttpMessage):
 
 
 class HeadWatch:
-    """The parser of one connection, which refuses heads that are too long; what a `RequestHandler` asks of its parser."""
+    """The parser of one connection, which refuses heads that are too long; it has every method that aiohttp's has."""
 
-    __slots__ = ("_body", "_head_bytes", "_parser", "_refused", "message_consumed", "set_upgraded")
+    __slots__ = (
+        "_body", "_head_bytes", "_parser", "_refused", "feed_eof", "message_consumed", "pause_reading", "set_upgraded",
+    )  # fmt: skip
 
     def __init__(self, parser: HttpParser[RawRequestMessage]) -> None:
         self._parser = parser
@@ -43,6 +45,8 @@ class HeadWatch:
         self._body: StreamReader | None = None
         """The body that is coming in: what arrives meanwhile belongs to no head."""
         self._refused = False
+        self.feed_eof = parser.feed_eof
+        self.pause_reading = parser.pause_reading
         self.message_consumed = parser.message_consumed
         self.set_upgraded = parser.set_upgraded
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from aiohttp.http_parser import HttpRequestParser
 
-from livecore_server.heads import MOST_HEAD_BYTES
+from livecore_server.heads import MOST_HEAD_BYTES, HeadWatch
 from tests.server.serving import Connection, Reply, serving
 
 START: Final = b"GET /admin/v1/health HTTP/1.1\r\nHost: test\r\n"
@@ -110,3 +111,10 @@ def test_many_requests_at_once_are_no_long_head(tmp_path: Path) -> None:
             return {(await connection.reply()).status for _ in range(50)}
 
     assert asyncio.run(attack()) == {200}
+
+
+def test_the_watch_is_a_whole_parser() -> None:
+    """A connection may ask of it whatever it asks of aiohttp's parser, such as to pause in the middle of a long body."""
+    members = {name for name in dir(HttpRequestParser) if not name.startswith("_")}
+    methods = {name for name in members if callable(getattr(HttpRequestParser, name))}
+    assert methods - set(dir(HeadWatch)) == set()
