@@ -32,13 +32,16 @@ class Receiver:
         self._server = ThreadingHTTPServer(("localhost", port), self._handler())
         self.url = f"http://localhost:{self._server.server_port}/"
 
-    def receive(self, body: bytes, signature: str | None) -> int:
-        """Take one delivery; gives the status to answer with."""
+    def receive(self, body: bytes, signature: str | None, sample: str | None = None) -> int:
+        """Take one delivery, by its body and its two headers; gives the status to answer with."""
         try:
             event = webhooks.verify(body, signature, self.secrets)
         except webhooks.WebhookVerificationError:
             self.refused += 1
             return 400
+        if webhooks.is_sample(sample):
+            self.on_sample(event)
+            return 204
         with self._changed:
             if event.id not in self.events:
                 self.events[event.id] = event
@@ -49,6 +52,10 @@ class Receiver:
     def on_event(self, event: webhooks.WebhookEvent) -> None:
         """What to do about an event, once; here it is only told."""
         print(f"    webhook {event.event_name} {event.id}, delivery {event.delivery_attempt}\n", end="", flush=True)
+
+    def on_sample(self, event: webhooks.WebhookEvent) -> None:
+        """What to do about a sample: to tell of it, and never more, since its values are made up."""
+        print(f"    sample of {event.event_name} {event.id}\n", end="", flush=True)
 
     def wait_for(self, expected: Counter[str], seconds: float) -> Counter[str]:
         """Wait until as many events have come as are expected of each kind, or the time is over; gives what came."""
@@ -67,7 +74,8 @@ class Receiver:
             def do_POST(self) -> None:
                 # The bytes as they came: they are what was signed.
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                self.send_response(receiver.receive(body, self.headers.get(webhooks.SIGNATURE_HEADER)))
+                signature, sample = map(self.headers.get, (webhooks.SIGNATURE_HEADER, webhooks.SAMPLE_HEADER))
+                self.send_response(receiver.receive(body, signature, sample))
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:

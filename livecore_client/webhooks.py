@@ -5,8 +5,8 @@
         case GiftClaimed(external_player_id=player): ...
 
 A receiver does three things in this order: verify the raw body, remember the event's id together with what it does about
-it (deliveries may come twice), and answer with any 2xx within ten seconds. The payload classes stand in
-`livecore.webhooks.catalog`, one file for each subject.
+it (deliveries may come twice), and answer with any 2xx within ten seconds. What `is_sample` tells to be a sample is answered
+alike, neither acted on nor remembered. The payload classes stand in `livecore.webhooks.catalog`, one file for each subject.
 """
 
 from __future__ import annotations
@@ -34,7 +34,15 @@ from livecore.webhooks.signature import (
 )
 from livecore_client._failures import WebhookVerificationError
 
-__all__ = ["SAMPLE_HEADER", "SIGNATURE_HEADER", "WebhookEvent", "WebhookVerificationError", "sign", "verify"]
+__all__ = [
+    "SAMPLE_HEADER",
+    "SIGNATURE_HEADER",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "is_sample",
+    "sign",
+    "verify",
+]
 
 
 @attrs.frozen(kw_only=True)
@@ -85,6 +93,17 @@ def verify(
     except SignatureInvalid as fault:
         raise WebhookVerificationError(str(fault)) from None
     return _event(body)
+
+
+def is_sample(header: str | None) -> bool:
+    """Whether a delivery is a sample that an operator has sent, whose values are made up: answer it, and do nothing else.
+
+        if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)): ...
+
+    `header` is the request's `X-Svc-Webhook-Test`, or `None` when it has none. Verify the delivery first, samples are signed
+    as well. The header itself is not signed: it is a reason to leave something undone, and never one to trust.
+    """
+    return header is not None and header.strip() == "1"
 
 
 def _event(body: bytes) -> WebhookEvent:

@@ -48,6 +48,8 @@ def create_app(database_path: str, secrets: Sequence[str]) -> web.Application:
             event = webhooks.verify(await request.read(), header, secrets)
         except webhooks.WebhookVerificationError:
             return web.Response(status=400)
+        if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)):
+            return web.Response(status=204)  # its values are made up: neither acted on nor remembered
         # The database blocks, so it is kept off the event loop.
         await asyncio.to_thread(receive, database_path, event)
         return web.Response(status=204)

@@ -48,6 +48,8 @@ def create_app(database_path: str, secrets: Sequence[str]) -> FastAPI:
             event = webhooks.verify(await request.body(), header, secrets)
         except webhooks.WebhookVerificationError:
             return Response(status_code=400)
+        if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)):
+            return Response(status_code=204)  # its values are made up: neither acted on nor remembered
         # The database blocks, so it is kept off the event loop.
         await run_in_threadpool(receive, database_path, event)
         return Response(status_code=204)

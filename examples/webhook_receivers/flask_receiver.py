@@ -47,6 +47,8 @@ def create_app(database_path: str, secrets: Sequence[str]) -> Flask:
             event = webhooks.verify(request.get_data(), request.headers.get(webhooks.SIGNATURE_HEADER), secrets)
         except webhooks.WebhookVerificationError:
             return Response(status=400)
+        if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)):
+            return Response(status=204)  # its values are made up: neither acted on nor remembered
         receive(database_path, event)
         return Response(status=204)
 

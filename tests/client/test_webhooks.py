@@ -185,3 +185,11 @@ def test_a_studio_can_sign_deliveries_for_its_own_tests() -> None:
     event = verify(body, webhooks.sign([SECRET], NOW, body), SECRET, now=NOW)
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         event.id = "evt_2"  # type: ignore[misc] # the same
+
+
+@pytest.mark.parametrize(
+    ("header", "told"), [("1", True), (" 1 ", True), (None, False), ("", False), ("0", False), ("true", False)]
+)
+def test_a_sample_is_told_by_its_header(header: str | None, *, told: bool) -> None:
+    """By the value that the server sends, and by no other."""
+    assert webhooks.is_sample(header) is told

@@ -86,11 +86,20 @@ def _delivery(event_id: str, kind: str, data: object, *, attempt: int = 1, secre
     return body, {webhooks.SIGNATURE_HEADER: webhooks.sign([secret], NOW, body)}
 
 
+def _sample(delivery: Delivery) -> Delivery:
+    """The same delivery with the header that tells a sample."""
+    body, headers = delivery
+    return body, headers | {webhooks.SAMPLE_HEADER: "1"}
+
+
 @pytest.mark.parametrize("receiver", [_flask, _fastapi, _aiohttp, _django], ids=lambda receiver: receiver.__name__)
 def test_a_receiver_acts_once_on_what_is_proven_and_never_on_what_is_not(
     receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """First and repeated delivery, a second event, an unknown kind, a forgery, a missing and a doctored signature."""
+    """First and repeated delivery, a second event, an unknown kind, samples, a forgery, a missing and a doctored signature.
+
+    A sample is answered and leaves nothing behind, so that the event whose id it bears is still taken when it comes.
+    """
     monkeypatch.setattr("livecore_client.webhooks.time.time", lambda: float(NOW))
     gift = encode(sample("gift.claimed"))
     first = _delivery("evt_1", "gift.claimed", gift)
@@ -99,12 +108,16 @@ def test_a_receiver_acts_once_on_what_is_proven_and_never_on_what_is_not(
     unknown = _delivery("evt_3", "weather.changed", {"sky": "green"})
     forged = _delivery("evt_4", "gift.claimed", gift, secret="whsec_guessed")
     bare: Delivery = (first[0], {})
+    sampled = _sample(_delivery("evt_6", "gift.claimed", gift))
+    taken_for_a_sample = _sample(other)
+    forged_sample = _sample(forged)
     doctored = (first[0].replace(b"evt_1", b"evt_5"), first[1])
 
     database_path = str(tmp_path / "events.db")
-    statuses = receiver(database_path, [first, again, other, unknown, forged, bare, doctored])
+    proven = [first, again, sampled, taken_for_a_sample, other, unknown]
+    statuses = receiver(database_path, [*proven, forged, forged_sample, bare, doctored])
 
-    assert statuses == [204, 204, 204, 204, 400, 400, 400]
+    assert statuses == [204] * 6 + [400] * 4
     with closing(sqlite3.connect(database_path)) as database:
         assert [row[0] for row in database.execute("SELECT id FROM event ORDER BY id")] == ["evt_1", "evt_2", "evt_3"]
         assert [row[0] for row in database.execute("SELECT count FROM opened_gifts")] == [2]
