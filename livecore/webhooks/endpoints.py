@@ -22,7 +22,6 @@ from livecore.webhooks.envelope import data_text
 from livecore.webhooks.outbox import (
     ALL_ENDPOINTS,
     DELIVERIES,
-    DELIVERIES_BY_TIME,
     ENDPOINT_BY_KEY,
     ENDPOINTS,
     EVENTS,
@@ -50,15 +49,16 @@ __all__ = [
     "PlainVault",
     "Vault",
     "add_endpoint",
-    "list_deliveries",
     "list_endpoints",
     "pause",
     "remove_endpoint",
     "replay",
+    "require_endpoint",
     "reseal_secrets",
     "rotate_endpoint_secret",
     "send_sample",
     "unpause",
+    "update_endpoint",
 ]
 
 _MOST_ENDPOINTS = 20
@@ -100,10 +100,7 @@ def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequen
     Raises `ValidationFailed` for unknown kinds, `EndpointKeyTaken`, `EndpointLimitReached`.
     """
     kinds = check_subscription(events)
-    if not 1 <= len(key) <= 64 or not key.isprintable():
-        raise ValidationFailed({"key": "must be 1 to 64 printable characters"})
-    if unit.tx.find(ENDPOINT_BY_KEY, key) is not None:
-        raise EndpointKeyTaken
+    _check_key(unit, key)
     if unit.tx.count(ALL_ENDPOINTS) >= _MOST_ENDPOINTS:
         raise EndpointLimitReached(limit=_MOST_ENDPOINTS)
     secret = new_secret(unit.entropy)
@@ -116,6 +113,36 @@ def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequen
         created_at=unit.now,
     )
     return EndpointOnce(unit.tx.insert(ENDPOINTS, endpoint), secret)
+
+
+def _check_key(unit: Unit, key: str) -> None:
+    if not 1 <= len(key) <= 64 or not key.isprintable():
+        raise ValidationFailed({"key": "must be 1 to 64 printable characters"})
+    if unit.tx.find(ENDPOINT_BY_KEY, key) is not None:
+        raise EndpointKeyTaken
+
+
+def update_endpoint(
+    unit: Unit, ref: str, *, key: str | None = None, url: str | None = None, events: Sequence[str] | None = None
+) -> Endpoint:
+    """Change what is given of an endpoint; the host has checked the URL against its network rules.
+
+    The subscription counts when an event happens, the URL when it is sent: what is on its way already goes to the new URL,
+    and what happens from now on follows the new subscription. Raises as `add_endpoint` does, and `WebhookEndpointNotFound`.
+    """
+    endpoint = require_endpoint(unit, ref)
+    kinds = None if events is None else check_subscription(events)
+    if key is not None and key != endpoint.key:
+        _check_key(unit, key)
+    return unit.tx.put(
+        ENDPOINTS,
+        evolve(
+            endpoint,
+            key=endpoint.key if key is None else key,
+            url=endpoint.url if url is None else url,
+            events=endpoint.events if kinds is None else JsonText(compact(list(kinds))),
+        ),
+    )
 
 
 def require_endpoint(unit: Unit, ref: str) -> Endpoint:
@@ -188,11 +215,6 @@ def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:
     if kind not in catalog.CATALOG:
         raise ValidationFailed({"event": f"{kind!r} is no kind of event"})
     return queue_sample(unit, endpoint, kind, data_text(catalog.sample(kind)))
-
-
-def list_deliveries(unit: Unit, *, limit: int = 50) -> list[Delivery]:
-    """The newest deliveries of the environment."""
-    return unit.tx.scan(DELIVERIES_BY_TIME, reverse=True, limit=limit)
 
 
 def replay(unit: Unit, delivery_id: str) -> Delivery:

@@ -20,6 +20,7 @@ from livecore_server.callers import CountryFileProblem
 from livecore_server.cli.check import check_command
 from livecore_server.cli.copies import backup, restore
 from livecore_server.cli.copying import copy_command
+from livecore_server.cli.deliveries import deliveries, replay
 from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, games, init
@@ -52,7 +53,8 @@ _COMMANDS: Final = (
 )  # fmt: skip
 for command in _COMMANDS:
     program.add_command(command)
-webhooks.add_command(reseal)
+for command in (deliveries, replay, reseal):
+    webhooks.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

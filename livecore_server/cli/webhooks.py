@@ -7,11 +7,9 @@ left out where there is only one. Every change leaves an entry in the audit trai
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from difflib import get_close_matches
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import click
 
@@ -21,20 +19,19 @@ from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import check_url
-from livecore.webhooks.catalog import CATALOG
 from livecore.webhooks.endpoints import EndpointOnce, Vault
-from livecore.webhooks.outbox import EVENTS, Delivery, Endpoint, require_delivery
+from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes, noted
-from livecore_server.database import store_at, vault_for
+from livecore_server.cli.scopes import GameScopes, noted
+from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show, show_queued
+from livecore_server.database import vault_for
 from livecore_server.settings import Settings
 from livecore_server.vault import VaultError
 
 __all__ = ["webhooks"]
 
-F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
@@ -43,34 +40,7 @@ def webhooks() -> None:
     """Where a game's events are sent: endpoints, their secrets, and how deliveries went."""
 
 
-# -- options that the commands share --------------------------------------------------------------------------------------
-
-
-def _environment(*, required: bool) -> Callable[[F], F]:
-    text = "The environment." if required else "The environment; may be left out where the id or key is in one only."
-    return click.option("--environment", type=click.Choice(ENVIRONMENTS), required=required, help=text)
-
-
-def _placed(command: F) -> F:
-    """`--database`, `--game`, `--environment`."""
-    return setting_option("database")(game_option(_environment(required=False)(command)))
-
-
-def _known(kind: str) -> str:
-    """A kind of event, or all of them. Raises `click.BadParameter` with what may have been meant."""
-    if kind == EVERYTHING or kind in CATALOG:
-        return kind
-    meant = get_close_matches(kind, CATALOG, n=1)
-    raise click.BadParameter(f"{kind!r} is no kind of event" + (f"; is {meant[0]} meant?" if meant else ""))
-
-
 _endpoint = click.argument("endpoint", required=False)
-
-
-@contextmanager
-def _scopes(database: str, game_id: str | None, environment: str | None) -> Iterator[GameScopes]:
-    with store_at(database) as store:
-        yield GameScopes.find(store, game_id, environment)
 
 
 def _which(found: GameScopes, ref: str | None) -> tuple[Scope, str]:
@@ -105,7 +75,7 @@ def _change(found: GameScopes, ref: str | None, action: str, work: Callable[[Uni
 @webhooks.command()
 @setting_option("database")
 @game_option
-@_environment(required=True)
+@environment_option(required=True)
 @click.option("--url", required=True, help="Where to send: https, or http://localhost for a test endpoint.")
 @click.option(
     "--events", multiple=True, default=(EVERYTHING,), metavar="KINDS",
@@ -121,12 +91,11 @@ def add(
     *, as_json: bool, vault_key: str | None, production: bool, webhook_networks: str,
 ) -> None:  # fmt: skip
     """Register an endpoint, and print its id and its secret, which is shown this once."""
-    networks = Settings(webhook_networks=webhook_networks).networks
-    target = check_url(url, environment, production=production, allowed_networks=networks, field="--url")
-    kinds = [_known(kind.strip()) for part in events for kind in part.split(",") if kind.strip()]
-    with _scopes(database, game_id, environment) as found:
+    target = _checked(url, environment, production=production, webhook_networks=webhook_networks)
+    kinds = _kinds(events)
+    with scopes_of(database, game_id, environment) as found:
         vault = vault_for(database, vault_key, production=production)
-        once = found.write(found.scopes[0], partial(_add, vault=vault, key=key, url=target.url, events=kinds))
+        once = found.write(found.scopes[0], partial(_add, vault=vault, key=key, url=target, events=kinds))
     _show_once(once, as_json=as_json)
 
 
@@ -135,6 +104,18 @@ def _add(unit: Unit, vault: Vault, key: str | None, url: str, events: Sequence[s
     once = endpoints.add_endpoint(unit, vault, key=key or _free_key(unit), url=url, events=events)
     noted(unit, "webhook.add_endpoint", endpointId=once.endpoint.endpoint_id, url=url)
     return once
+
+
+def _checked(url: str, environment: str, *, production: bool, webhook_networks: str) -> str:
+    """The URL, where an endpoint of the environment may have it. Raises `ValidationFailed`."""
+    networks = Settings(webhook_networks=webhook_networks).networks
+    where = cast(Environment, environment)
+    return check_url(url, where, production=production, allowed_networks=networks, field="--url").url
+
+
+def _kinds(events: Sequence[str]) -> list[str]:
+    """The kinds that `--events` names, in either way. Raises `click.BadParameter`."""
+    return [known_kind(kind.strip()) for part in events for kind in part.split(",") if kind.strip()]
 
 
 def _check_vault(unit: Unit, vault: Vault) -> None:
@@ -167,15 +148,15 @@ def _show_once(once: EndpointOnce, *, as_json: bool) -> None:
 
 
 @webhooks.command("list")
-@_placed
+@placed
 @json_option
 def list_(database: str, game_id: str | None, environment: str | None, *, as_json: bool) -> None:
     """List the endpoints, oldest first."""
-    with _scopes(database, game_id, environment) as found:
+    with scopes_of(database, game_id, environment) as found:
         rows = [
             _endpoint_row(scope, row) for scope in found.scopes for row in found.read(scope, endpoints.list_endpoints)
         ]
-    _show("endpoints", rows, as_json=as_json)
+    show("endpoints", rows, as_json=as_json)
 
 
 def _endpoint_row(scope: Scope, row: Endpoint) -> JsonObject:
@@ -193,37 +174,77 @@ def _endpoint_row(scope: Scope, row: Endpoint) -> JsonObject:
 
 
 @webhooks.command()
-@_placed
+@placed
+@_endpoint
+@click.option("--url", help="Where to send from now on, also what is on its way already.")
+@click.option(
+    "--events", multiple=True, metavar="KINDS",
+    help="Kinds of events with commas between, or '*' for all, instead of those before; counts for events from now on.",
+)  # fmt: skip
+@click.option("--key", metavar="NAME", help="Another name for the endpoint, unique in its environment.")
+@json_option
+@setting_option("production")
+@setting_option("webhook_networks")
+def update(
+    database: str, game_id: str | None, environment: str | None, endpoint: str | None, *, url: str | None,
+    events: Sequence[str], key: str | None, as_json: bool, production: bool, webhook_networks: str,
+) -> None:  # fmt: skip
+    """Change where ENDPOINT sends, which events it gets, or its name; its secret stays."""
+    if url is None and key is None and not events:
+        raise click.UsageError("say what to change: --url, --events or --key")
+    kinds = _kinds(events) if events else None
+    with scopes_of(database, game_id, environment) as found:
+        scope, endpoint_id = _which(found, endpoint)
+        if url is not None:
+            url = _checked(url, scope.environment, production=production, webhook_networks=webhook_networks)
+        row = found.write(scope, partial(_update, endpoint_id=endpoint_id, key=key, url=url, events=kinds))
+    if as_json:
+        click.echo(json.dumps(_endpoint_row(scope, row)))
+        return
+    paused = "; it is paused, `livecore webhooks unpause` sends again" if row.status == "paused" else ""
+    click.echo(f"{row.endpoint_id} ({row.key}) sends {', '.join(json.loads(row.events))} to {row.url}{paused}")
+
+
+def _update(unit: Unit, endpoint_id: str, key: str | None, url: str | None, events: Sequence[str] | None) -> Endpoint:
+    row = endpoints.update_endpoint(unit, endpoint_id, key=key, url=url, events=events)
+    changed = {"key": key, "url": url, "events": None if events is None else ",".join(json.loads(row.events))}
+    given = {name: value for name, value in changed.items() if value is not None}
+    noted(unit, "webhook.update_endpoint", endpointId=endpoint_id, **given)
+    return row
+
+
+@webhooks.command()
+@placed
 @_endpoint
 def remove(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
     """Remove ENDPOINT and what is on its way to it."""
-    with _scopes(database, game_id, environment) as found:
+    with scopes_of(database, game_id, environment) as found:
         row = _change(found, endpoint, "webhook.remove_endpoint", endpoints.remove_endpoint)
     click.echo(f"{row.endpoint_id} ({row.key}) is removed")
 
 
 @webhooks.command()
-@_placed
+@placed
 @_endpoint
 def pause(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
     """Stop sending to ENDPOINT; its events are kept for 30 days."""
-    with _scopes(database, game_id, environment) as found:
+    with scopes_of(database, game_id, environment) as found:
         row = _change(found, endpoint, "webhook.pause_endpoint", endpoints.pause)
     click.echo(f"{row.endpoint_id} ({row.key}) is paused")
 
 
 @webhooks.command()
-@_placed
+@placed
 @_endpoint
 def unpause(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
     """Send to ENDPOINT again, at once and oldest first what was kept or waits for a retry."""
-    with _scopes(database, game_id, environment) as found:
+    with scopes_of(database, game_id, environment) as found:
         row = _change(found, endpoint, "webhook.unpause_endpoint", endpoints.unpause)
     click.echo(f"{row.endpoint_id} ({row.key}) is active")
 
 
 @webhooks.command("rotate-secret")
-@_placed
+@placed
 @_endpoint
 @json_option
 @setting_option("vault_key")
@@ -233,7 +254,7 @@ def rotate_secret(
     *, as_json: bool, vault_key: str | None, production: bool,
 ) -> None:  # fmt: skip
     """Give ENDPOINT a new secret; the one before signs beside it for 24 hours."""
-    with _scopes(database, game_id, environment) as found:
+    with scopes_of(database, game_id, environment) as found:
         vault = vault_for(database, vault_key, production=production)
         once = _change(
             found, endpoint, "webhook.rotate_secret",
@@ -242,14 +263,14 @@ def rotate_secret(
     _show_once(once, as_json=as_json)
 
 
-# -- deliveries -----------------------------------------------------------------------------------------------------------
+# -- samples --------------------------------------------------------------------------------------------------------------
 
 
 @webhooks.command()
-@_placed
+@placed
 @_endpoint
 @click.option(
-    "--event", "kind", required=True, metavar="KIND", callback=lambda _, __, kind: _known(kind),
+    "--event", "kind", required=True, metavar="KIND", callback=lambda _, __, kind: known_kind(kind),
     help="The kind of event, such as gift.sent.",
 )  # fmt: skip
 @json_option
@@ -257,90 +278,6 @@ def sample(
     database: str, game_id: str | None, environment: str | None, endpoint: str | None, kind: str, *, as_json: bool
 ) -> None:
     """Send ENDPOINT a signed sample of an event, whatever it is subscribed to."""
-    with _scopes(database, game_id, environment) as found:
+    with scopes_of(database, game_id, environment) as found:
         row = _change(found, endpoint, "webhook.send_sample", lambda unit, ref: endpoints.send_sample(unit, ref, kind))
-    _show_queued(row, as_json=as_json)
-
-
-@webhooks.command()
-@_placed
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many to list.")
-@json_option
-def deliveries(database: str, game_id: str | None, environment: str | None, limit: int, *, as_json: bool) -> None:
-    """List the newest deliveries."""
-    with _scopes(database, game_id, environment) as found:
-        rows = [row for scope in found.scopes for row in found.read(scope, partial(_delivery_rows, limit=limit))]
-    rows.sort(key=lambda row: str(row["queuedAt"]), reverse=True)
-    _show("deliveries", rows[:limit], as_json=as_json)
-
-
-def _delivery_rows(unit: Unit, limit: int) -> list[JsonObject]:
-    return [_delivery_row(unit, row) for row in endpoints.list_deliveries(unit, limit=limit)]
-
-
-def _delivery_row(unit: Unit, row: Delivery) -> JsonObject:
-    event = unit.tx.get(EVENTS, row.event_id)
-    return {
-        "deliveryId": row.delivery_id,
-        "environment": unit.scope.environment,
-        "endpointId": row.endpoint_id,
-        "eventId": row.event_id,
-        "event": None if event is None else event.kind,
-        "sample": row.sample,
-        "status": row.status,
-        "attempts": row.attempt,
-        "queuedAt": Timestamp(row.queued_at).wire,
-        "dueAt": None if row.due_at is None else Timestamp(row.due_at).wire,
-        "lastStatus": row.last_status,
-        "lastError": row.last_error,
-    }
-
-
-@webhooks.command()
-@_placed
-@click.argument("delivery")
-@json_option
-def replay(database: str, game_id: str | None, environment: str | None, delivery: str, *, as_json: bool) -> None:
-    """Send DELIVERY once more: the same event, its attempts counted on, no automatic retries."""
-    with _scopes(database, game_id, environment) as found:
-        scope, _ = found.only(lambda unit: require_delivery(unit, delivery))
-        row = found.write(scope, partial(_replay, delivery_id=delivery))
-    _show_queued(row, as_json=as_json)
-
-
-def _replay(unit: Unit, delivery_id: str) -> Delivery:
-    row = endpoints.replay(unit, delivery_id)
-    noted(unit, "webhook.replay", deliveryId=delivery_id, endpointId=row.endpoint_id)
-    return row
-
-
-# -- what is printed ------------------------------------------------------------------------------------------------------
-
-
-def _show_queued(row: Delivery, *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps({"deliveryId": row.delivery_id, "eventId": row.event_id}))
-    else:
-        click.echo(f"{row.delivery_id} is queued; `livecore webhooks deliveries` shows how it went")
-
-
-def _show(name: str, rows: Sequence[JsonObject], *, as_json: bool) -> None:
-    """Rows as JSON, or as lines of columns with nothing left out."""
-    if as_json:
-        click.echo(json.dumps({name: cast(Json, list(rows))}))
-        return
-    if not rows:
-        click.echo(f"no {name}", err=True)
-        return
-    table = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for line in table:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-
-
-def _cell(value: Json) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, list):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    show_queued(row, as_json=as_json)

@@ -24,7 +24,7 @@ from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.webhooks import catalog, endpoints
 from livecore.webhooks.endpoints import EndpointOnce
-from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, Delivery, Endpoint
+from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
 from livecore_server.executor import SqliteExecutor
 from livecore_server.ports import Executor
 from livecore_server.sqlite import SqliteStore
@@ -143,8 +143,7 @@ class Deployment:
 
     def deliveries(self, scope: Scope | None = None) -> list[Delivery]:
         """Every delivery, oldest first."""
-        rows = self.store.read(scope or self.scope, lambda tx: endpoints.list_deliveries(_Shown(tx), limit=1000))  # type: ignore[arg-type] # it asks for `tx` alone
-        return rows[::-1]
+        return self.store.read(scope or self.scope, lambda tx: tx.scan(DELIVERIES_BY_TIME))
 
     def delivery(self, delivery_id: str) -> Delivery:
         """One delivery as it is now."""
@@ -195,13 +194,6 @@ class Deployment:
             yield sender
         finally:
             await sender.stop()
-
-
-@attrs.frozen
-class _Shown:
-    """As much of a unit as a listing asks for."""
-
-    tx: Transaction
 
 
 @attrs.define(eq=False)

@@ -4,97 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
-from pathlib import Path
 
-import attrs
 import pytest
 
-from livecore.access.audit import AUDIT_BY_TIME
-from livecore.access.directory import Game
-from livecore.api.upkeep import make_game
-from livecore.kernel.config import GameConfig
-from livecore.kernel.entropy import Entropy
-from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.unit import Actor
-from livecore.webhooks.outbox import ALL_ENDPOINTS, Endpoint
-from livecore_server.cli import main
-from livecore_server.sqlite import SqliteStore
 from livecore_server.vault import KeyVault, key_file, new_key
-
-URL = "https://hooks.example/in"
-
-
-@attrs.frozen
-class Answer:
-    """How a command ended and what it printed."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, object]:
-        """What was printed, as the one JSON object that it must be."""
-        value = json.loads(self.out)
-        assert isinstance(value, dict)
-        return value
-
-
-@attrs.frozen
-class Operator:
-    """Somebody at a terminal, with a database of two games."""
-
-    path: Path
-    games: tuple[Game, Game]
-    capture: pytest.CaptureFixture[str]
-
-    def run(self, *words: str, game: int | None = 0) -> Answer:
-        """Run `livecore webhooks …` on the database and a game."""
-        place = ["--database", f"sqlite:///{self.path}"]
-        if game is not None:
-            place += ["--game", self.games[game].game_id]
-        with pytest.raises(SystemExit) as ended:
-            main(["webhooks", words[0], *place, *words[1:]])
-        printed = self.capture.readouterr()
-        assert isinstance(ended.value.code, int)
-        return Answer(ended.value.code, printed.out, printed.err)
-
-    def add(self, *words: str, environment: str = "live") -> dict[str, object]:
-        """Add an endpoint; gives what `--json` prints."""
-        answer = self.run("add", "--environment", environment, "--url", URL, "--events", "*", "--json", *words)
-        assert (answer.status, answer.err) == (0, "")
-        return answer.json
-
-    def endpoints(self, environment: str = "live") -> list[Endpoint]:
-        """The first game's endpoints as they are stored."""
-        with closing(SqliteStore(self.path)) as store:
-            return store.read(Scope(self.games[0].game_id, environment), lambda tx: tx.scan(ALL_ENDPOINTS))
-
-    def noted(self, environment: str = "live") -> list[str]:
-        """The actions of the audit trail, oldest first."""
-        with closing(SqliteStore(self.path)) as store:
-            rows = store.read(Scope(self.games[0].game_id, environment), lambda tx: tx.scan(AUDIT_BY_TIME))
-        assert all(row.actor_kind == "system" and row.actor_ref for row in rows)
-        return [row.action for row in rows]
-
-
-@pytest.fixture
-def operator(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Operator:
-    """An operator of a fresh database."""
-    for name in ("DATABASE", "GAME", "VAULT_KEY", "PRODUCTION", "WEBHOOK_NETWORKS"):
-        monkeypatch.delenv(f"LIVECORE_{name}", raising=False)
-    path = tmp_path / "cli.db"
-    with closing(SqliteStore(path)) as store:
-        first, second = (_make_game(store, number) for number in (1, 2))
-    return Operator(path, (first, second), capsys)
-
-
-def _make_game(store: SqliteStore, number: int) -> Game:
-    entropy, actor = Entropy(bytes([number])), Actor("system")
-    return store.write(
-        DIRECTORY, lambda tx: make_game(tx, GameConfig(), number, entropy, studio_name="S", actor=actor)
-    ).game
+from tests.delivery.operators import URL, Operator
 
 
 def test_add_prints_exactly_the_id_and_the_secret(operator: Operator) -> None:
@@ -310,3 +224,65 @@ def test_reseal_changes_nothing_where_a_key_is_missing(operator: Operator) -> No
     assert told.status == 1
     assert "nothing is sealed anew: a secret was sealed with vault key" in told.err
     assert (operator.endpoints(), operator.endpoints("test")) == before
+
+
+# -- update
+
+
+def test_update_changes_what_is_given_and_nothing_else(operator: Operator) -> None:
+    """URL, events and name, one by one or together; the secret and the state stay."""
+    operator.add("--key", "main", "--events", "gift.sent")
+    (before,) = operator.endpoints()
+    moved = operator.run("update", "main", "--url", "https://hooks.example/new", "--json").json
+    assert (moved["endpointId"], moved["url"]) == (before.endpoint_id, "https://hooks.example/new")
+    told = operator.run("update", "--events", "gift.claimed,gift.sent", "--events", "grant.created", "--key", "other")
+    assert told.out == (
+        f"{before.endpoint_id} (other) sends gift.sent, gift.claimed, grant.created to https://hooks.example/new\n"
+    )
+    (after,) = operator.endpoints()
+    assert (after.key, after.url) == ("other", "https://hooks.example/new")
+    assert (after.secrets, after.status, after.created_at) == (before.secrets, before.status, before.created_at)
+    assert operator.noted() == ["webhook.add_endpoint", "webhook.update_endpoint", "webhook.update_endpoint"]
+
+
+def test_update_of_a_paused_endpoint_says_that_it_stays_paused(operator: Operator) -> None:
+    """A receiver that has moved is not sent to before somebody says so."""
+    operator.add()
+    operator.run("pause")
+    told = operator.run("update", "--url", "https://hooks.example/new")
+    assert told.out.endswith("it is paused, `livecore webhooks unpause` sends again\n")
+    assert operator.endpoints()[0].status == "paused"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "say what to change"),
+        (["--url", "http://example.com/"], "https://"),
+        (["--url", "https://10.0.0.1/"], "public"),
+        (["--events", "gift.send"], "is gift.sent meant?"),
+        (["--events", ","], "at least one kind"),
+        (["--key", "taken"], "with this key"),
+        (["--key", "x" * 65], "1 to 64"),
+    ],
+    ids=" ".join,
+)
+def test_update_refuses_what_add_refuses(operator: Operator, words: Sequence[str], told: str) -> None:
+    """In one line, and everything stays as it was."""
+    operator.add("--key", "main")
+    operator.add("--key", "taken")
+    before, trail = operator.endpoints(), operator.noted()
+    answer = operator.run("update", "main", *words)
+    assert answer.status in {1, 2}
+    assert told in answer.err
+    assert (answer.out, len(answer.err.splitlines())) == ("", 1)
+    assert (operator.endpoints(), operator.noted()) == (before, trail)
+
+
+def test_a_test_endpoint_may_move_to_localhost_and_a_live_one_may_not(operator: Operator) -> None:
+    """The rules are those of the endpoint's own environment."""
+    operator.add("--key", "t", environment="test")
+    operator.add("--key", "l")
+    assert operator.run("update", "t", "--url", "http://localhost:9/in").status == 0
+    assert operator.run("update", "t", "--url", "http://localhost:9/in", "--production").status == 1
+    assert operator.run("update", "l", "--url", "http://localhost:9/in").status == 1

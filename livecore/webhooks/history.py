@@ -1,0 +1,140 @@
+"""What has become of deliveries: finding them, and sending many of them once more.
+
+An environment can have millions of deliveries, so every function here looks at a bounded number of them and says where to go
+on. Whoever asks goes on in a unit of work of its own:
+
+    place = None
+    while (step := replay_step(unit of its own, wanted, place)).place is not None: place = step.place
+
+A replayed delivery begins to wait anew (`queued_at`), so it moves out of what `before` bounds. A replay that was interrupted
+can therefore be run again with the same filter, and none is sent twice for it; and a rehearsal is the same step in a unit
+whose writes are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import attrs
+
+from livecore.kernel.tables import Key
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.webhooks import delivery as delivery_rules
+from livecore.webhooks.delivery import DeliveryStatus
+from livecore.webhooks.outbox import (
+    ALL_ENDPOINTS,
+    DELIVERIES,
+    DELIVERIES_BY_TIME,
+    EVENTS,
+    Delivery,
+    StoredEvent,
+    delivery_state,
+    with_delivery_state,
+)
+
+__all__ = ["CURSOR", "DeliveryFilter", "Found", "Replayed", "find_deliveries", "replay_step"]
+
+CURSOR: Final = (int, str)
+"""The columns of a place in the list: when a delivery began to wait, and its id."""
+_LOOKED_AT: Final = 1_000
+_REPLAYED_AT_ONCE: Final = 200
+
+
+@attrs.frozen(kw_only=True)
+class DeliveryFilter:
+    """Which deliveries are meant: those to which all that is given applies.
+
+    `since` (inclusive) and `before` (exclusive) bound when a delivery, or its last replay, began to wait; `player_id` is one
+    of the players whom its event names.
+    """
+
+    status: DeliveryStatus | None = None
+    endpoint_id: str | None = None
+    kind: str | None = None
+    player_id: str | None = None
+    since: Millis | None = None
+    before: Millis | None = None
+
+    @property
+    def start(self) -> Key | None:
+        """Where the deliveries meant begin."""
+        return None if self.since is None else (self.since,)
+
+    @property
+    def stop(self) -> Key | None:
+        """Before which place they end."""
+        return None if self.before is None else (self.before,)
+
+    def fits(self, row: Delivery) -> bool:
+        """Whether a delivery may be meant, as far as its own row tells."""
+        return (self.status is None or row.status == self.status) and (
+            self.endpoint_id is None or row.endpoint_id == self.endpoint_id
+        )
+
+    def fits_event(self, event: StoredEvent | None) -> bool:
+        """Whether a delivery is meant, as far as its event tells."""
+        if event is None:
+            return self.kind is None and self.player_id is None
+        named = (event.player_id, event.other_player_id)
+        return (self.kind is None or event.kind == self.kind) and (self.player_id is None or self.player_id in named)
+
+
+@attrs.frozen
+class Found:
+    """Deliveries in the order of the list, and the place beyond which to look on; `None` at the end."""
+
+    rows: Sequence[Delivery]
+    place: Key | None
+
+
+@attrs.frozen
+class Replayed:
+    """How many deliveries were sent once more, and the place beyond which to go on; `None` at the end."""
+
+    count: int
+    place: Key | None
+
+
+def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None, *, limit: int = 50) -> Found:
+    """Up to `limit` of the deliveries meant, newest first, from beyond a place; it may be fewer, and not yet the end."""
+    stop = wanted.stop if beyond is None else beyond
+    rows = unit.tx.scan(DELIVERIES_BY_TIME, start=wanted.start, stop=stop, reverse=True, limit=_LOOKED_AT)
+    meant = _meant(unit, wanted, rows)
+    if len(meant) >= limit:
+        return Found(meant[:limit], DELIVERIES_BY_TIME.place_of(meant[limit - 1]))
+    return Found(meant, _place(rows, _LOOKED_AT))
+
+
+def replay_step(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None) -> Replayed:
+    """Send the next of the deliveries meant once more, the oldest first: same event, attempts counted on, no retries.
+
+    `wanted.before` must be given. Left out is what cannot be replayed (on its way or discarded, its endpoint removed, its
+    event's body gone because somebody was erased), and samples.
+    """
+    start = wanted.start if beyond is None else None
+    rows = unit.tx.scan(DELIVERIES_BY_TIME, start=start, after=beyond, stop=wanted.stop, limit=_REPLAYED_AT_ONCE)
+    there = {endpoint.endpoint_id for endpoint in unit.tx.scan(ALL_ENDPOINTS)}
+    ready = [row for row in rows if row.endpoint_id in there and not row.sample]
+    ready = [row for row in ready if delivery_rules.allows(delivery_state(row), "replay")]
+    count = 0
+    for row in _meant(unit, wanted, ready):
+        event = unit.tx.get(EVENTS, row.event_id)
+        if event is not None and event.personal == "kept":
+            state = delivery_rules.replayed(delivery_state(row), unit.now)
+            unit.tx.put(DELIVERIES, with_delivery_state(row, state))
+            count += 1
+    return Replayed(count, _place(rows, _REPLAYED_AT_ONCE))
+
+
+def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list[Delivery]:
+    fitting = [row for row in rows if wanted.fits(row)]
+    if wanted.kind is None and wanted.player_id is None:
+        return fitting
+    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in fitting)
+    return [row for row in fitting if wanted.fits_event(unit.tx.get(EVENTS, row.event_id))]
+
+
+def _place(rows: Sequence[Delivery], asked: int) -> Key | None:
+    return DELIVERIES_BY_TIME.place_of(rows[-1]) if len(rows) == asked else None

@@ -1,0 +1,85 @@
+"""What the commands of `livecore webhooks` share: where they work, what they understand, and how they print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any, TypeVar, cast
+
+import click
+
+from livecore.kernel.errors import Json, JsonObject
+from livecore.webhooks.catalog import CATALOG
+from livecore.webhooks.outbox import Delivery
+from livecore.webhooks.subscription import EVERYTHING
+from livecore_server.cli.options import game_option, setting_option
+from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes
+from livecore_server.database import store_at
+
+__all__ = ["environment_option", "known_kind", "placed", "scopes_of", "show", "show_queued"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+# -- where, and what ------------------------------------------------------------------------------------------------------
+
+
+def environment_option(*, required: bool) -> Callable[[F], F]:
+    """`--environment test|live`."""
+    text = "The environment." if required else "The environment; may be left out where the id or key is in one only."
+    return click.option("--environment", type=click.Choice(ENVIRONMENTS), required=required, help=text)
+
+
+def placed(command: F) -> F:
+    """`--database`, `--game`, `--environment`."""
+    return setting_option("database")(game_option(environment_option(required=False)(command)))
+
+
+def known_kind(kind: str) -> str:
+    """A kind of event, or all of them. Raises `click.BadParameter` with what may have been meant."""
+    if kind == EVERYTHING or kind in CATALOG:
+        return kind
+    meant = get_close_matches(kind, CATALOG, n=1)
+    raise click.BadParameter(f"{kind!r} is no kind of event" + (f"; is {meant[0]} meant?" if meant else ""))
+
+
+@contextmanager
+def scopes_of(database: str, game_id: str | None, environment: str | None) -> Iterator[GameScopes]:
+    """The game and the environments that a command was pointed at."""
+    with store_at(database) as store:
+        yield GameScopes.find(store, game_id, environment)
+
+
+# -- what is printed ------------------------------------------------------------------------------------------------------
+
+
+def show_queued(row: Delivery, *, as_json: bool) -> None:
+    """Say that a delivery will be sent."""
+    if as_json:
+        click.echo(json.dumps({"deliveryId": row.delivery_id, "eventId": row.event_id}))
+    else:
+        click.echo(f"{row.delivery_id} is queued; `livecore webhooks deliveries` shows how it went")
+
+
+def show(name: str, rows: Sequence[JsonObject], *, as_json: bool, **more: Json) -> None:
+    """Rows as JSON, beside which there may be `more`, or as lines of columns with nothing left out."""
+    if as_json:
+        click.echo(json.dumps({name: cast(Json, list(rows)), **more}))
+        return
+    if not rows:
+        click.echo(f"no {name}", err=True)
+        return
+    table = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for line in table:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _cell(value: Json) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
