@@ -6,6 +6,7 @@ made, so that no command has a second home.
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -21,6 +22,7 @@ nox.options.error_on_missing_interpreters = False
 PYTHONS = ["3.11", "3.12", "3.13"]
 EVERYTHING = ".[dev,postgres]"
 DIST = Path("dist")
+CONTAINERS = Path("examples", "deploy", "containers")
 SCRIPTS = sorted(Path(".ci").glob("*.py"))
 GENERATORS = [script for script in SCRIPTS if '"--check"' in script.read_text("utf-8")]
 """Scripts that write files kept in the repository; with `--check` they write nothing and fail when a file is out of date."""
@@ -37,6 +39,36 @@ def tests(session: nox.Session) -> None:
     """Run the test suite on each Python that is found; arguments after `--` go to pytest."""
     _install(session)
     session.run("pytest", *session.posargs)
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """Run the test suite on the oldest Python with the lowest version of each dependency that pyproject.toml admits."""
+    session.install("uv")
+    found = Path(session.create_tmp()).resolve() / "lowest.txt"
+    resolution = ("--resolution", "lowest-direct", "--python-version", PYTHONS[0])
+    _compile(session, "pyproject.toml", found, *resolution, "--extra", "dev", "--extra", "postgres")
+    session.install("-r", str(found))
+    session.install("--no-deps", "-e", ".")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Write anew of what the container image is made and what makes it: newest versions, each with its hashes."""
+    session.install("uv")
+    build = Path(session.create_tmp()).resolve() / "build.in"
+    build.write_text("\n".join(nox.project.load_toml("pyproject.toml")["build-system"]["requires"]), "utf-8")
+    python = re.findall(r"^ARG PYTHON=(.+)$", (CONTAINERS / "Dockerfile").read_text("utf-8"), re.MULTILINE)[0]
+    hashed = ("--universal", "--python-version", python, "--generate-hashes", "--upgrade")
+    _compile(session, "pyproject.toml", CONTAINERS / "server.lock", *hashed, "--extra", "postgres")
+    _compile(session, str(build), CONTAINERS / "build.lock", *hashed)
+
+
+def _compile(session: nox.Session, asked: str, target: Path, *options: str) -> None:
+    """Resolve what a file asks for; what is written names the session, and neither a package index nor a folder."""
+    told = ("--custom-compile-command", "nox -s lock", "--no-emit-index-url", "--no-annotate")
+    session.run("uv", "pip", "compile", "--quiet", *told, *options, asked, "--output-file", str(target))
 
 
 @nox.session
