@@ -11,12 +11,14 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 from prometheus_client.parser import text_string_to_metric_families
 
 from livecore_server.metrics import Metrics
@@ -196,6 +198,37 @@ def test_the_image_is_made_of_what_is_there() -> None:
     assert re.fullmatch(r"PYTHON=3\.\d+", python)
     assert all(rest.startswith("python:${PYTHON}-slim") for word, rest in dockerfile() if word == "FROM")
     assert ("USER", "livecore") in dockerfile()
+
+
+@pytest.mark.parametrize(
+    ("lock", "asked"),
+    [
+        ("server.lock", ["dependencies", "server", "postgres"]),
+        ("build.lock", ["build-system"]),
+    ],
+)
+def test_the_image_is_made_of_versions_that_are_proven(lock: str, asked: list[str]) -> None:
+    """What pyproject.toml asks for stands in the list, within its bounds, and everything there has its hashes."""
+    text = (CONTAINERS / lock).read_text("utf-8")
+    assert "://" not in text
+    entries = [entry for entry in re.split(r"\n(?=[a-z0-9])", text) if not entry.startswith("#")]
+    assert [entry for entry in entries if not re.search(r"\\\n    --hash=sha256:[0-9a-f]{64}", entry)] == []
+    found = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", text, re.MULTILINE))
+    assert len(found) == len(entries)
+    for wanted in (Requirement(text) for part in asked for text in asked_for(part)):
+        assert wanted.specifier.contains(found.get(wanted.name, "0")), f"{wanted}: `nox -s lock` writes the list anew"
+    assert any(f"pip install --no-cache-dir --require-hashes -r {lock}" in rest for _, rest in dockerfile())
+
+
+def asked_for(part: str) -> list[str]:
+    """What a part of pyproject.toml asks for, our own extras aside."""
+    text = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    parts = {
+        "build-system": text["build-system"]["requires"],
+        "dependencies": text["project"]["dependencies"],
+        **text["project"]["optional-dependencies"],
+    }
+    return [line for line in parts[part] if not line.startswith("livecore")]
 
 
 def test_the_image_listens_where_it_says() -> None:
