@@ -24,6 +24,8 @@ __all__ = ["Answer", "HttpServer", "read_body"]
 _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
 }
+_NO_CONTENT: Final = 204
+"""An answer that ends with its head, and must not say how long its body is."""
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _READ_BYTES: Final = 32 * 1024
 """How much is read from a connection at once."""
@@ -74,7 +76,9 @@ class Answer:
             lines += "Connection: close\r\n"
         elif request.version == HttpVersion10:
             lines += "Connection: keep-alive\r\n"
-        head = f"{_STATUS_LINES[status]}{_date.text()}\r\nContent-Length: {len(body)}\r\n{lines}\r\n"
+        if status != _NO_CONTENT:
+            lines = f"Content-Length: {len(body)}\r\n{lines}"
+        head = f"{_STATUS_LINES[status]}{_date.text()}\r\n{lines}\r\n"
         self._bytes = head.encode("latin-1", "replace")
         if request.method != "HEAD":
             self._bytes += body
