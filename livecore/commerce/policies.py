@@ -15,9 +15,10 @@ from livecore.commerce.totals import (
     SpendTotal,
     add_to_day,
 )
-from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.policies import Exported, Merging, Slice, exports, folds
 from livecore.kernel.records import PlayerId, evolve
+from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import InvalidMerge
@@ -63,7 +64,7 @@ def unite_days(unit: Unit, merging: Merging) -> None:
 @exports("purchases")
 def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Purchases, newest first by the time of the purchase."""
-    page = Page(wanted.limit, unpack(wanted.cursor, (int, str)))
-    found = unit.tx.scan(PURCHASES_OF_PLAYER, player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, purchases.newest(player_id, page))
     shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
     return Exported(tuple(map(purchases.row, shown)), cursor)

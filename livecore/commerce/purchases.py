@@ -29,17 +29,18 @@ from livecore.commerce.rows import (
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
 from livecore.kernel.durable import hidden
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
-from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.commerce import PurchaseTracked as PurchaseTrackedEvent
 
-__all__ = ["list_ahead", "list_purchases", "row", "track", "track_as_server"]
+__all__ = ["list_ahead", "list_purchases", "newest", "row", "track", "track_as_server"]
 
 BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 
@@ -210,19 +211,19 @@ def _tracked(purchase: Purchase, total: SpendTotal) -> PurchaseTracked:
     return PurchaseTracked(purchase=row(purchase), lifetime_amount_minor=total.cents, purchase_count=total.purchases)
 
 
+def newest(player_id: str, page: Page) -> ScanOf[Purchase]:
+    """A page of a player's purchases, newest first by the time of the purchase."""
+    return page.newest(PURCHASES_OF_PLAYER), (player_id,)
+
+
 def list_ahead(unit: Unit, args: ListPurchases) -> Iterator[Wanted]:
     """What `list_purchases` is going to read."""
-    page = _page(args)
-    yield Scan(PURCHASES_OF_PLAYER, stop=page.beyond, reverse=True, limit=page.reach), (unit.player_id,)
-
-
-def _page(args: ListPurchases) -> Page:
-    return Page(args.limit, unpack(args.cursor, (int, str)))
+    yield newest(unit.player_id or "", page_by_time(args))
 
 
 def list_purchases(unit: Unit, args: ListPurchases) -> Purchases:
     """A player's purchases, newest first by the time of the purchase."""
-    page = _page(args)
-    found = unit.tx.scan(PURCHASES_OF_PLAYER, acting(unit).player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    page = page_by_time(args)
+    found = scanned(unit.tx, newest(acting(unit).player_id, page))
     shown, cursor = page_of(found, page, PURCHASES_OF_PLAYER.place_of)
     return Purchases(purchases=tuple(map(row, shown)), next_cursor=cursor)

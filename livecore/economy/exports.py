@@ -6,9 +6,10 @@ from livecore.economy import grants
 from livecore.economy.inventory import item_row
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
 from livecore.economy.rows import BalanceRow, LedgerRow
-from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.policies import Exported, Slice, exports
 from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 
@@ -45,8 +46,8 @@ def _holdings(unit: Unit, player_id: PlayerId, kind: str, wanted: Slice) -> tupl
 @exports("ledger")
 def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Every change of a balance or quantity, newest first."""
-    page = Page(wanted.limit, unpack(wanted.cursor, (int, str)))
-    found = unit.tx.scan(ENTRIES_OF_PLAYER, player_id, stop=page.beyond, reverse=True, limit=page.reach)
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(ENTRIES_OF_PLAYER), (player_id,)))
     rows, cursor = page_of(found, page, ENTRIES_OF_PLAYER.place_of)
     return Exported(tuple(map(_ledger_row, rows)), cursor)
 
@@ -67,5 +68,5 @@ def _ledger_row(entry: Entry) -> LedgerRow:
 @exports("grants")
 def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Grants in every state, newest first."""
-    rows, cursor = grants.newest(unit, player_id, Page(wanted.limit, unpack(wanted.cursor, (int, str))))
+    rows, cursor = grants.newest(unit, player_id, page_by_time(wanted))
     return Exported(tuple(map(grants.row, rows)), cursor)

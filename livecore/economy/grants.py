@@ -10,7 +10,7 @@ A gift is delivered by a grant; the joint transition of the two is in `livecore.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -20,10 +20,11 @@ from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneG
 from livecore.kernel.config import SYSTEM_KEYS, GameConfig
 from livecore.kernel.durable import earlier, earlier_ahead, namespaced
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
-from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
+from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Count, Scan, Wanted
+from livecore.kernel.store import Count, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -303,36 +304,30 @@ def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
 
 def pending_ahead(unit: Unit, args: ListPendingGrants) -> Iterator[Wanted]:
     """What `list_pending` is going to read."""
-    return newest_ahead(unit.player_id or "", _page(args), ("pending",))
+    yield _of_status(unit.player_id or "", "pending", page_by_time(args))
 
 
-def _page(args: ListPendingGrants) -> Page:
-    return Page(args.limit, unpack(args.cursor, (int, str)))
+def _of_status(player_id: str, status: Status, page: Page) -> ScanOf[Grant]:
+    return page.newest(OF_PLAYER_BY_STATUS), (player_id, status)
 
 
 def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
     """What waits to be claimed, newest first; what has passed its time is left out, swept or not."""
-    page = _page(args)
-    found = unit.tx.scan(
-        OF_PLAYER_BY_STATUS, acting(unit).player_id, "pending", stop=page.beyond, reverse=True, limit=page.reach
-    )
+    page = page_by_time(args)
+    found = scanned(unit.tx, _of_status(acting(unit).player_id, "pending", page))
     shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
     rows = tuple(row(grant) for grant in shown if grant.expires_at is None or unit.now < grant.expires_at)
     return PendingGrants(grants=rows, next_cursor=cursor)
 
 
-def newest_ahead(player_id: str, page: Page, statuses: Iterable[Status] = get_args(Status)) -> Iterator[Wanted]:
-    """What `newest` is going to read, of all statuses or some."""
-    for status in statuses:
-        yield Scan(OF_PLAYER_BY_STATUS, stop=page.beyond, reverse=True, limit=page.reach), (player_id, status)
+def newest_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Grant]]:
+    """What `newest` is going to read."""
+    return (_of_status(player_id, status, page) for status in get_args(Status))
 
 
 def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], str | None]:
     """A page of the player's grants of every status, newest first."""
-    unit.tx.prefetch(newest_ahead(player_id, page))
-    found: list[Grant] = []
-    for status in get_args(Status):
-        found += unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
+    found = scanned_together(unit.tx, newest_ahead(player_id, page))
     found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
     return page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
 

@@ -10,15 +10,16 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.tables import Key, Value
+from livecore.kernel.store import Scan
+from livecore.kernel.tables import Index, Key, Value
 from livecore.kernel.time import MAX_MILLIS
 from livecore.kernel.values import value
 
-__all__ = ["Page", "pack", "page_of", "unpack"]
+__all__ = ["Page", "pack", "page_by_time", "page_of", "unpack"]
 
 R = TypeVar("R")
 
@@ -34,6 +35,27 @@ class Page:
     def reach(self) -> int | None:
         """How many rows to read: one more than asked for shows whether there is a next page."""
         return None if self.limit is None else self.limit + 1
+
+    def newest(self, index: Index[R]) -> Scan[R]:
+        """The scan that reads the page from an index in the order of time, newest first."""
+        return Scan(index, stop=self.beyond, reverse=True, limit=self.reach)
+
+
+class Paged(Protocol):
+    """What asks for a page: the arguments of a list route, or a slice of an export."""
+
+    @property
+    def limit(self) -> int | None:
+        """How many rows."""
+
+    @property
+    def cursor(self) -> str | None:
+        """Where the page before ended."""
+
+
+def page_by_time(asked: Paged) -> Page:
+    """The page that is asked for, of a list in the order of time and then of id. Raises `ValidationFailed`."""
+    return Page(asked.limit, unpack(asked.cursor, (int, str)))
 
 
 def pack(place: Key) -> str:

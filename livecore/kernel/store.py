@@ -9,7 +9,7 @@ one atomic step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 import attrs
 
@@ -51,10 +51,10 @@ class Count:
 
 
 @attrs.frozen
-class Scan:
+class Scan(Generic[R]):
     """Stands for a scan with bounds, where a read is announced."""
 
-    index: Index[Any]
+    index: Index[R]
     start: Key | None = None
     after: Key | None = None
     stop: Key | None = None
@@ -86,7 +86,7 @@ class Follow:
     reads: Callable[[Key], Iterable[Wanted]]
 
 
-Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan | Summed"
+Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan[Any] | Summed"
 Wanted: TypeAlias = "tuple[Source, Key] | Follow"
 """A read that is going to come: a table and a key, a unique and its values, an index, its `Count`, a `Scan` or sums
 (`Summed`) of it, and a prefix; or what follows from another read.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.kernel.paging import Page, unpack
+from livecore.kernel.paging import page_by_time
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import Millis
@@ -68,17 +68,13 @@ def unblock(unit: Unit, args: Unblock) -> Unblocked:
 
 def list_ahead(unit: Unit, args: ListBlocks) -> Iterator[Wanted]:
     """What `list_blocks` is going to read, as far as can be told before it begins."""
-    return blocks_ahead(unit.player_id or "", _page(args))
-
-
-def _page(args: ListBlocks) -> Page:
-    return Page(args.limit, unpack(args.cursor, (int, str)))
+    return blocks_ahead(unit.player_id or "", page_by_time(args))
 
 
 def list_blocks(unit: Unit, args: ListBlocks) -> Blocks:
     """The blocks that the player set, newest first."""
     me = acting(unit)
-    rows, cursor = blocks(unit, me, _page(args))
+    rows, cursor = blocks(unit, me, page_by_time(args))
     unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation, _ in rows)))
     return Blocks(
         blocks=tuple(_row(by_id(unit, other_id(relation, me.player_id)), at) for relation, at in rows),

@@ -11,11 +11,12 @@ from itertools import islice
 from typing import Final, Literal
 
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Absent
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
-from livecore.players.identity import SEARCH_BY_TEXT, display
+from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.social.friends import check_progression, others_ahead, progression_row
 from livecore.social.graph import relation_between
@@ -48,7 +49,7 @@ def search_ahead(_: Unit, args: Search) -> Iterator[Wanted]:
     """What `search` is going to read first."""
     query = _query(args.q)
     if query is not None:
-        yield _entries(query, None), ()
+        yield _entries(query, None)
 
 
 def search(unit: Unit, args: Search) -> SearchHits:
@@ -83,10 +84,7 @@ def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
     seen: set[str] = set()
     after: tuple[str, str] | None = None
     for _ in range(_SCANNED // _CHUNK):
-        wanted = _entries(query, after)
-        entries = unit.tx.scan(
-            wanted.index, start=wanted.start, after=wanted.after, stop=wanted.stop, limit=wanted.limit
-        )
+        entries = scanned(unit.tx, _entries(query, after))
         unit.tx.prefetch(_players_ahead(me, (entry.player_id for entry in entries)))
         for entry in entries:
             player = None if entry.player_id in seen else unit.tx.get(PLAYERS, entry.player_id)
@@ -98,8 +96,9 @@ def _named(unit: Unit, me: Player, query: str) -> Iterator[Player]:
         after = (entries[-1].text, entries[-1].player_id)
 
 
-def _entries(query: str, after: tuple[str, str] | None) -> Scan:
-    return Scan(SEARCH_BY_TEXT, start=None if after else (query,), after=after, stop=(query + _END,), limit=_CHUNK)
+def _entries(query: str, after: tuple[str, str] | None) -> ScanOf[SearchEntry]:
+    start = None if after else (query,)
+    return Scan(SEARCH_BY_TEXT, start=start, after=after, stop=(query + _END,), limit=_CHUNK), ()
 
 
 def _players_ahead(me: Player, others: Iterable[str]) -> Iterator[Wanted]:

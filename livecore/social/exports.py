@@ -7,13 +7,14 @@ service's id, which says who is the same and not who it is. Of gifts, the messag
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, get_args
 
-from livecore.kernel.paging import Page, page_of, unpack
+from livecore.economy.grants import Status
+from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.policies import Exported, Slice, exports
 from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import by_id
@@ -25,14 +26,10 @@ from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRe
 __all__ = ["exported_blocks", "exported_friends", "exported_gifts", "exported_requests"]
 
 
-def _page(wanted: Slice) -> Page:
-    return Page(wanted.limit, unpack(wanted.cursor, (int, str)))
-
-
 @exports("friends")
 def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Friendships, newest first."""
-    rows, cursor = graph.friends(unit, by_id(unit, player_id), _page(wanted))
+    rows, cursor = graph.friends(unit, by_id(unit, player_id), page_by_time(wanted))
     shown = (ExportedFriend(player_id=other_id(row, player_id), friends_since=Timestamp(row.since)) for row in rows)
     return Exported(tuple(shown), cursor)
 
@@ -40,21 +37,17 @@ def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported
 @exports("friendRequests")
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Open requests from and to the player, newest first."""
-    page = _page(wanted)
-    unit.tx.prefetch(_requests_ahead(player_id, page))
-    found: list[Relation] = []
-    for asker in (asked_by("low"), asked_by("high")):
-        for index in (OF_LOW, OF_HIGH):
-            found += unit.tx.scan(index, player_id, asker, stop=page.beyond, reverse=True, limit=page.reach)
+    page = page_by_time(wanted)
+    found = scanned_together(unit.tx, _requests(player_id, page))
     found.sort(key=lambda row: (row.since, other_id(row, player_id)), reverse=True)
     rows, cursor = page_of(found, page, lambda row: (row.since, other_id(row, player_id)))
     return Exported(tuple(_request_row(row, player_id) for row in rows), cursor)
 
 
-def _requests_ahead(player_id: PlayerId, page: Page) -> Iterator[Wanted]:
+def _requests(player_id: PlayerId, page: Page) -> Iterator[ScanOf[Relation]]:
     for asker in (asked_by("low"), asked_by("high")):
         for index in (OF_LOW, OF_HIGH):
-            yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), (player_id, asker)
+            yield page.newest(index), (player_id, asker)
 
 
 def _request_row(row: Relation, player_id: PlayerId) -> ExportedFriendRequest:
@@ -70,7 +63,7 @@ def _request_row(row: Relation, player_id: PlayerId) -> ExportedFriendRequest:
 @exports("blocks")
 def exported_blocks(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Blocks that the player set, newest first."""
-    rows, cursor = graph.blocks(unit, by_id(unit, player_id), _page(wanted))
+    rows, cursor = graph.blocks(unit, by_id(unit, player_id), page_by_time(wanted))
     shown = (ExportedBlock(player_id=other_id(row, player_id), blocked_at=Timestamp(at)) for row, at in rows)
     return Exported(tuple(shown), cursor)
 
@@ -78,22 +71,18 @@ def exported_blocks(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 @exports("gifts")
 def exported_gifts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Gifts sent and received, newest first."""
-    page = _page(wanted)
-    unit.tx.prefetch(_gifts_ahead(player_id, page))
-    found: dict[str, Gift] = {}
-    for index in (RECEIVED, SENT):
-        for status in ("pending", "claimed", "expired"):
-            rows = unit.tx.scan(index, player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
-            found |= {gift.gift_id: gift for gift in rows}
+    page = page_by_time(wanted)
+    # After a merge, sender and recipient may be the same player.
+    found = {gift.gift_id: gift for gift in scanned_together(unit.tx, _gifts(player_id, page))}
     newest = sorted(found.values(), key=lambda gift: (gift.sent_at, gift.gift_id), reverse=True)
     shown, cursor = page_of(newest, page, lambda gift: (gift.sent_at, gift.gift_id))
     return Exported(tuple(_gift_row(gift, player_id) for gift in shown), cursor)
 
 
-def _gifts_ahead(player_id: PlayerId, page: Page) -> Iterator[Wanted]:
+def _gifts(player_id: PlayerId, page: Page) -> Iterator[ScanOf[Gift]]:
     for index in (RECEIVED, SENT):
-        for status in ("pending", "claimed", "expired"):
-            yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), (player_id, status)
+        for status in get_args(Status):
+            yield page.newest(index), (player_id, status)
 
 
 def _gift_row(gift: Gift, player_id: PlayerId) -> ExportedGift:

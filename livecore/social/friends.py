@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from livecore.economy.wallet import progression_ahead, progression_of
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.paging import Page, unpack
+from livecore.kernel.paging import page_by_time
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -330,18 +330,14 @@ def get_code(unit: Unit, args: GetCode) -> OwnCode:
 
 def list_ahead(unit: Unit, args: ListFriends) -> Iterator[Wanted]:
     """What `list_friends` is going to read, as far as can be told before it begins."""
-    return friends_ahead(unit.player_id or "", _page(args))
-
-
-def _page(args: ListFriends) -> Page:
-    return Page(args.limit, unpack(args.cursor, (int, str)))
+    return friends_ahead(unit.player_id or "", page_by_time(args))
 
 
 def list_friends(unit: Unit, args: ListFriends) -> Friends:
     """The player's friends, newest first, with presence."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
-    relations, cursor = friends(unit, me, _page(args))
+    relations, cursor = friends(unit, me, page_by_time(args))
     unit.tx.prefetch(others_ahead(unit, (other_id(relation, me.player_id) for relation in relations), keys))
     return Friends(friends=tuple(friend_row(unit, relation, me, keys) for relation in relations), next_cursor=cursor)
 

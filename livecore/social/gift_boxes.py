@@ -7,11 +7,12 @@ How a gift comes about stands in `livecore.social.gifts`, how it ends in `liveco
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
-from livecore.economy.grants import GRANTS
-from livecore.kernel.paging import Page, page_of, unpack
-from livecore.kernel.store import Scan, Wanted
+from livecore.economy.grants import GRANTS, Status
+from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.scans import ScanOf, scanned_together
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 from livecore.social.friends import others_ahead
@@ -40,8 +41,7 @@ __all__ = [
 ]
 
 _Box: TypeAlias = Literal["received", "sent"]
-_PENDING: Final = ("pending",)
-_EVERY_STATUS: Final = ("pending", "claimed", "expired")
+_PENDING: Final[tuple[Status, ...]] = ("pending",)
 
 
 # -- announcing -----------------------------------------------------------------------------------------------------------
@@ -54,31 +54,25 @@ def catalog_ahead(unit: Unit, _: GetGiftCatalog) -> Iterator[Wanted]:
 
 def inbox_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
     """What `inbox` is going to read, as far as can be told before it begins."""
-    return _box_ahead(unit, "received", _page(args), pending_only=args.pending_only)
+    return _box_ahead(unit, "received", page_by_time(args), pending_only=args.pending_only)
 
 
 def sent_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
     """What `sent` is going to read, as far as can be told before it begins."""
-    return _box_ahead(unit, "sent", _page(args), pending_only=args.pending_only)
+    return _box_ahead(unit, "sent", page_by_time(args), pending_only=args.pending_only)
 
 
 def list_as_server_ahead(unit: Unit, args: ListGiftsAsServer) -> Iterator[Wanted]:
     """What `list_as_server` is going to read, as far as can be told before it begins."""
-    return _box_ahead(unit, args.direction, _page(args), pending_only=False)
+    return _box_ahead(unit, args.direction, page_by_time(args), pending_only=False)
 
 
 def _box_ahead(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Iterator[Wanted]:
     yield from ever_enabled_ahead(unit)
-    index = RECEIVED if box == "received" else SENT
-    for status in _PENDING if pending_only else _EVERY_STATUS:
-        yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), (unit.player_id, status)
+    yield from _lists(unit.player_id or "", box, page, pending_only=pending_only)
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
-
-
-def _page(args: ListGifts | ListGiftsAsServer) -> Page:
-    return Page(args.limit, unpack(args.cursor, (int, str)))
 
 
 def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
@@ -100,34 +94,36 @@ def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
 
 def inbox(unit: Unit, args: ListGifts) -> Gifts:
     """Gifts that the caller received, newest first."""
-    return _box(unit, "received", _page(args), pending_only=args.pending_only)
+    return _box(unit, "received", page_by_time(args), pending_only=args.pending_only)
 
 
 def sent(unit: Unit, args: ListGifts) -> Gifts:
     """Gifts that the caller sent, newest first."""
-    return _box(unit, "sent", _page(args), pending_only=args.pending_only)
+    return _box(unit, "sent", page_by_time(args), pending_only=args.pending_only)
 
 
 def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
     """A player's gift history with the delivering grants' status."""
-    return _box(unit, args.direction, _page(args), pending_only=False, with_grant=True)
+    return _box(unit, args.direction, page_by_time(args), pending_only=False, with_grant=True)
 
 
 def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool, with_grant: bool = False) -> Gifts:
-    """A page of a box; a whole one is the three statuses' lists laid together, which spares every gift two more indexes."""
+    """A page of a box."""
     require_ever_enabled(unit)
-    me = acting(unit)
-    unit.tx.prefetch(_box_ahead(unit, box, page, pending_only=pending_only))
-    index = RECEIVED if box == "received" else SENT
     side: Direction = "incoming" if box == "received" else "outgoing"
-    found: list[Gift] = []
-    for status in _PENDING if pending_only else _EVERY_STATUS:
-        found += unit.tx.scan(index, me.player_id, status, stop=page.beyond, reverse=True, limit=page.reach)
+    found = scanned_together(unit.tx, _lists(acting(unit).player_id, box, page, pending_only=pending_only))
     found.sort(key=_newest, reverse=True)
     shown, cursor = page_of(found, page, _newest)
     unit.tx.prefetch(_rows_ahead(unit, shown, side, with_grant=with_grant))
     rows = tuple(gift_row(unit, gift, side, with_grant=with_grant) for gift in shown)
     return Gifts(gifts=rows, next_cursor=cursor)
+
+
+def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iterator[ScanOf[Gift]]:
+    """A whole box is the three statuses' lists laid together, which spares every gift two more indexes."""
+    index = RECEIVED if box == "received" else SENT
+    for status in _PENDING if pending_only else get_args(Status):
+        yield page.newest(index), (player_id, status)
 
 
 def _rows_ahead(unit: Unit, gifts: list[Gift], side: Direction, *, with_grant: bool) -> Iterator[Wanted]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import TypeAlias
 
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
-from livecore.kernel.store import Count, Follow, Scan, Wanted
+from livecore.kernel.scans import ScanOf, scanned_together
+from livecore.kernel.store import Count, Follow, Wanted
 from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
@@ -116,17 +118,9 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 # -- lists ----------------------------------------------------------------------------------------------------------------
 
 
-def _both(unit: Unit, low: _Place, high: _Place, page: Page) -> list[Relation]:
+def _both(low: _Place, high: _Place, page: Page) -> Iterator[ScanOf[Relation]]:
     """Rows where the player is the low one, and where they are the high one, newest first."""
-    unit.tx.prefetch(_both_ahead(low, high, page))
-    found = unit.tx.scan(low[0], *low[1], stop=page.beyond, reverse=True, limit=page.reach)
-    found += unit.tx.scan(high[0], *high[1], stop=page.beyond, reverse=True, limit=page.reach)
-    return found
-
-
-def _both_ahead(low: _Place, high: _Place, page: Page) -> Iterator[Wanted]:
-    for index, prefix in (low, high):
-        yield Scan(index, stop=page.beyond, reverse=True, limit=page.reach), prefix
+    return ((page.newest(index), prefix) for index, prefix in (low, high))
 
 
 def _newest(rows: list[Relation], player_id: str) -> list[Relation]:
@@ -136,55 +130,52 @@ def _newest(rows: list[Relation], player_id: str) -> list[Relation]:
 def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str | None]:
     """A page of the player's friendships, newest first."""
     me = player.player_id
-    rows = _newest(_both(unit, (OF_LOW, (me, "friends")), (OF_HIGH, (me, "friends")), page), me)
+    rows = _newest(scanned_together(unit.tx, friends_ahead(me, page)), me)
     return page_of(rows, page, lambda row: (row.since, other_id(row, me)))
 
 
-def friends_ahead(player_id: str, page: Page) -> Iterator[Wanted]:
+def friends_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
     """What `friends` is going to read."""
-    return _both_ahead((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
+    return _both((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
 
 
 def incoming(unit: Unit, player: Player) -> list[Relation]:
     """Open requests to the player, newest first."""
     me = player.player_id
-    return _newest(_both(unit, *_incoming(me)), me)[:REQUESTS_SHOWN]
+    return _newest(scanned_together(unit.tx, _incoming(me)), me)[:REQUESTS_SHOWN]
 
 
 def outgoing(unit: Unit, player: Player) -> list[Relation]:
     """Open requests from the player, newest first."""
     me = player.player_id
-    return _newest(_both(unit, *_outgoing(me)), me)
+    return _newest(scanned_together(unit.tx, _outgoing(me)), me)
 
 
 def requests_ahead(player_id: str) -> Iterator[Wanted]:
     """What `incoming` and `outgoing` are going to read."""
-    yield from _both_ahead(*_incoming(player_id))
-    yield from _both_ahead(*_outgoing(player_id))
+    return chain(_incoming(player_id), _outgoing(player_id))
 
 
-def _incoming(me: str) -> tuple[_Place, _Place, Page]:
-    return (OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low"))), Page(REQUESTS_SHOWN - 1, None)
+def _incoming(me: str) -> Iterator[ScanOf[Relation]]:
+    return _both((OF_LOW, (me, asked_by("high"))), (OF_HIGH, (me, asked_by("low"))), Page(REQUESTS_SHOWN - 1, None))
 
 
-def _outgoing(me: str) -> tuple[_Place, _Place, Page]:
-    return (OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high"))), Page(None, None)
+def _outgoing(me: str) -> Iterator[ScanOf[Relation]]:
+    return _both((OF_LOW, (me, asked_by("low"))), (OF_HIGH, (me, asked_by("high"))), Page(None, None))
 
 
 def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation, Millis]], str | None]:
     """A page of the blocks that the player set, newest first, each with its time."""
     me = player.player_id
-    unit.tx.prefetch(blocks_ahead(me, page))
-    low = unit.tx.scan(BLOCKS_OF_LOW, me, stop=page.beyond, reverse=True, limit=page.reach)
-    high = unit.tx.scan(BLOCKS_OF_HIGH, me, stop=page.beyond, reverse=True, limit=page.reach)
-    rows = [(row, row.blocked_by_low_at or 0) for row in low] + [(row, row.blocked_by_high_at or 0) for row in high]
+    found = scanned_together(unit.tx, blocks_ahead(me, page))
+    rows = [(row, (row.blocked_by_low_at if row.low_id == me else row.blocked_by_high_at) or 0) for row in found]
     rows.sort(key=lambda item: (item[1], other_id(item[0], me)), reverse=True)
     return page_of(rows, page, lambda item: (item[1], other_id(item[0], me)))
 
 
-def blocks_ahead(player_id: str, page: Page) -> Iterator[Wanted]:
+def blocks_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
     """What `blocks` is going to read."""
-    return _both_ahead((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
+    return _both((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
 
 
 # -- counts ---------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from itertools import chain, islice
 from math import log
 from typing import Final, TypeAlias
 
+from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Absent
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import DAY, HOUR, Millis
@@ -39,13 +40,19 @@ _HORIZON: Final[Millis] = 30 * DAY
 _FURTHER: Final = 500
 _MOST_ROUNDS: Final = 8
 """How often the newest are gone through further: several times the friends and blocks that a player may have."""
+_THE_NEWEST: Final[ScanOf[Player]] = (Scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST), ())
 _Weighed: TypeAlias = "tuple[Player, float]"
 
 
 def suggestions_ahead(unit: Unit, _: Suggest) -> Iterator[Wanted]:
     """What `suggestions` is going to read first."""
-    yield Scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST), ()
-    yield Scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1), ()
+    yield _THE_NEWEST
+    yield _oldest(unit)
+
+
+def _oldest(unit: Unit) -> ScanOf[Player]:
+    """Who was seen first of all who may be suggested."""
+    return Scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1), ()
 
 
 def suggestions(unit: Unit, args: Suggest) -> Suggestions:
@@ -95,7 +102,7 @@ def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
 
 def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
     """Candidates by id, with their weights: the newest and what the probes bring, then further ones as they are needed."""
-    found = unit.tx.scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST)
+    found = scanned(unit.tx, _THE_NEWEST)
     if len(found) < _NEWEST:
         yield _united(_weighed(unit, found))
         return
@@ -135,18 +142,22 @@ def _age(unit: Unit, at: Millis) -> float:
 # -- probes ---------------------------------------------------------------------------------------------------------------
 
 
+def _probe(at: Millis) -> ScanOf[Player]:
+    return Scan(RECENTLY_SEEN, stop=(at,), reverse=True, limit=_OF_PROBE), ()
+
+
 def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
     """Players seen before `newest`, each with the weight of all for whom they stand; nobody where all are of one moment."""
-    oldest = unit.tx.scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1)
+    oldest = scanned(unit.tx, _oldest(unit))
     first = 1.0 + _age(unit, newest.last_seen_at)
     span = (1.0 + _age(unit, oldest[0].last_seen_at)) / first if oldest else 0.0
     if span <= 1.0:
         return
     ages = [first * span ** unit.entropy.unit_interval() - 1.0 for _ in range(_PROBES)]
     moments = [unit.now - int(age * HOUR) for age in ages]
-    unit.tx.prefetch((Scan(RECENTLY_SEEN, stop=(at,), reverse=True, limit=_OF_PROBE), ()) for at in moments)
+    unit.tx.prefetch(map(_probe, moments))
     for at in moments:
-        found = unit.tx.scan(RECENTLY_SEEN, stop=(at,), reverse=True, limit=_OF_PROBE)
+        found = scanned(unit.tx, _probe(at))
         if found:
             # Where the probes went is weight already; what is left is how many players an hour has there. The last one that
             # was found marks the end of the time in which the others were seen.
