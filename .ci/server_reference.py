@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 
 import click
@@ -92,7 +93,7 @@ def _option(option: click.Option, settings: set[str]) -> str:
 def _command(words: str, command: click.Command) -> Iterator[str]:
     context = click.Context(command, info_name=words)
     yield f"\n## {words}\n"
-    yield (command.help or "").replace("\n", " ").strip() + "\n"
+    yield "\n\n".join(" ".join(part.split()) for part in cleandoc(command.help or "").split("\n\n")) + "\n"
     yield f"```text\n{' '.join([words, *command.collect_usage_pieces(context)])}\n```"
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     settings = {row.name for row in SETTINGS}

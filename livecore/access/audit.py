@@ -19,7 +19,7 @@ from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.time import DAY, Millis
+from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import FactKind
 from livecore.kernel.wire import compact
@@ -129,4 +129,4 @@ def sweep(unit: Unit, ref: str) -> None:
     rows = [] if kept_for is None else unit.tx.scan(AUDIT_BY_TIME, stop=(unit.now - kept_for,), limit=_BATCH)
     for row in rows:
         unit.tx.delete(AUDIT, row.audit_id)
-    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else (unit.now // DAY + 1) * DAY)
+    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else next_midnight(unit.now))

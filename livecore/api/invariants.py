@@ -21,10 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
-from livecore.access import audit
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
 from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
-from livecore.api.upkeep import DUE_HANDLERS
+from livecore.api.upkeep import DUE_HANDLERS, RECURRING
 from livecore.commerce.reconciliation import reconcile_spend
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.economy import grants
@@ -39,20 +38,17 @@ from livecore.kernel.store import Reader, Wanted
 from livecore.kernel.tables import Index, Table, Value
 from livecore.kernel.time import HOUR
 from livecore.player_tools.walking import still_named
-from livecore.players import seen
 from livecore.players.identity import SEARCH_ENTRIES, SEARCH_OF_PLAYER, SearchEntry, search_texts
 from livecore.players.player import PLAYERS, Player
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, is_blocked
-from livecore.webhooks import outbox
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent
 from livecore.webhooks.waiting import DISCARD
 
 __all__ = ["EXAMINED", "RULES", "faults_in"]
 
 R = TypeVar("R")
-_RECURRING: Final = (seen.STREAK_SWEEP, SWEEP, outbox.SWEEP, audit.SWEEP)
 _WAITING: Final = ("pending", "held")
 
 
@@ -246,7 +242,7 @@ def _judge_due(reader: Reader, work: DueWork) -> Iterator[str]:
 
 
 def _recurring_missing(reader: Reader) -> Iterator[Finding]:
-    for kind in _RECURRING:
+    for kind in RECURRING:
         if reader.get(DUE, (kind, "")) is None:
             yield Finding(DUE.name, (kind, ""), "is recurring work that is not scheduled")
 

@@ -104,7 +104,7 @@ class PendingGrants:
 
 @shape
 class GetWallet:
-    """The caller's balances."""
+    """A player's balances."""
 
 
 @shape
@@ -159,7 +159,7 @@ class WalletChange:
 
 @shape
 class GetInventory:
-    """The caller's items."""
+    """A player's items."""
 
 
 @shape

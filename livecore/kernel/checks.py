@@ -24,11 +24,9 @@ from livecore.kernel.time import Timestamp
 
 __all__ = ["LEAVES", "Fault", "checks_of", "compact", "json_object"]
 
-_LONGEST_DECOMPOSITION = 4
+_LONGEST_DECOMPOSITION: Final = 4
 """How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
-
-
-_UNFIT = {
+_UNFIT: Final = {
     False: "must not hold control characters",
     True: "must not hold control characters other than line breaks and tabs",
 }

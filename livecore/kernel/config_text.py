@@ -7,6 +7,7 @@ of each name.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -16,12 +17,11 @@ __all__ = ["named_twice", "read_text"]
 
 
 class _Doubled(dict[str, Any]):
-    """An object whose text has some names twice."""
+    """An object whose text has some names more than once: `names`."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        seen: set[str] = set()
-        self.names = [name for name, _ in pairs if name in seen or seen.add(name)]  # type: ignore[func-returns-value] # a set's add says nothing
+        self.names = [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def anonymized(player: Player) -> Identity:
     return Identity(name=player.pool_name, avatar=player.pool_avatar, country=player.country)
 
 
-def rechosen(player: Player, args: SetIdentityAsServer) -> Player:
+def _rechosen(player: Player, args: SetIdentityAsServer) -> Player:
     """The player as the studio wants them seen: what is left out stays as it is shown, and `None` is the pool's value."""
     shown = display(player)
     name = shown.name if args.name is ABSENT else args.name or player.pool_name
@@ -110,7 +110,7 @@ def set_identity(unit: Unit, args: SetIdentity) -> IdentitySet:
 
 def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet:
     """Change name, picture and country, as the studio's backend."""
-    return _store(unit, rechosen(acting(unit), args))
+    return _store(unit, _rechosen(acting(unit), args))
 
 
 def _store(unit: Unit, player: Player) -> IdentitySet:

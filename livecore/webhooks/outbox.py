@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias, cast
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.texts import texts_in
-from livecore.kernel.time import DAY, Millis
+from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.unit import Event, Unit
 from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.catalog.payload import Payload
@@ -284,4 +284,4 @@ def sweep(unit: Unit, ref: str) -> None:
         unit.tx.delete(DELIVERIES, row.delivery_id)
         if not unit.tx.scan(OF_EVENT, row.event_id, limit=1):
             unit.tx.delete(EVENTS, row.event_id)
-    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else (unit.now // DAY + 1) * DAY)
+    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else next_midnight(unit.now))
