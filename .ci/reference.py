@@ -93,14 +93,20 @@ def kind_of(schema: JsonObject) -> str:
             kind_of({**schema, "type": name}) if name != "null" else "null"
             for name in cast("list[str]", schema["type"])
         )
-        return " or ".join(kinds)
+        return either(kinds)
     for values in ("enum", OPEN):
         if values in schema:
             return ", ".join(f"`{value}`" for value in cast("list[str]", schema[values]))
     if "anyOf" in schema:
-        return " or ".join(kind_of(option) for option in cast("list[JsonObject]", schema["anyOf"]))
+        return either(kind_of(option) for option in cast("list[JsonObject]", schema["anyOf"]))
     kind = schema.get("type", "any")
     return {"array": array, "integer": integer, "string": string, "object": mapping}.get(str(kind), plain)(schema)
+
+
+def either(kinds: Iterable[str]) -> str:
+    """Alternatives, with a comma between them where one of them has commas of its own."""
+    found = list(kinds)
+    return (", or " if any("," in kind for kind in found) else " or ").join(found)
 
 
 def plain(schema: JsonObject) -> str:
