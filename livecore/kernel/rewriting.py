@@ -88,7 +88,8 @@ class Rewrite:
 
     def origin(self, index: Index[Any], prefix: Key) -> Key | None:
         """The prefix from which rows have come under this one, if any can have."""
-        if self.values is None:
+        if self.values is None or None in prefix:
+            # Rows that get null in a prefix leave the index.
             return None
         before = dict(zip(self.index.prefix, self.prefix, strict=True))
         origin = tuple(

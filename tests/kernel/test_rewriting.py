@@ -39,6 +39,18 @@ def test_a_unit_reads_what_it_will_have_written(before: list[Step], now: list[St
     assert answers == store.read(SCOPE, lambda tx: [question(tx) for question in asked])
 
 
+def test_rows_that_leave_an_index_are_counted_nowhere_in_it() -> None:
+    """A row whose prefix becomes null is in the index no more, so the null prefix has no rows."""
+    store = MemoryStore()
+    store.write(SCOPE, lambda tx: tx.insert(HEROES, Hero(id="a", guild="g")))
+
+    def work(tx: Transaction) -> list[object]:
+        tx.rewrite(IN_GUILD, ("g",), {"guild": None})
+        return [(tx.count(IN_GUILD, guild), tx.scan(IN_GUILD, guild)) for guild in ("g", None)]
+
+    assert store.write(SCOPE, work) == [(0, []), (0, [])]
+
+
 @pytest.mark.parametrize(
     ("index", "prefix", "values"),
     [
