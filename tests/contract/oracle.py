@@ -128,14 +128,15 @@ ROWS: Final[dict[str, str]] = {
     "day": "date amountMinor purchaseCount payingPlayers",
     "details": (
         "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
-        "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug"
+        "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
+        "debugReason?"
     ),
     "summary": "attemptCount attemptsCompleted attemptsExpired grantsPending grantsClaimed lobbiesActive",
     "presence": "online lastActiveAt status",
     "exported": (
         "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
         "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
-        "friendCode presence:presence registeredAt secretPrefix secretRotatedAt"
+        "debugReason? friendCode presence:presence registeredAt secretPrefix secretRotatedAt"
     ),
     "posting": "entryId type resourceKey delta balance reason sourceRefId at",
     "exportedFriend": "playerId friendsSince",
@@ -258,9 +259,9 @@ _SERVER: Final = (
     Route("players.unban", "POST", f"{_S}/unban", "server_key", (200,),
           _KEYED, "applied banned reason bannedAt", "player_not_found"),
     Route("players.flagDebug", "POST", f"{_S}/debug", "server_key", (200,),
-          f"reason? {_KEYED}", "applied debug", "player_not_found"),
+          f"reason? {_KEYED}", "applied debug reason?", "player_not_found"),
     Route("players.unflagDebug", "DELETE", f"{_S}/debug", "server_key", (200,),
-          _KEYED, "applied debug", "player_not_found"),
+          _KEYED, "applied debug reason?", "player_not_found"),
     Route("friends.list", "GET", f"{_S}/friends", "server_key", (200,),
           f"progression? {_PAGE}", "friends:friend[] nextCursor", "player_not_found"),
     Route("friends.listRequests", "GET", f"{_S}/friends/requests", "server_key", (200,),
