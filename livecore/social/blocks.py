@@ -11,8 +11,9 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
-from livecore.social.friends import others_ahead, tell_removed
+from livecore.social.friends import tell_removed
 from livecore.social.graph import block_count, blocks, blocks_ahead, relation_between, target_of
+from livecore.social.others import others_ahead
 from livecore.social.refusals import BlockLimitReached, BlockNotFound, CannotBlockSelf
 from livecore.social.relations import (
     RELATIONS,

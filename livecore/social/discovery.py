@@ -18,8 +18,8 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.words import sought
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display
 from livecore.players.player import PLAYERS, Player, acting
-from livecore.social.friends import check_progression, others_ahead, progression_row
 from livecore.social.graph import relation_between
+from livecore.social.others import check_progression, others_ahead, progression_row
 from livecore.social.relations import RELATIONS, Relation, Standing, is_blocked, pair, side_of, standing_of
 from livecore.social.rows import Search, SearchHit, SearchHits
 

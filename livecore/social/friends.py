@@ -6,16 +6,15 @@ stores the pair and tells the world (specification 3.1 and 4.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from livecore.economy.wallet import progression_ahead, progression_of
-from livecore.kernel.errors import ValidationFailed
+from livecore.economy.wallet import progression_ahead
 from livecore.kernel.paging import page_by_time
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
-from livecore.players.player import PLAYERS, Player, acting, by_id, find
+from livecore.players.player import Player, acting, by_id, find
 from livecore.players.seen import presence_of
 from livecore.social.codes import code_of
 from livecore.social.graph import (
@@ -32,6 +31,7 @@ from livecore.social.graph import (
     target_ahead,
     target_of,
 )
+from livecore.social.others import check_progression, counterparty, others_ahead, progression_row
 from livecore.social.refusals import (
     CannotFriendSelf,
     FriendLimitReached,
@@ -55,7 +55,6 @@ from livecore.social.relations import (
     standing_of,
 )
 from livecore.social.rows import (
-    Counterparty,
     Direction,
     FriendAdded,
     FriendRemoved,
@@ -85,8 +84,6 @@ __all__ = [
     "accept_ahead",
     "accept_request",
     "cancel_request",
-    "check_progression",
-    "counterparty",
     "decline_request",
     "friend_row",
     "get_code",
@@ -95,8 +92,6 @@ __all__ = [
     "list_friends",
     "list_requests",
     "list_requests_ahead",
-    "others_ahead",
-    "progression_row",
     "remove",
     "request_ahead",
     "send_request",
@@ -105,35 +100,6 @@ __all__ = [
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
-
-
-def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
-    """The keys asked for. Raises `ValidationFailed` for one that the game does not define."""
-    if keys is not ABSENT:
-        unknown = [key for key in keys if unit.config.economy_key(key) is None]
-        if unknown:
-            raise ValidationFailed({"progression": f"names {unknown[0]!r}, which is no economy key of this game"})
-    return keys
-
-
-def progression_row(
-    unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False
-) -> dict[str, int] | Absent:
-    """The values of the keys asked for, or nothing where none were asked for."""
-    return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
-
-
-def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
-    """What rows about these other players are made of."""
-    for player_id in others:
-        yield PLAYERS, (player_id,)
-        if keys is not ABSENT:
-            yield from progression_ahead(unit, player_id, keys, own=False)
-
-
-def counterparty(player: Player) -> Counterparty:
-    """The other player of a request or gift."""
-    return Counterparty(external_player_id=player.external_id, display_identity=display(player))
 
 
 def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...] | Absent = ABSENT) -> FriendRow:

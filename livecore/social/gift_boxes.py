@@ -15,7 +15,6 @@ from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
-from livecore.social.friends import others_ahead
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
 from livecore.social.gifts import (
     GIFT_DAYS,
@@ -27,6 +26,7 @@ from livecore.social.gifts import (
     require_ever_enabled,
     sent_today,
 )
+from livecore.social.others import others_ahead
 from livecore.social.rows import Direction
 
 __all__ = [

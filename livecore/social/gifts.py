@@ -26,9 +26,9 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
-from livecore.social.friends import counterparty
 from livecore.social.gift_rows import GiftRow, OneGift, SendGift
 from livecore.social.graph import names_oneself, relation_between, require_one_target, target_ahead, target_of
+from livecore.social.others import counterparty
 from livecore.social.refusals import (
     CannotGiftSelf,
     GiftAmountInvalid,
@@ -171,7 +171,7 @@ def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
     if resource.costs_sender and not unit.config.platform_managed:
         raise GiftNotAllowed("A gift can cost the sender only where the service manages the economy.")
     if resource.costs_sender and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:
-        raise GiftNotAllowed("This game's economy is changing hands: gifts that cost the sender are closed.")
+        raise GiftNotAllowed("Gifts that cost the sender are refused while this game's economyMode is being changed.")
     return resource
 
 

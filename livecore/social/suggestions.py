@@ -26,8 +26,8 @@ from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import RECENTLY_SEEN, Player, acting
 from livecore.players.seen import presence_of
-from livecore.social.friends import check_progression, others_ahead, progression_row
 from livecore.social.graph import relation_between
+from livecore.social.others import check_progression, others_ahead, progression_row
 from livecore.social.relations import RELATIONS, is_blocked, pair
 from livecore.social.rows import Suggest, SuggestionRow, Suggestions
 

@@ -1,0 +1,49 @@
+"""What every list shows of another player: who they are, and the progression that was asked for.
+
+Friends, requests, blocks, gifts, search hits and suggestions are rows about other players. What such rows are made of is
+read here, and announced, so that a list of many waits no longer than a list of few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from livecore.economy.wallet import progression_ahead, progression_of
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.shapes import ABSENT, Absent
+from livecore.kernel.store import Wanted
+from livecore.kernel.unit import Unit
+from livecore.players.identity import display
+from livecore.players.player import PLAYERS, Player
+from livecore.social.rows import Counterparty
+
+__all__ = ["check_progression", "counterparty", "others_ahead", "progression_row"]
+
+
+def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
+    """The keys asked for. Raises `ValidationFailed` for one that the game does not define."""
+    if keys is not ABSENT:
+        unknown = [key for key in keys if unit.config.economy_key(key) is None]
+        if unknown:
+            raise ValidationFailed({"progression": f"names {unknown[0]!r}, which is no economy key of this game"})
+    return keys
+
+
+def progression_row(
+    unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False
+) -> dict[str, int] | Absent:
+    """The values of the keys asked for, or nothing where none were asked for."""
+    return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
+
+
+def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
+    """What rows about these other players are made of."""
+    for player_id in others:
+        yield PLAYERS, (player_id,)
+        if keys is not ABSENT:
+            yield from progression_ahead(unit, player_id, keys, own=False)
+
+
+def counterparty(player: Player) -> Counterparty:
+    """The other player of a request or gift."""
+    return Counterparty(external_player_id=player.external_id, display_identity=display(player))
