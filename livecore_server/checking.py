@@ -65,7 +65,7 @@ class Report:
 
 
 def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
-    """How many rows `check` is going to tell of."""
+    """How many rows `check` is going to report to `tell`."""
     with views_of(store) as views:
         return sum(
             views(scope)().count(in_key_order(table), (), start=None, stop=None)

@@ -173,8 +173,8 @@ class Settings:
     )
     rate_limits_per_player: bool = _setting(
         default=False,
-        text="Count the client buckets for each key and player instead of each key. A game that is played wants that: the "
-        "heartbeats of sixty players use up the default of a key.",
+        text="Count the client buckets for each key and player instead of each key. Switch it on for a game "
+        "that is played: the heartbeats of about sixty players use up the default limit of a key.",
     )
     cors_origins: str = _setting(
         default="",

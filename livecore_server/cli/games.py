@@ -113,7 +113,7 @@ def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> N
 @setting_option("database")
 @game_option
 @click.argument("config", metavar="FILE", type=_CONFIG_FILE)
-@click.option("--dry-run", is_flag=True, help="Only print the difference, and what stands in its way.")
+@click.option("--dry-run", is_flag=True, help="Only print the difference, and how many pending gifts prevent it.")
 @click.option(
     "--refund-pending-gifts",
     "refund",
