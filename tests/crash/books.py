@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Final, TypeVar
 
+from livecore.kernel.durable import hidden
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.chance import now_millis
@@ -50,7 +51,7 @@ class Books:
     def check(self, server: Livecore, *, acknowledged: int, unknown: int = 1) -> None:
         """Nobody serves any more: the database is sound, value is conserved; so many writes at least were of each kind."""
         rows = check_database(server.url, server.game_id)
-        check_acknowledged(rows, self._attempts)
+        check_acknowledged(rows, self._attempts, answers_in=server.scope)
         check_conservation(rows, self._attempts)
         assert self._seen["acknowledged"] > acknowledged
         assert self._seen["unknown"] >= unknown
@@ -62,11 +63,13 @@ class Books:
         check_delivered(rows_of(server.url, server.game_id), receiver)
 
 
-def check_acknowledged(rows: PlaceRows, attempts: list[Attempt], *, answers: bool = True) -> None:
-    """Whatever was answered with success is there, with `answers` the answers too, before anybody repairs anything."""
+def check_acknowledged(rows: PlaceRows, attempts: list[Attempt], *, answers_in: Scope | None = None) -> None:
+    """Whatever was answered with success is there, before anybody repairs anything; the answers too, if a scope is given."""
     entries = {entry.entry_id: (entry.delta, entry.balance) for entry in rows.entries}
     gifts, grants = {gift.gift_id: gift for gift in rows.gifts}, {grant.grant_id: grant for grant in rows.grants}
-    kept = {answer.idempotency_key: answer.body for answer in rows.tables.get("idempotent_answers", [])}
+    answers = rows.tables.get("idempotent_answers", [])
+    kept = {answer.idempotency_key: answer.body for answer in answers}
+    owners = {answer.owner for answer in answers}
     for attempt in attempts:
         if not attempt.succeeded:
             continue
@@ -81,7 +84,9 @@ def check_acknowledged(rows: PlaceRows, attempts: list[Attempt], *, answers: boo
             assert grants[data["grant"]["grantId"]].status == "claimed"
         elif "grant" in data:
             assert data["grant"]["grantId"] in grants
-        assert not (answers and attempt.key) or kept[attempt.key].encode() == attempt.raw
+        if answers_in is not None and attempt.key:
+            names = {hidden(answers_in, owner, attempt.key) for owner in owners}
+            assert [kept[name].encode() for name in names & kept.keys()] == [attempt.raw]
 
 
 def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:

@@ -42,6 +42,8 @@ CONFIG: Final[dict[str, Any]] = {
 _AT_ONCE: Final = 16
 _AFTERWARDS: Final = 6
 """How many writes each writer goes on with when it hears that others' connections broke."""
+_BEFORE: Final = 11
+"""How many writes are acknowledged before a server is killed, however slow the machine is."""
 _TRIES: Final = 20
 """How often what is answered 503 is sent again."""
 _BROKEN = (aiohttp.ClientError, ConnectionError, asyncio.TimeoutError)
@@ -169,7 +171,15 @@ class Load:
         A writer ends when its connection breaks, and those whose connection holds a few writes later.
         """
         over = asyncio.Event()
-        asyncio.get_running_loop().call_later(after_seconds, stop)
+        earlier = len(self.attempts)
+
+        def stop_when_enough() -> None:
+            if sum(attempt.succeeded for attempt in self.attempts[earlier:]) < _BEFORE and not over.is_set():
+                asyncio.get_running_loop().call_later(after_seconds, stop_when_enough)
+            else:
+                stop()
+
+        asyncio.get_running_loop().call_later(after_seconds, stop_when_enough)
         async with aiohttp.ClientSession() as session:
             servers = (self.servers[at % len(self.servers)] for at in range(_AT_ONCE))
             await asyncio.gather(*(self._write_on(session, server, over) for server in servers))

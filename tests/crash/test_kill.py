@@ -132,7 +132,7 @@ def _kill_again_and_again(server: Livecore, receiver: Receiver, rounds: range) -
     for number in rounds:
         asyncio.run(load.run(_moment(number), server.kill))
         server.wait()
-        check_acknowledged(check_database(server.url, server.game_id), load.attempts)
+        check_acknowledged(check_database(server.url, server.game_id), load.attempts, answers_in=server.scope)
         server.start()
         books.close(load)
     assert server.stop() == 0

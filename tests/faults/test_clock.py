@@ -98,7 +98,7 @@ def check_sound(server: Livecore, attempts: list[Attempt]) -> None:
     with store_at(server.url) as store:
         assert check(store, [server.scope], lambda _: None).findings == []
     rows = rows_of(server.url, server.game_id)
-    check_acknowledged(rows, attempts, answers=False)
+    check_acknowledged(rows, attempts)
     check_conservation(rows, attempts)
 
 
