@@ -68,7 +68,8 @@ async def _write_all(server: Livecore) -> None:
             "Authorization": f"Bearer {server.keys['server']}",
             "X-Request-Id": mark,
         }
-        body = {"entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}], "idempotencyKey": mark}
+        entries = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
+        body = {"entries": entries, "sourceRefId": mark, "idempotencyKey": mark}
         async with gate, session.post("/server/v1/players/ann/grants", json=body, headers=headers) as answer:
             assert answer.status == 201
             assert answer.headers["X-Request-Id"] == mark
