@@ -363,7 +363,7 @@ class Application:
         body = self._envelope(data)
         if unit.replayed:
             return Outcome(self._answer(prepared, operation.replay_status or status, body, replay=True))
-        named = idempotency.players_named(arguments.shape, data)
+        named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         idempotency.keep(unit, owner, key, status, body.decode(), named=named)
         self._audit(operation, prepared, unit)
         return Outcome(self._answer(prepared, status, body), unit.events, unit.scope)

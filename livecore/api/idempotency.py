@@ -5,8 +5,9 @@ tried again with the same key, and of two at once one runs and the other finds i
 environment, surface and, on the client surface, player; never by API key, or rotating a key between two tries would run the
 write twice. The fingerprint covers method, path and body (specification 7 and 8).
 
-Of a key only a hash is kept, for callers make keys of names. The record of an erasure outlives the player whom it was about,
-and must not tell who that was: its fingerprint is hashed once more, under the key of former ids.
+Of a key only a hash is kept, for callers make keys of names. The record of a merge or an erasure may outlive the
+players whom it was about, and must not tell who they were: it names nobody, and its fingerprint is hashed once more, under
+the key of former ids.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Operation:
 
     `answers` maps each success status to the shape under `data`, the usual one first. `errors` are the refusals beyond those
     that every operation of its kind can give. `writes` says that it changes rows; `keyed`, that its answer is kept under an
-    idempotency key; `forgets`, that what is kept must not tell who the player was; `derives`, that the handler answers a
+    idempotency key; `forgets`, that what is kept must not tell who the players were; `derives`, that the handler answers a
     repetition itself, because its answer must not be kept; `replay_status`, that a replay answers with another status than
     the original.
     """

@@ -39,6 +39,7 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
             InvalidMerge,
             summary="Fold a player into another one.",
         ),
+        forgets=True,
         subject="any",
     ),
     attrs.evolve(

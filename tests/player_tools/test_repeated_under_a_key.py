@@ -148,3 +148,18 @@ def test_a_merges_record_goes_with_the_erasure_of_either(game: World) -> None:
     assert rows_of(game, ANSWERS) == []
     assert not {"guest", "account", "anna"} & set(repr(game.store.dump()[scope_of(game).id]).split("'"))
     assert faults_of(game) == []
+
+
+def test_a_merge_that_is_repeated_after_the_erasure_brings_no_id_back(game: World) -> None:
+    """Its answer is kept, and neither the ids nor a hash that whoever knows them could make stand beside it."""
+    merge(game, "guest", "account")
+    merge(game, "account", "anna")
+    erase(game, "anna")
+    first = merge(game, "guest", "account", idempotency_key=KEY)
+    assert first["status"] == "no_op_already_merged"
+    stored = repr(game.store.dump()[scope_of(game).id])
+    assert not {"guest", "account", "anna"} & set(stored.split("'"))
+    path = "/server/v1/players/{externalId}/merge-into/{toExternalId}/guest/account"
+    assert fingerprint_of("POST", path, {}) not in stored
+    assert _replayed(first, merge(game, "guest", "account", idempotency_key=KEY))
+    assert erase(game, "anna", idempotency_key=KEY).refusal == (409, "idempotency_conflict")
