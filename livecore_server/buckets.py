@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from livecore.api.application import Prepared
 from livecore.api.limits import RateLimits
+from livecore.api.prepared import Prepared
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.time import HOUR, Millis
 

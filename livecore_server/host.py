@@ -21,8 +21,9 @@ import attrs
 import orjson
 from aiohttp import web
 
-from livecore.api.application import Application, Outcome, Prepared
+from livecore.api.application import Application
 from livecore.api.http import Request, Response
+from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction

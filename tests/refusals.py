@@ -15,8 +15,9 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, NoReturn, Protocol, cast
 
-from livecore.api.application import Application, Outcome, Prepared
+from livecore.api.application import Application
 from livecore.api.http import Request
+from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.store import Transaction

@@ -3,8 +3,7 @@
 `handle` does, in this order: route, key, rate limit (these need the directory only, and make a `Prepared` request); then, in
 one transaction of the key's scope, the body's size, the player and the player's secret, the ban, the arguments, an earlier
 answer to the same idempotency key, the operation, the envelope. The arguments are read before the transaction, which a long
-body would keep others out of, and judged inside. Whatever is refused on the way is a `Refusal`, which drops
-the transaction.
+body would keep others out of, and judged inside. Whatever is refused on the way is a `Refusal`, which drops the transaction.
 
 A host may call the steps itself: the server prepares on its event loop, runs reads at once and writes in grouped commits.
 Time and chance come from two functions that the host gives; both are fixed for a request, so a retried transaction draws the
@@ -15,13 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from hashlib import blake2b
 from typing import Any, Final
 
-import attrs
-
 from livecore.access.audit import LAST_USED, audit, note_use
-from livecore.access.directory import ApiKey, Game, config_of, require_game
+from livecore.access.directory import ApiKey, config_of, require_game
 from livecore.access.keys import Permission, authenticate
 from livecore.api import idempotency
 from livecore.api.arguments import Arguments, read_arguments
@@ -29,20 +25,20 @@ from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Answer, Document, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, Refusal
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scope import DIRECTORY, Scope, scope_of
+from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Event, Retention, Unit
-from livecore.kernel.values import value
-from livecore.kernel.volatile import Allowance, Volatile
+from livecore.kernel.unit import Actor, Retention, Unit
+from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, decode, encode, is_closed
 from livecore.players import former
 from livecore.players.player import BY_EXTERNAL_ID, find
@@ -52,50 +48,9 @@ from livecore.players.seen import note_request
 from livecore.players.throttle import Parties, note_failure, refuse_when_throttled
 from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
 
-__all__ = ["Application", "Outcome", "Prepared"]
+__all__ = ["Application"]
 
 _JSON: Final = ("Content-Type", "application/json")
-_Headers = tuple[tuple[str, str], ...]
-
-
-@attrs.define(slots=True)
-class Prepared:
-    """A request that has passed the entrance: what it wants, in whose name, and what its answer will carry."""
-
-    request: Request
-    request_id: str
-    now: Millis
-    seed: bytes
-    headers: _Headers
-    sdk: str = NO_SDK
-    """Which SDK has asked; see `Request.sdk`."""
-    operation: Operation | None = None
-    values: tuple[str, ...] = ()
-    key: ApiKey | None = None
-    game: Game | None = None
-    scope: Scope = DIRECTORY
-    counted: bool = False
-    """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
-    misses: dict[str, Allowance] = attrs.Factory(dict)
-    """The throttles in which it has been counted, which likewise happens once."""
-    arguments: Arguments | Refusal | None = None
-    """What was read of path, query and body, or why it could not be, once that has been done."""
-    refused: Response | None = None
-    """The answer, where the entrance has already refused the request; there is nothing to run then."""
-
-    @property
-    def writes(self) -> bool:
-        """Whether the operation may change rows."""
-        return self.operation is not None and self.operation.writes
-
-
-@value
-class Outcome:
-    """What a run gave: the response, and the events that it emitted in a scope."""
-
-    response: Response
-    events: Sequence[Event] = ()
-    scope: Scope = DIRECTORY
 
 
 @shape
@@ -169,7 +124,7 @@ class Application:
         """A request with its id, time and seed, which has been through nothing yet; enough to refuse it."""
         now = self.clock()
         seed = self.seeds()
-        return Prepared(request, _request_id(request, now, seed), now, seed, (), request.sdk())
+        return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
 
     def meet(self, request: Request, _: Transaction) -> Prepared:
         """A request that shows no key and that the host answers by itself: counted by address; `refused` as in `prepare`."""
@@ -186,7 +141,7 @@ class Application:
             operation, values = self._router.find(request.method, request.path)
             prepared.operation, prepared.values = operation, values
             if operation.deprecation is not None:
-                prepared.headers = _deprecation_headers(operation)
+                prepared.headers = deprecation_headers(operation)
             if operation.credential == "none":
                 # A document is hundreds of times its request; a probe is always answered.
                 if operation.surface != "admin":
@@ -207,7 +162,7 @@ class Application:
         self.volatile.hear()
         self._note_use(key, operation, prepared)
 
-    def _count_stranger(self, request: Request, now: Millis) -> _Headers:
+    def _count_stranger(self, request: Request, now: Millis) -> Headers:
         return self.limits.count_stranger(self.volatile, subscriber_of(request.remote), now)
 
     def _count(self, prepared: Prepared, key: ApiKey | None, party: str) -> None:
@@ -454,23 +409,3 @@ def _call(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, 
     if isinstance(result, Answer):
         return result.status, result.data
     return operation.status, result
-
-
-def _request_id(request: Request, now: Millis, seed: bytes) -> str:
-    """The caller's own request id if it is fit to be echoed, else a fresh one."""
-    given = request.headers.get("x-request-id")
-    if given is not None and 1 <= len(given) <= 128 and given.isascii() and given.isprintable():
-        return given
-    return f"req_{blake2b(seed, digest_size=13, person=b'request id').hexdigest()}"
-
-
-def _deprecation_headers(operation: Operation) -> _Headers:
-    notice = operation.deprecation
-    if notice is None:
-        return ()
-    headers: list[tuple[str, str]] = [("Deprecation", "true"), ("X-Svc-Deprecation-Reason", notice.reason)]
-    if notice.sunset is not None:
-        headers.append(("Sunset", notice.sunset.datetime.strftime("%a, %d %b %Y %H:%M:%S GMT")))
-    if notice.successor is not None:
-        headers.append(("Link", f'<{notice.successor}>; rel="successor-version"'))
-    return tuple(headers)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import attrs
 
 from livecore import World
-from livecore.api.application import Application, Prepared
+from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
+from livecore.api.prepared import Prepared
 from livecore.api.upkeep import DUE_HANDLERS
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livecore.api.application import Outcome, Prepared
 from livecore.api.operations import OPERATIONS
+from livecore.api.prepared import Outcome, Prepared
 from livecore.api.strict_json import read_json
 from livecore.kernel.errors import Json, MalformedJson
 from livecore.kernel.store import Transaction

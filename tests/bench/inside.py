@@ -14,9 +14,10 @@ from itertools import islice
 from typing import Any
 
 from livecore.access.directory import all_scopes
-from livecore.api.application import Application, Prepared
+from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
+from livecore.api.prepared import Prepared
 from livecore.api.upkeep import system_unit
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction

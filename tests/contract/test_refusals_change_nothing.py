@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from livecore.api.application import Application, Outcome, Prepared
+from livecore.api.application import Application
 from livecore.api.http import Request
+from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY
