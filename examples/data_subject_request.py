@@ -1,6 +1,6 @@
 """Answer a data-subject request: everything that is held about a player in one file, and then, if they wish, erasure.
 
-    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_API_KEY=lc_live_server_…
+    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_SERVER_KEY=lc_live_server_…
     $ python examples/data_subject_request.py anna anna.json
     $ python examples/data_subject_request.py anna anna.json --erase
 

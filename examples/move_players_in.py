@@ -1,6 +1,6 @@
 """Move players in from another backend, over HTTP: a CSV file in, a report out, and the rows that failed in a file.
 
-    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_API_KEY=lc_live_server_…
+    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_SERVER_KEY=lc_live_server_…
     $ python examples/move_players_in.py players players.csv
     $ python examples/move_players_in.py wallet wallet.csv
     $ python examples/move_players_in.py inventory inventory.csv

@@ -1,6 +1,6 @@
 """A support desk in sixty lines and some prose: what whoever answers tickets does to a player, over the server API.
 
-    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_API_KEY=lc_live_server_…
+    $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_SERVER_KEY=lc_live_server_…
     $ python examples/support_desk.py look anna
     $ python examples/support_desk.py ban anna "insults in chat, ticket 4711"
     $ python examples/support_desk.py compensate anna gold 100 "ticket 4712"

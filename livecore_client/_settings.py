@@ -27,7 +27,10 @@ SDK_NAME: Final = f"livecore-python/{VERSION}"
 ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "LIVECORE_BASE_URL": "where the service is, such as https://live.example.com",
-        "LIVECORE_API_KEY": "the API key: the game's client key, or the studio's server key for the server client",
+        "LIVECORE_API_KEY": (
+            "the game's API key, a client key; the server client takes a server key from here where it has no other"
+        ),
+        "LIVECORE_SERVER_KEY": "the studio's API key, a server key: for the server client, and never in a game",
         "LIVECORE_EXTERNAL_PLAYER_ID": "the player that a game client acts for, by the studio's own id",
         "LIVECORE_PLAYER_SECRET": "the player's secret, from registering or from a rotation",
         "LIVECORE_PLATFORM": "the player's platform, where it should not be detected",
@@ -86,7 +89,7 @@ class Settings:
         """
         return cls(
             base_url=_base_url(setting("base_url", base_url, environ)),
-            api_key=_api_key(kind, setting("api_key", api_key, environ)),
+            api_key=_api_key(kind, _given_key(kind, api_key, environ)),
             platform=_optional_text("platform", platform, environ) or detected_platform,
             app_version=_optional_text("app_version", app_version, environ),
             timeout_seconds=_timeout_seconds(timeout_seconds, environ),
@@ -123,6 +126,16 @@ def _base_url(value: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
         raise ConfigurationError("base_url must be an address such as https://live.example.com")
     return value.rstrip("/")
+
+
+def _given_key(kind: str, given: str | None, environ: Mapping[str, str]) -> str:
+    """The key by argument or environment; a backend's has a variable of its own, so that it can stand beside a game's."""
+    if kind == "client":
+        return setting("api_key", given, environ)
+    value = given or optional_setting("server_key", None, environ) or optional_setting("api_key", None, environ)
+    if value is None:
+        raise ConfigurationError("give api_key, or set LIVECORE_SERVER_KEY")
+    return value
 
 
 def _api_key(kind: str, value: str) -> str:

@@ -1,14 +1,16 @@
 """The documentation's Python runs: the blocks of a page, in order, are one program, and its assertions hold.
 
-A page's program runs in an empty directory. Where a page speaks of `LIVECORE_BASE_URL`, there is a server with the game of
-the page's own JSON block, or else the demo game, and the environment that the page tells its reader to set. The commands
-that pages show exist, with every option that they are given.
+A page's program runs in an empty directory. Pages that call a server say which game it has: their own JSON block, or the one
+that `livecore dev` makes. The latter all run on one server, in any order and again, as for a reader who keeps that server;
+`LIVECORE_DOCS_SEED=…` repeats an order. The commands that pages show exist, with every option that they are given.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
+import secrets
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +21,8 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
-from examples.own_server import own_server
-from livecore.demo import DEMO
+from examples.own_server import OwnServer, own_server
+from livecore.kernel.entropy import derive_seed
 from livecore_client import SdkClient, ServerClient
 from livecore_client._settings import ENVIRONMENT
 from tests.commands_shown import require_command
@@ -92,35 +94,79 @@ COMMANDS = [
 ]
 
 
-@contextmanager
-def surroundings(page: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The server and the environment that a page presumes, if it does."""
-    if "LIVECORE_BASE_URL" not in (ROOT / page).read_text("utf-8"):
-        yield
-        return
-    games = [block.group(1) for block in blocks(ROOT / page, "json")]
-    with own_server(games[0] if games else DEMO) as server:
-        monkeypatch.setenv("LIVECORE_BASE_URL", server.base_url)
-        monkeypatch.setenv("LIVECORE_API_KEY", server.client_key)
-        monkeypatch.setenv("STUDIO_KEY", server.server_key)
-        yield
+CALLING = {
+    page
+    for page, program in PROGRAMS.items()
+    if re.search(r"(Server|Sdk)Client\(", program) and "LocalTransport" not in program
+}
+"""The pages that call a server."""
+DEVELOPING = sorted(page for page in CALLING if not any(blocks(ROOT / page, "json")))
+"""Those of them that have no game of their own."""
 
 
-@pytest.mark.parametrize("page", sorted(PROGRAMS))
-def test_the_python_of_a_page_runs(page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A reader can paste what a page shows, from its beginning to its end."""
+@pytest.fixture(autouse=True)
+def _empty_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where a reader begins: no files, and no variables but those that the page speaks of."""
     for name in ENVIRONMENT:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
+
+
+def run(page: str) -> None:
+    """Run the program of a page."""
     for block in blocks(ROOT / page, "json"):
         Path("game.json").write_text(block.group(1), "utf-8")
         break
-    with surroundings(page, monkeypatch):
-        names: dict[str, object] = {"__name__": "__main__"}
-        exec(compile(PROGRAMS[page], page, "exec"), names)  # noqa: S102 - our own pages, as a reader would
-        for client in names.values():
-            if isinstance(client, SdkClient | ServerClient):
-                client.close()
+    names: dict[str, object] = {"__name__": "__main__"}
+    exec(compile(PROGRAMS[page], page, "exec"), names)  # noqa: S102 - our own pages, as a reader would
+    for client in names.values():
+        if isinstance(client, SdkClient | ServerClient):
+            client.close()
+
+
+@contextmanager
+def connected(server: OwnServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The variables that the pages tell their readers to set."""
+    with monkeypatch.context() as patch:
+        patch.setenv("LIVECORE_BASE_URL", server.base_url)
+        patch.setenv("LIVECORE_API_KEY", server.client_key)
+        patch.setenv("LIVECORE_SERVER_KEY", server.server_key)
+        yield
+
+
+@pytest.mark.parametrize("page", sorted(PROGRAMS.keys() - CALLING))
+def test_the_python_of_a_page_runs(page: str) -> None:
+    """A reader can paste what a page shows, from its beginning to its end."""
+    run(page)
+
+
+@pytest.mark.parametrize("page", sorted(CALLING - set(DEVELOPING)))
+def test_a_page_with_a_game_of_its_own_runs_and_runs_again(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one server with that game."""
+    (game, *_) = (block.group(1) for block in blocks(ROOT / page, "json"))
+    with own_server(game) as server, connected(server, monkeypatch):
+        run(page)
+        run(page)
+
+
+def test_all_other_pages_run_on_one_server_in_any_order_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has to know which pages somebody has been through before."""
+    seed = os.environ.get("LIVECORE_DOCS_SEED") or secrets.token_hex(4)
+    order = sorted(DEVELOPING, key=lambda page: derive_seed(seed.encode(), page, 0))
+    monkeypatch.setenv("LIVECORE_RATE_LIMITS", "off")
+    with own_server() as server, connected(server, monkeypatch):
+        for page in (*order, *order):
+            try:
+                run(page)
+            except Exception as error:
+                error.add_note(f"{page} failed; LIVECORE_DOCS_SEED={seed} gives this order: {' '.join(order)}")
+                raise
+
+
+@pytest.mark.parametrize("page", DEVELOPING)
+def test_a_page_says_which_game_it_presumes(page: str) -> None:
+    """It names the command that makes it."""
+    assert "`livecore dev`" in (ROOT / page).read_text("utf-8")
 
 
 @pytest.mark.parametrize("words", COMMANDS)

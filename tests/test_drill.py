@@ -39,7 +39,7 @@ def drill(heading: str) -> list[str]:
     """The commands under a heading of the page."""
     (part,) = re.findall(rf"^### {heading}\n(.*?)(?=^##|\Z)", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     shown = re.findall(r"^```console\n(.*?)^```", part, re.DOTALL | re.MULTILINE)
-    return re.findall(r"^\$ (.*)$", "".join(shown), re.MULTILINE)
+    return re.findall(r"^\$ (.*)$", "".join(shown).replace("\\\n", " "), re.MULTILINE)
 
 
 @attrs.frozen
@@ -163,7 +163,7 @@ def test_the_drill_succeeds(heading: str, tmp_path: Path) -> None:
         port = free_port()
         serve, look = (command.replace("8788", str(port)) for command in (serve, look.replace("anna", "player-0")))
         with operator.serving(serve, port) as address:
-            seen = json.loads(operator.run(look, STUDIO_KEY=keys["server"]))["data"]
+            seen = json.loads(operator.run(look, LIVECORE_SERVER_KEY=keys["server"]))["data"]
             assert seen["player"]["externalPlayerId"] == "player-0"
             with ServerClient(base_url=address, api_key=keys["server"]) as studio:
                 assert all(studio.players.get(name) for name in before)

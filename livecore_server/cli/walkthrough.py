@@ -1,8 +1,9 @@
 """The first minute with a server, to be pasted into a shell: two players meet, and one gives the other a gift.
 
 The commands are in `walkthrough.sh`. They need curl and a POSIX shell and no JSON tool: answers are one line each, so `sed`
-finds a field. Player names carry the time, so that pasting it again works as well. There are no comments among the commands,
-because an interactive zsh would run them.
+finds a field. Player names carry the time, so that pasting it again works as well. The three variables are those that the
+clients read, so that the examples of the pages run in the same shell. There are no comments among the commands, because an
+interactive zsh would run them.
 """
 
 from __future__ import annotations
@@ -19,5 +20,6 @@ END: Final = "---- to the line before ----"
 def walkthrough(address: str, client_key: str, server_key: str) -> str:
     """The text to show, with two lines that say what to copy."""
     commands = resources.files("livecore_server.cli").joinpath("walkthrough.sh").read_text("utf-8")
-    given = f"API={address}\nKEY={client_key}\nSTUDIO_KEY={server_key}\n"
-    return f"Livecore is up at {address}. Paste this into another terminal:\n\n{START}\n{given}{commands}{END}\n"
+    given = {"LIVECORE_BASE_URL": address, "LIVECORE_API_KEY": client_key, "LIVECORE_SERVER_KEY": server_key}
+    exports = "".join(f"export {name}={value}\n" for name, value in given.items())
+    return f"Livecore is up at {address}. Paste this into another terminal:\n\n{START}\n{exports}{commands}{END}\n"

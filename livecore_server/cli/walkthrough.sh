@@ -1,25 +1,25 @@
-GAME="Authorization: Bearer $KEY"
-STUDIO="Authorization: Bearer $STUDIO_KEY"
+GAME="Authorization: Bearer $LIVECORE_API_KEY"
+STUDIO="Authorization: Bearer $LIVECORE_SERVER_KEY"
 JSON='Content-Type: application/json'
 ALICE="alice-$(date +%s%N)"
 BOB="bob-$(date +%s%N)"
 field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 
 echo '-- Two players register; each gets a secret.'
-SECRET=$(curl -s -X POST "$API/sdk/v1/players/$ALICE/register" -H "$GAME" | field playerSecret)
+SECRET=$(curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$ALICE/register" -H "$GAME" | field playerSecret)
 AS_ALICE="X-Player-Secret: $SECRET"
-SECRET=$(curl -s -X POST "$API/sdk/v1/players/$BOB/register" -H "$GAME" | field playerSecret)
+SECRET=$(curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/register" -H "$GAME" | field playerSecret)
 AS_BOB="X-Player-Secret: $SECRET"
 
 echo '-- Bob tells Alice his friend code. Alice asks, Bob accepts.'
-CODE=$(curl -s "$API/sdk/v1/players/$BOB/friends/code" -H "$GAME" -H "$AS_BOB" | field friendCode)
-REQUEST=$(curl -s "$API/sdk/v1/players/$ALICE/friends/requests" -H "$GAME" -H "$AS_ALICE" -H "$JSON" -d "{\"friendCode\":\"$CODE\"}" | field requestId)
-curl -s -X POST "$API/sdk/v1/players/$BOB/friends/requests/$REQUEST/accept" -H "$GAME" -H "$AS_BOB"; echo
+CODE=$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/friends/code" -H "$GAME" -H "$AS_BOB" | field friendCode)
+REQUEST=$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$ALICE/friends/requests" -H "$GAME" -H "$AS_ALICE" -H "$JSON" -d "{\"friendCode\":\"$CODE\"}" | field requestId)
+curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/friends/requests/$REQUEST/accept" -H "$GAME" -H "$AS_BOB"; echo
 
 echo '-- The studio gives Alice 100 gold. Alice sends Bob 25 of it.'
-curl -s "$API/server/v1/players/$ALICE/wallet/gold/credit" -H "$STUDIO" -H "$JSON" -d '{"amount":100,"reason":"welcome"}'; echo
-GIFT=$(curl -s "$API/sdk/v1/players/$ALICE/friends/gifts" -H "$GAME" -H "$AS_ALICE" -H "$JSON" -d "{\"externalPlayerId\":\"$BOB\",\"type\":\"currency\",\"resourceKey\":\"gold\",\"amount\":25,\"message\":\"For you\"}" | field giftId)
+curl -s "$LIVECORE_BASE_URL/server/v1/players/$ALICE/wallet/gold/credit" -H "$STUDIO" -H "$JSON" -d '{"amount":100,"reason":"welcome"}'; echo
+GIFT=$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$ALICE/friends/gifts" -H "$GAME" -H "$AS_ALICE" -H "$JSON" -d "{\"externalPlayerId\":\"$BOB\",\"type\":\"currency\",\"resourceKey\":\"gold\",\"amount\":25,\"message\":\"For you\"}" | field giftId)
 
 echo '-- Bob claims it, and has 25 gold.'
-curl -s -X POST "$API/sdk/v1/players/$BOB/friends/gifts/$GIFT/claim" -H "$GAME" -H "$AS_BOB"; echo
-curl -s "$API/sdk/v1/players/$BOB/wallet" -H "$GAME" -H "$AS_BOB"; echo
+curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/friends/gifts/$GIFT/claim" -H "$GAME" -H "$AS_BOB"; echo
+curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/wallet" -H "$GAME" -H "$AS_BOB"; echo

@@ -25,6 +25,7 @@ def test_everything_a_game_needs_may_come_from_the_environment(monkeypatch: pyte
     values = {
         "LIVECORE_BASE_URL": "https://eu.example.com/live/",
         "LIVECORE_API_KEY": "lc_live_client_k",
+        "LIVECORE_SERVER_KEY": "lc_live_server_k",
         "LIVECORE_EXTERNAL_PLAYER_ID": "bea",
         "LIVECORE_PLAYER_SECRET": "lcs_env",
         "LIVECORE_PLATFORM": "handheld",
@@ -66,6 +67,22 @@ def test_what_is_missing_is_named_with_its_variable(missing: str) -> None:
             api_key=given.get("api_key"),
             external_player_id=given.get("external_player_id"),
         )
+
+
+def test_a_backends_key_has_a_variable_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that both clients run in one shell; a backend that has only the other variable finds its key there."""
+    with pytest.raises(errors.ConfigurationError, match="give api_key, or set LIVECORE_SERVER_KEY"):
+        ServerClient(base_url=BASE_URL)
+    monkeypatch.setenv("LIVECORE_API_KEY", "lc_live_server_a")
+    with ServerClient(base_url=BASE_URL) as studio:
+        assert studio._caller.settings.api_key == "lc_live_server_a"
+    monkeypatch.setenv("LIVECORE_API_KEY", "lc_live_client_a")
+    with pytest.raises(errors.ConfigurationError, match="needs a server key"):
+        ServerClient(base_url=BASE_URL)
+    monkeypatch.setenv("LIVECORE_SERVER_KEY", "lc_live_server_b")
+    with ServerClient(base_url=BASE_URL) as studio, SdkClient(base_url=BASE_URL, external_player_id="a") as game:
+        assert studio._caller.settings.api_key == "lc_live_server_b"
+        assert game._caller.settings.api_key == "lc_live_client_a"
 
 
 def test_a_server_key_in_a_game_client_is_refused() -> None:
