@@ -59,6 +59,12 @@ values = ["{anna}"]
 values = ["{ben}", "stranger-0", "stranger-1", "{anna}"]
 [dictionaries.requests]
 values = {requests}
+[dictionaries.acceptable]
+values = {acceptable}
+[dictionaries.declinable]
+values = {declinable}
+[dictionaries.cancellable]
+values = {cancellable}
 [dictionaries.blocked]
 values = {blocked}
 [dictionaries.grants]
@@ -83,6 +89,22 @@ values = ["USD"]
 "body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
 "body.resourceKey" = {{ dictionary = "resources", probability = 0.8 }}
 "body.currency" = {{ dictionary = "currencies", probability = 0.9 }}
+
+# Each takes a request once, and only one that goes the right way: so each has its own.
+[[operations]]
+include-operation-id = "friends.acceptRequest"
+[operations.parameters]
+"path.requestId" = {{ dictionary = "acceptable", probability = 0.8 }}
+
+[[operations]]
+include-operation-id = "friends.declineRequest"
+[operations.parameters]
+"path.requestId" = {{ dictionary = "declinable", probability = 0.8 }}
+
+[[operations]]
+include-operation-id = "friends.cancelRequest"
+[operations.parameters]
+"path.requestId" = {{ dictionary = "cancellable", probability = 0.8 }}
 
 # Registering with `force` would replace the secret of the one who asks.
 [[operations]]
@@ -188,6 +210,9 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
             anna=ANNA,
             ben=BEN,
             requests=json.dumps(place.requests),
+            acceptable=json.dumps(place.requests[1::4]),
+            declinable=json.dumps(place.requests[3::4]),
+            cancellable=json.dumps(place.requests[0::2]),
             grants=json.dumps(place.grants),
             blocked=json.dumps(place.blocked),
         )
