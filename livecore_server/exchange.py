@@ -19,7 +19,7 @@ from aiohttp import ClientError, HttpVersion10, StreamReader, web
 from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
 from livecore_server.heads import MOST_LINE_BYTES, HeadWatch
 
-__all__ = ["Answer", "HttpServer", "read_body"]
+__all__ = ["Answer", "HttpServer", "check_announced", "read_body"]
 
 _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
@@ -121,19 +121,23 @@ async def _drop_rest(content: StreamReader) -> None:
         fault.with_traceback(None)  # as in `read_body`
 
 
-async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
-    """The request's body.
-
-    Refusals: `BodyTooLarge` as soon as that is known, `UnsupportedMediaType` for a compressed one, `BodyTimeout`,
-    `MalformedRequest` when the connection breaks off or the framing is wrong.
-    """
-    content = request.content
+def check_announced(request: web.BaseRequest, most_bytes: int) -> None:
+    """Refuse a body for what its head says: `BodyTooLarge`, or `UnsupportedMediaType` for a compressed one."""
     length = request.content_length
     # Where none is taken, to announce one is enough, be it of unknown length.
     if not most_bytes or (length is not None and length > most_bytes):
         raise BodyTooLarge(limit_bytes=most_bytes)
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise UnsupportedMediaType("Send the body uncompressed.")
+
+
+async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
+    """The request's body, after `check_announced`.
+
+    Refusals: `BodyTooLarge` as soon as that is known, `BodyTimeout`, `MalformedRequest` when the connection breaks off or
+    the framing is wrong.
+    """
+    content = request.content
     try:
         if content.is_eof():
             body = content.read_nowait()

@@ -29,7 +29,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction
 from livecore_server.callers import Callers
 from livecore_server.cors import Cors
-from livecore_server.exchange import Answer, read_body
+from livecore_server.exchange import Answer, check_announced, read_body
 from livecore_server.heads import HeadTooLong
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
@@ -197,7 +197,11 @@ class Host:
         most = self._body_limit_bytes
         if operation is not None and operation.most_body_bytes < most:
             most = operation.most_body_bytes
+        check_announced(http, most)
         waits = not http.content.is_eof()
+        if waits and operation is not None and operation.credential == "player" and _is_long(http):
+            # A client key is public: without this, whoever has one could make the server hold bodies.
+            await self._executor.read(prepared.scope, partial(self._application.admit, prepared))
         body = await read_body(http, most, self._body_seconds)
         bare = prepared.request
         prepared.request = Request(bare.method, bare.path, bare.query, bare.headers, body, bare.remote, bare.countries)
@@ -293,6 +297,12 @@ class Host:
         headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
         body = orjson.dumps(refusal.envelope())
         return Answer(http, refusal.status, headers, body, keep_alive=False, most_seconds=self._body_seconds)
+
+
+def _is_long(http: web.BaseRequest) -> bool:
+    """Whether more than a few KiB of body are announced, or an unknown number."""
+    length = http.content_length
+    return length is None or length > _READ_AT_ONCE_BYTES
 
 
 def _origin_form(target: str) -> str:

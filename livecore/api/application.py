@@ -193,6 +193,12 @@ class Application:
         except Refusal as refusal:
             prepared.arguments = refusal.bare()
 
+    def admit(self, prepared: Prepared, tx: Transaction) -> None:
+        """Refuse before a long body is received what `run` refuses for the player, the secret or the ban; writes nothing."""
+        operation = prepared.operation
+        assert operation is not None  # noqa: S101 - prepare has set it
+        self._admit_player(prepared, operation, self.unit(prepared, tx))
+
     # -- inside the transaction
 
     def unit(self, prepared: Prepared, tx: Transaction) -> Unit:
@@ -221,12 +227,7 @@ class Application:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
-        try:
-            self._resolve_player(prepared, operation, unit)
-        except Refusal:
-            # Who has not proven to be a player is counted by address; anybody else has been counted by now.
-            self._count(prepared, prepared.key, party=subscriber_of(prepared.request.remote))
-            raise
+        self._admit_player(prepared, operation, unit)
         arguments = _arguments(prepared, operation)
         owner = _claim_key(operation, unit, arguments)
         if operation.ahead is not None and operation.subject == "none":
@@ -268,6 +269,14 @@ class Application:
             return
         if owner is not None and unit.idempotency_key is not None:
             yield from idempotency.kept_ahead(unit, owner, unit.idempotency_key)
+
+    def _admit_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
+        try:
+            self._resolve_player(prepared, operation, unit)
+        except Refusal:
+            # Who has not proven to be a player is counted by address; anybody else has been counted by now.
+            self._count(prepared, prepared.key, party=subscriber_of(prepared.request.remote))
+            raise
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
         """Find the player whom the path names, and on the client surface make sure that it is they who ask.

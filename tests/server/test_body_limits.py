@@ -136,3 +136,69 @@ def test_the_core_takes_no_body_where_http_takes_none() -> None:
     for caller, path in ((anna, "/sdk/v1/players/anna/friends"), (anna, "/sdk/v1/players/nobody/friends")):
         assert ask_core(caller, "GET", path, json.dumps({}).encode()).refusal == (413, "body_too_large")
     assert ask_core(game, "GET", "/admin/v1/health", b"{}").refusal == (413, "body_too_large")
+
+
+_LONG: Final = 60 * KIB
+_IDENTITY: Final = "/sdk/v1/players/ann/identity"
+
+
+@pytest.mark.parametrize("per_player", [False, True], ids=["by key", "by player"])
+@pytest.mark.parametrize(
+    "length", [{"Content-Length": str(_LONG)}, {"Transfer-Encoding": "chunked"}], ids=["announced", "chunked"]
+)
+@pytest.mark.parametrize(
+    ("standing", "expected"),
+    [
+        ("unknown", (404, "player_not_found")),
+        ("unproven", (401, "player_secret_invalid")),
+        ("banned", (403, "player_banned")),
+    ],
+)
+def test_a_long_body_is_received_from_players_alone(
+    tmp_path: Path, standing: str, expected: tuple[int, str], length: dict[str, str], per_player: bool
+) -> None:
+    """A client key is public: whoever has only that is answered, and counted, before any of the body has come."""
+
+    async def scenario() -> Reply:
+        async with (
+            serving(tmp_path, rate_limits="on", rate_limits_per_player=per_player) as server,
+            server.connect() as connection,
+        ):
+            secret = "" if standing == "unknown" else await server.register("ann")
+            if standing == "banned":
+                await server.studio("POST", "/players/ann/ban", {"reason": "cheating"})
+            proof = {"X-Player-Secret": "wrong" if standing == "unproven" else secret}
+            await connection.send(http("PUT", _IDENTITY, headers={**_authorized(server, "client"), **proof, **length}))
+            return await connection.reply()
+
+    reply = asyncio.run(scenario())
+    assert (reply.status, reply.code) == expected
+    assert int(reply.headers["ratelimit-remaining"]) < int(reply.headers["ratelimit-limit"])
+
+
+def test_a_player_who_sends_a_long_body_is_counted_once(tmp_path: Path) -> None:
+    """Also where it is made sure of the player before the body comes."""
+    body = json.dumps({"name": "Ann", "avatar": None}).ljust(_LONG).encode()
+
+    async def scenario() -> tuple[Reply, Reply]:
+        async with (
+            serving(tmp_path, rate_limits="on", rate_limits_per_player=True) as server,
+            server.connect() as connection,
+        ):
+            secret = await server.register("ann")
+            headers = {
+                **_authorized(server, "client"),
+                "X-Player-Secret": secret,
+                "Content-Type": "application/json",
+                "Content-Length": str(len(body)),
+                "Expect": "100-continue",
+            }
+            await connection.send(http("PUT", _IDENTITY, headers=headers))
+            assert (await connection.reply()).status == 100
+            await connection.send(body)
+            return await connection.reply(), await server.sdk("PUT", "/ann/identity", {"name": "Ann"}, secret=secret)
+
+    first, second = asyncio.run(scenario())
+    left = [int(reply.headers["ratelimit-remaining"]) for reply in (first, second)]
+    assert (first.status, second.status, left[0] - left[1]) == (200, 200, 1)
+    assert left[0] == int(first.headers["ratelimit-limit"]) - 1

@@ -168,7 +168,8 @@ def test_a_body_that_turns_out_too_large_is_not_read_to_its_end(tmp_path: Path) 
 
     async def scenario() -> None:
         async with serving(tmp_path, body_limit_bytes=1000) as server, server.connect() as connection:
-            chunked = {**auth(server), "Transfer-Encoding": "chunked", "Content-Type": "application/json"}
+            proof = {**auth(server), "X-Player-Secret": await server.register("ann")}
+            chunked = {**proof, "Transfer-Encoding": "chunked", "Content-Type": "application/json"}
             await connection.send(http("PUT", "/sdk/v1/players/ann/identity", headers=chunked))
             for _ in range(3):
                 await connection.send(b"190\r\n" + b" " * 400 + b"\r\n")
