@@ -156,7 +156,10 @@ def _moderate(walk: Walk) -> None:
     for reason in ("cheating", "botting"):
         walk.ask(server, "players.ban", external_id="carl", reason=reason)
     walk.ask(server, "players.get", external_id="carl")
-    for operation in ("players.unban", "players.flagDebug", "players.unflagDebug"):
+    for operation in ("players.unban", "players.flagDebug"):
+        walk.ask(server, operation, external_id="carl")
+    walk.ask(server, "players.flagDebug", external_id="carl", reason="ours")
+    for operation in ("players.get", "players.export", "players.unflagDebug"):
         walk.ask(server, operation, external_id="carl")
 
 

@@ -45,7 +45,7 @@ _SCENES: Final = 80
 
 
 def _lists_forget_one_side(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(graph, "_both", lambda unit, low, _high, _page: unit.tx.scan(low[0], *low[1], reverse=True))
+    patch.setattr(graph, "_both", lambda low, _high, page: iter([(page.newest(low[0]), low[1])]))
 
 
 def _blocks_leave_friends(patch: pytest.MonkeyPatch) -> None:
