@@ -129,17 +129,22 @@ def _tell_claimed(unit: Unit, gift: Gift, recipient: Player) -> None:
 # -- expiring -------------------------------------------------------------------------------------------------------------
 
 
+def _has_owner(unit: Unit, gift: Gift) -> bool:
+    return gift.sender_id == gift.recipient_id or by_id(unit, gift.sender_id).erased_at is None
+
+
 def expire_due(unit: Unit, grant_id: str) -> None:
     """Expire a grant whose time has passed, and give a paid gift's amount back to its sender.
 
     A sender whose balance has no room for it gets it back later: the gift, which nobody can claim any more, waits an hour. A
-    sender who was erased gets nothing back.
+    sender who was erased gets nothing back, unless a merge made sender and recipient one player: erasing that player must
+    not change what is in the ledgers.
     """
     grant = unit.tx.get(GRANTS, grant_id)
     if grant is None or grant.status != "pending" or grant.expires_at is None or unit.now < grant.expires_at:
         return
     gift = _gift_of(unit, grant)
-    refunded = gift is not None and gift.paid and by_id(unit, gift.sender_id).erased_at is None
+    refunded = gift is not None and gift.paid and _has_owner(unit, gift)
     if gift is not None and refunded and not _has_room(unit, gift):
         unit.schedule(grants.EXPIRE, grant_id, unit.now + HOUR)
         return

@@ -226,6 +226,18 @@ def test_a_pending_gift_goes_back_to_a_paying_sender(game: World) -> None:
     assert total(bert, "gold") == 10
 
 
+def test_a_gift_to_oneself_stays_in_the_ledger(game: World) -> None:
+    """A merge can leave a paid gift whose sender and recipient are one player; erasing that player loses none of it."""
+    ann, cat = game.player("ann"), game.player("cat")
+    befriend(ann, cat)
+    give(ann, "gold", 30)
+    assert gift(ann, cat, amount=10).status == 201
+    assert ask(game.server, "players.merge", external_id="ann", to_external_id="cat")["status"] == "merged"
+    erase(cat, game)
+    assert sum(row.amount for row in rows_of(game, HOLDINGS)) == 30
+    assert faults_of(game) == []
+
+
 def test_a_refund_without_room_waits(game: World) -> None:
     """As any refund does; nobody can claim the gift meanwhile."""
     anna, bert = game.player("anna"), game.player("bert")
