@@ -148,8 +148,9 @@ def _erase(call: Call) -> Reply:
     if player is None:
         before = known.placeholder if known is not None else []
         return Reply(check=lambda data: _is_erasure(data, "no_op_already_erased", before), move="player: erased again")
-    del scope.players[name]
+    # Before the player is gone: a gift of theirs to themselves, which a merge can leave, goes back into their ledger.
     events = ["player.deleted", *_end_gifts(scope, name, call.now)]
+    del scope.players[name]
     for other, _ in scope.pairs_of(name):
         del scope.pairs[frozenset((name, other))]
     scope.answers.erased(name, [player, *player.absorbed])

@@ -221,7 +221,7 @@ def expire(scope: Scope, grant: Grant, now: int) -> Reply:
     """The sweep: a pending grant past its time expires, and a paid gift's amount goes back to its sender.
 
     A refund for which the sender's balance has no room has to wait an hour; the grant is pending still. A sender who was
-    erased gets nothing back.
+    erased gets nothing back of what was on its way to somebody else.
     """
     gift = grant.gift
     if gift is not None and gift.paid and gift.sender not in scope.players:
