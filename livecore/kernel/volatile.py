@@ -164,7 +164,7 @@ class Volatile:
     def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """How a window stands that is counted by `hit_told`, without counting."""
         entry = self._windows.get(name)
-        if entry is None or not now < entry.ends_at <= now + window:
+        if entry is None or not now < entry.ends_at <= now + 2 * window:
             return Allowance(limit > 0, limit, limit, max(1, window // 1000))
         return Allowance(
             entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000))
@@ -182,8 +182,9 @@ class Volatile:
 
     def _window(self, name: str, window: Millis, now: Millis) -> _Window:
         entry = self._windows.get(name)
-        # The second comparison frees a counter whose window lies in the future because the clock was set back.
-        if entry is not None and now < entry.ends_at <= now + window:
+        # The second comparison frees a counter whose window lies in the future because the clock was set back. It leaves
+        # room for requests that are counted in another order than they came in.
+        if entry is not None and now < entry.ends_at <= now + 2 * window:
             return entry
         if entry is None and len(self._windows) >= self._capacity:
             self._prune(now)

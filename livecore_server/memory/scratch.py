@@ -49,7 +49,7 @@ _SCHEMA: Final = (
     )
     """,
 )
-_RUNNING: Final = "(:now < ends_at AND ends_at <= :now + :window)"
+_RUNNING: Final = "(:now < ends_at AND ends_at <= :now + 2 * :window)"
 _ONE_MORE: Final = f"UPDATE counters SET used = used + 1 WHERE name = :name AND {_RUNNING} RETURNING ends_at, used"  # noqa: S608 - no values
 """How nearly every request is counted; apart from the rest, because it changes no index."""
 _BEGIN: Final = (

@@ -59,6 +59,15 @@ def test_processes_that_count_at_once_lose_no_hit(tmp_path: Path) -> None:
         assert [memory.facts(KIND).get(SCOPE, name) for name in "abc"] == [Note(limit - 1, None)] * 3
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["one process", "several"])
+def test_a_window_outlives_requests_that_are_counted_out_of_order(tmp_path: Path, *, shared: bool) -> None:
+    """Of requests at the same moment the later one may be counted first; the earlier one begins no new window."""
+    now = 1_000_000
+    with closing(ScratchMemory(tmp_path / "scratch", kinds=(KIND,))) as scratch:
+        memory = scratch if shared else Volatile()
+        assert [memory.hit("w", 1, MINUTE, at).allowed for at in (now, now - 1, now)] == [True, False, False]
+
+
 @pytest.mark.parametrize("after", [1, 7, 40])
 def test_what_a_killed_process_has_counted_remains(tmp_path: Path, after: int) -> None:
     """It is killed while it counts: every hit that it was answered stands, and at most the one under way besides."""
