@@ -116,6 +116,14 @@ class _Window:
     ends_at: Millis
     used: int
 
+    def runs(self, now: Millis, window: Millis) -> bool:
+        """Whether a request of this moment is counted in it.
+
+        The second comparison frees a counter whose window lies in the future because the clock was set back. It leaves room
+        for requests that are counted in another order than they came in.
+        """
+        return now < self.ends_at <= now + 2 * window
+
 
 class Volatile:
     """The process's short memory."""
@@ -164,7 +172,7 @@ class Volatile:
     def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """How a window stands that is counted by `hit_told`, without counting."""
         entry = self._windows.get(name)
-        if entry is None or not now < entry.ends_at <= now + 2 * window:
+        if entry is None or not entry.runs(now, window):
             return Allowance(limit > 0, limit, limit, max(1, window // 1000))
         return Allowance(
             entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000))
@@ -182,9 +190,7 @@ class Volatile:
 
     def _window(self, name: str, window: Millis, now: Millis) -> _Window:
         entry = self._windows.get(name)
-        # The second comparison frees a counter whose window lies in the future because the clock was set back. It leaves
-        # room for requests that are counted in another order than they came in.
-        if entry is not None and now < entry.ends_at <= now + 2 * window:
+        if entry is not None and entry.runs(now, window):
             return entry
         if entry is None and len(self._windows) >= self._capacity:
             self._prune(now)
