@@ -19,7 +19,7 @@ from aiohttp import ClientError, HttpVersion10, StreamReader, web
 from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
 from livecore_server.heads import MOST_LINE_BYTES, HeadWatch
 
-__all__ = ["Answer", "HttpServer", "check_announced", "read_body"]
+__all__ = ["MOST_LINGERING", "Answer", "HttpServer", "Leftovers", "check_announced", "read_body"]
 
 _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
@@ -31,6 +31,8 @@ _READ_BYTES: Final = 32 * 1024
 """How much is read from a connection at once."""
 _LINGERING_SECONDS: Final = 1.0
 """How long the rest of a refused body is read and dropped, so that its sender gets to read the answer."""
+MOST_LINGERING: Final = 16
+"""With how many refused bodies at a time that is done: to read them takes time that other callers wait for."""
 _BROKEN_OFF: Final = (ClientError, web.RequestPayloadError, ConnectionError)
 """What reading a body raises when the connection breaks off or the framing is wrong."""
 
@@ -50,6 +52,32 @@ class _Date:
 
 
 _date = _Date()
+
+
+class Leftovers:
+    """What has not arrived of refused bodies: read to its end, of a few bodies at a time."""
+
+    def __init__(self) -> None:
+        self._reading = 0
+
+    async def drop(self, content: StreamReader) -> None:
+        """Read to the end, for a moment; nothing, where enough others are being read."""
+        if self._reading >= MOST_LINGERING:
+            return
+        self._reading += 1
+        try:
+            async with asyncio.timeout(_LINGERING_SECONDS):
+                while await content.readany():
+                    pass
+        except TimeoutError:
+            return
+        except _BROKEN_OFF as fault:
+            fault.with_traceback(None)  # as in `read_body`
+        finally:
+            self._reading -= 1
+
+
+_leftovers = Leftovers()
 
 
 class Answer:
@@ -102,23 +130,12 @@ class Answer:
     async def write_eof(self) -> None:
         """Nothing is left to send; the rest of a body that was refused is read and dropped, for a moment."""
         if self._unread is not None:
-            await _drop_rest(self._unread)
+            await _leftovers.drop(self._unread)
 
     @property
     def response(self) -> web.StreamResponse:
         """This answer, as the type that aiohttp declares."""
         return cast(web.StreamResponse, self)
-
-
-async def _drop_rest(content: StreamReader) -> None:
-    try:
-        async with asyncio.timeout(_LINGERING_SECONDS):
-            while await content.readany():
-                pass
-    except TimeoutError:
-        return
-    except _BROKEN_OFF as fault:
-        fault.with_traceback(None)  # as in `read_body`
 
 
 def check_announced(request: web.BaseRequest, most_bytes: int) -> None:

@@ -6,17 +6,21 @@ import asyncio
 import gc
 import logging
 import signal
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Final
 
 from livecore_server.listening import Listeners
 from livecore_server.logs import configure_logging
 from livecore_server.service import Service
 from livecore_server.settings import Settings
 
-__all__ = ["new_loop", "run_service", "settle_memory"]
+__all__ = ["new_loop", "run_service", "settle_process"]
 
+_SWITCH_SECONDS: Final = 0.001
+"""How long a thread that reads a long body keeps the event loop waiting at each of its calls; Python's default is five."""
 _log = logging.getLogger("livecore.service")
 
 
@@ -28,11 +32,13 @@ def new_loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def settle_memory() -> None:
-    """Tell the collector that what is loaded stays, and that rows in caches are not worth a full walk every few seconds.
+def settle_process() -> None:
+    """Tell the interpreter what it runs: one thread whose callers wait, and much that stays in memory.
 
-    With the defaults, full collections of a busy server stop it for tens of milliseconds at a time.
+    With the defaults, full collections of a busy server stop it for tens of milliseconds at a time, to walk rows in caches;
+    and each call of the event loop's thread waits for five while other threads read long bodies.
     """
+    sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 1_000)
@@ -54,7 +60,7 @@ def run_service(
 
     def listening(service: Service) -> None:
         _log.info("listening on %s", ", ".join(service.addresses))
-        settle_memory()
+        settle_process()
         started(service)
 
     try:

@@ -17,10 +17,11 @@ __all__ = ["DEEPEST", "read_json"]
 DEEPEST: Final = 64
 """How many arrays and objects may lie inside each other."""
 
-_MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
-"""A string, also one without an end, or a bracket outside of strings. It never turns back, so hostile text costs no more."""
-_MEMBER = re.compile(r'"(?:[^"\\]++|\\.)*+"?|,|[\[{](?:[ \t\r\n]*+[\]}])?+', re.DOTALL)
-"""A string as above, a comma outside of strings, or the beginning of an array or object; of an empty one, all of it."""
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A string, also one without an end. It never turns back, so hostile text costs no more."""
+_WHITESPACE: Final = b" \t\r\n"
+_BRACKETS: Final = bytes.maketrans(b"{}", b"[]")
+_OTHER_THAN_BRACKETS: Final = bytes(set(range(256)) - set(b"{[]}"))
 _SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}|\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 
 
@@ -54,33 +55,39 @@ def _float(digits: str) -> float:
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer, parse_float=_float)
 
 
-def _too_deep(text: str) -> bool:
-    """Whether arrays and objects nest deeper than allowed; brackets inside strings do not count."""
-    if text.count("[") + text.count("{") <= DEEPEST:
-        return False
-    depth = 0
-    for piece in _MARK.finditer(text):
-        mark = piece[0]
-        if mark in "[{":
-            depth += 1
-            if depth > DEEPEST:
-                return True
-        elif mark in "]}":
-            depth -= 1
-    return False
+def _check_structure(body: bytes, most_values: int) -> None:
+    """Refuse too many values and too deep a nesting before anything is made of them.
+
+    A value is the whole, and one more for each comma and each list or object with members. No step of Python is taken for
+    each value, since a hostile body has as many as it has bytes.
+    """
+    if body.count(b",") + body.count(b"[") + body.count(b"{") < min(DEEPEST, most_values):
+        return
+    # Each string is a value or the name of one.
+    marks, strings = _STRING.subn(b"0", body, count=2 * most_values + 1)
+    marks = marks.translate(None, _WHITESPACE)
+    commas = marks.count(b",")
+    # The commas first: they tell of most hostile bodies, and one more count would take as long as all that is above.
+    if strings > 2 * most_values or commas >= most_values or commas + _filled(marks) >= most_values:
+        raise MalformedJson(f"The body holds more than {most_values} values.")
+    if _too_deep(marks):
+        raise MalformedJson(f"The body nests deeper than {DEEPEST} levels.")
 
 
-def _too_many(text: str, most: int) -> bool:
-    """Whether there are more values than `most`: the whole, and one for each comma and each list or object with members."""
-    if text.count(",") + text.count("[") + text.count("{") < most:
-        return False
-    values = 1
-    for piece in _MEMBER.finditer(text):
-        if piece[0] in {",", "[", "{"}:
-            values += 1
-            if values > most:
-                return True
-    return values > most
+def _filled(marks: bytes) -> int:
+    """How many lists and objects have members."""
+    return marks.count(b"[") + marks.count(b"{") - marks.count(b"[]") - marks.count(b"{}")
+
+
+def _too_deep(marks: bytes) -> bool:
+    """Whether arrays and objects nest deeper than allowed; the decoder finds the brackets that do not match."""
+    nest = marks.translate(_BRACKETS, _OTHER_THAN_BRACKETS)
+    for _ in range(DEEPEST):
+        outer = nest.replace(b"[]", b"")
+        if len(outer) == len(nest):
+            return False
+        nest = outer
+    return b"[]" in nest
 
 
 def _lone_surrogate(value: Json) -> bool:
@@ -97,10 +104,7 @@ def read_json(body: bytes, *, most_values: int) -> Json:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         raise MalformedJson("The body is not UTF-8.") from None
-    if _too_many(text, most_values):
-        raise MalformedJson(f"The body holds more than {most_values} values.")
-    if _too_deep(text):
-        raise MalformedJson(f"The body nests deeper than {DEEPEST} levels.")
+    _check_structure(body, most_values)
     try:
         value: Json = _DECODER.decode(text)
     except (ValueError, RecursionError) as fault:

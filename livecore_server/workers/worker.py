@@ -13,7 +13,7 @@ from livecore_server.callers import CountryFileProblem
 from livecore_server.database import DatabaseProblem
 from livecore_server.listening import ListenProblem
 from livecore_server.logs import configure_logging
-from livecore_server.running import new_loop, settle_memory
+from livecore_server.running import new_loop, settle_process
 from livecore_server.service import Service
 from livecore_server.workers.orders import READY, REPLACED, Orders
 from livecore_server.workers.sharing import Shared
@@ -69,7 +69,7 @@ async def _serve(service: Service) -> None:
     # More than one of these may come, from the supervisor's side and from a service manager's: one drain is enough.
     loop.add_signal_handler(signal.SIGTERM, stop)
     await service.start()
-    settle_memory()
+    settle_process()
     _say_ready()
     await service.stop(replaced=await told)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Outcome, Prepared
-from livecore.api.strict_json import read_json
+from livecore.api.strict_json import DEEPEST, read_json
 from livecore.kernel.errors import Json, MalformedJson
 from livecore.kernel.store import Transaction
 from tests.server.serving import Server, serving
@@ -99,6 +99,26 @@ def test_values_are_counted_before_they_are_made(value: Json, indent: int | None
     assert read_json(body, most_values=count) == value
     with pytest.raises(MalformedJson, match=f"more than {count - 1} values"):
         read_json(body, most_values=count - 1)
+
+
+@given(kinds=st.lists(st.sampled_from("[{"), min_size=DEEPEST - 2, max_size=DEEPEST + 2), beside=_JSON)
+def test_levels_are_counted_before_they_are_made(kinds: list[str], beside: Json) -> None:
+    """Sixty-four levels are read and one more is refused, in whatever order lists and objects lie inside each other."""
+    value: Json = 1
+    for kind in reversed(kinds):
+        value = [beside, value] if kind == "[" else {"a": value, "b": beside}
+    body = json.dumps(value).encode()
+    if _levels(value) <= DEEPEST:
+        assert read_json(body, most_values=10_000) == value
+    else:
+        with pytest.raises(MalformedJson, match=f"deeper than {DEEPEST} levels"):
+            read_json(body, most_values=10_000)
+
+
+def _levels(value: Json) -> int:
+    if not isinstance(value, dict | list):
+        return 0
+    return 1 + max(map(_levels, value.values() if isinstance(value, dict) else value), default=0)
 
 
 def test_empty_lists_and_objects_may_have_space_inside() -> None:

@@ -1,6 +1,6 @@
 """Attacks on memory: what was refused or broken off is let go at once, and does not wait for the collector.
 
-The collector of a server comes seldom (`livecore_server.running.settle_memory`), and counts objects, not bytes: a thousand
+The collector of a server comes seldom (`livecore_server.running.settle_process`), and counts objects, not bytes: a thousand
 bodies that only it can free are a gigabyte. So it is switched off here, and nothing of a request may be left.
 """
 

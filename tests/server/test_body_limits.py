@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from aiohttp import StreamReader
+from aiohttp.base_protocol import BaseProtocol
 
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import Json
+from livecore_server.exchange import MOST_LINGERING, Leftovers
 from tests.server.serving import Reply, Server, http, serving
 from tests.worlds import http as ask_core
 from tests.worlds import world
@@ -202,3 +205,27 @@ def test_a_player_who_sends_a_long_body_is_counted_once(tmp_path: Path) -> None:
     left = [int(reply.headers["ratelimit-remaining"]) for reply in (first, second)]
     assert (first.status, second.status, left[0] - left[1]) == (200, 200, 1)
     assert left[0] == int(first.headers["ratelimit-limit"]) - 1
+
+
+def test_the_rest_of_few_refused_bodies_is_read() -> None:
+    """To read what nobody takes costs time: some senders get it, so that they see their answer, and no more at once."""
+
+    async def scenario() -> None:
+        loop, leftovers = asyncio.get_running_loop(), Leftovers()
+        protocol = BaseProtocol(loop)
+        protocol.connection_made(asyncio.Transport())
+        bodies = [StreamReader(protocol, 1024, loop=loop) for _ in range(MOST_LINGERING + 1)]
+        dropping = [asyncio.ensure_future(leftovers.drop(body)) for body in bodies]
+        await asyncio.sleep(0)
+        assert [task.done() for task in dropping] == [False] * MOST_LINGERING + [True]
+        for body in bodies:
+            body.feed_eof()
+        await asyncio.gather(*dropping)
+        late = StreamReader(protocol, 1024, loop=loop)
+        again = asyncio.ensure_future(leftovers.drop(late))
+        await asyncio.sleep(0)
+        assert not again.done()
+        late.feed_eof()
+        await again
+
+    asyncio.run(scenario())
