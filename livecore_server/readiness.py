@@ -25,7 +25,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.metrics import Metrics
-from livecore_server.ports import Executor
+from livecore_server.storage.ports import Executor
 
 __all__ = ["Pulse", "Readiness", "StoreWatch"]
 

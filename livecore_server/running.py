@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
-from livecore_server.listening import Listeners
+from livecore_server.http.listening import Listeners
 from livecore_server.logs import configure_logging
 from livecore_server.service import Service
 from livecore_server.settings import Settings

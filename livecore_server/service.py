@@ -28,24 +28,24 @@ from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
-from livecore_server.buckets import BucketWatch
-from livecore_server.callers import Callers, CountryFile
-from livecore_server.chance import draw_seed, now_millis
-from livecore_server.cors import Cors
-from livecore_server.database import Database, DatabaseProblem, executor_of, open_store, vault_for
+from livecore_server.background.loops import DueLoop, FlushLoop
+from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.development import development_keys, is_loopback
-from livecore_server.exchange import HttpServer
-from livecore_server.host import Host, Page
-from livecore_server.listening import BACKLOG, Listeners, ListenProblem, open_listeners
+from livecore_server.http.client_address import Callers, CountryFile
+from livecore_server.http.cors import Cors
+from livecore_server.http.exchange import HttpServer
+from livecore_server.http.host import Host, Page
+from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
+from livecore_server.http.probes import METRICS_PATH, metrics_page, own_pages
+from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.logs import LogWriter, RequestLog
-from livecore_server.loops import DueLoop, FlushLoop
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
-from livecore_server.pages import METRICS_PATH, metrics_page, own_pages
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings
+from livecore_server.storage.database import Database, DatabaseProblem, executor_of, open_store, vault_for
+from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
-from livecore_server.webhooks import NetworkRules, Poster, Sender, SenderOptions
 
 if TYPE_CHECKING:
     from livecore_server.workers.sharing import Shared

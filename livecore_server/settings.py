@@ -19,9 +19,9 @@ from livecore.api.operation import Bucket
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Retention
 from livecore.webhooks.addresses import Network, parse_networks
-from livecore_server.cors import parse_origins
-from livecore_server.database_urls import masked
-from livecore_server.ports import Patience
+from livecore_server.http.cors import parse_origins
+from livecore_server.storage.database_urls import masked
+from livecore_server.storage.ports import Patience
 from livecore_server.vault import KeyVault, VaultError
 
 __all__ = ["SETTINGS", "Setting", "Settings", "parse_address", "parse_rate_limits"]

@@ -13,11 +13,11 @@ import attrs
 
 from livecore.kernel.volatile import FactKind, Volatile
 from livecore_server.memory.scratch import ScratchMemory
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.asking import Asker
-from livecore_server.postgres.connections import Connections
-from livecore_server.postgres.memory import PostgresMemory
-from livecore_server.waiting import run_waiting
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.query_connection import Asker
+from livecore_server.storage.postgres.short_memory import PostgresMemory
+from livecore_server.storage.suspension import run_waiting
 from tests.postgres.server import ready_database
 
 __all__ = ["FORMS", "KIND", "Note", "Scenario", "Together", "in_postgres", "in_process", "in_scratch_file"]

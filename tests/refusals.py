@@ -22,8 +22,8 @@ from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import all_tables
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 
 __all__ = ["CHECKED", "Changed", "sealed", "snapshot", "watched"]
 

@@ -19,8 +19,8 @@ from livecore.commerce.totals import PURCHASES, SPEND_TOTALS
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import DAY, HOUR
 from livecore.players.moderation import DEBUG_ACCOUNTS
-from livecore_server.sqlite import SqliteStore
-from livecore_server.whole import views_of
+from livecore_server.storage.snapshot import views_of
+from livecore_server.storage.sqlite import SqliteStore
 from tests.bench.chart import nice_ticks, short
 from tests.bench.databases import STORES, CannotRun, StoreName
 from tests.bench.figures import Figures, NotRun

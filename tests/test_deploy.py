@@ -21,8 +21,8 @@ import yaml
 from packaging.requirements import Requirement
 from prometheus_client.parser import text_string_to_metric_families
 
+from livecore_server.http.probes import METRICS_PATH, READY_PATH
 from livecore_server.metrics import Metrics
-from livecore_server.pages import METRICS_PATH, READY_PATH
 from livecore_server.settings import Settings
 from livecore_server.vault import new_key
 from tests.commands_shown import require_command, settings_with

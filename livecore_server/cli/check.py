@@ -8,13 +8,13 @@ import click
 
 from livecore.kernel.examination import Finding
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore_server.checking import Checked, Report, check, rows_to_look_at
 from livecore_server.cli.options import json_option, setting_option
 from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import ENVIRONMENTS, choose_game
-from livecore_server.database import Database
 from livecore_server.development import all_games
-from livecore_server.whole import whole_store
+from livecore_server.operations.check import Checked, Report, check, rows_to_look_at
+from livecore_server.storage.database import Database
+from livecore_server.storage.snapshot import whole_store
 
 __all__ = ["check_command"]
 

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from livecore_server import sqlite
 from livecore_server.cli.copying import show_copied
 from livecore_server.cli.options import setting_option
 from livecore_server.cli.progress import progress_of
-from livecore_server.contents import require
-from livecore_server.copying import VerificationFailed, put_back, save
-from livecore_server.database import DatabaseProblem, database_file, explained, is_postgres, sqlite_path
-from livecore_server.sqlite import upkeep
-from livecore_server.sqlite.contents import contents_of
-from livecore_server.whole import whole_store
+from livecore_server.operations.copy import VerificationFailed, put_back, save
+from livecore_server.storage import sqlite
+from livecore_server.storage.contents import require
+from livecore_server.storage.database import DatabaseProblem, database_file, explained, is_postgres, sqlite_path
+from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.sqlite import file_copies
+from livecore_server.storage.sqlite.contents import contents_of
 
 if TYPE_CHECKING:
-    from livecore_server.postgres import PostgresStore
+    from livecore_server.storage.postgres import PostgresStore
 
 __all__ = ["backup", "restore"]
 
@@ -44,7 +44,7 @@ def backup(database: str, file: Path) -> None:
         return
     path = database_file(database)
     with explained(path), progress_of("Saving") as steps:
-        upkeep.backup(path, file, steps.reached)
+        file_copies.backup(path, file, steps.reached)
     click.echo(f"{path} is saved in {file}")
 
 

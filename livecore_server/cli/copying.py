@@ -8,9 +8,9 @@ import click
 
 from livecore_server.cli.options import json_option
 from livecore_server.cli.progress import progress_of
-from livecore_server.copying import Copied, VerificationFailed, copy
-from livecore_server.database import DatabaseProblem
-from livecore_server.whole import whole_store
+from livecore_server.operations.copy import Copied, VerificationFailed, copy
+from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.snapshot import whole_store
 
 __all__ = ["copy_command", "show_copied"]
 

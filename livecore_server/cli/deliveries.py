@@ -28,11 +28,11 @@ from livecore.webhooks.delivery import DeliveryStatus
 from livecore.webhooks.history import CURSOR, DeliveryFilter, Replayed, find_deliveries, replay_step
 from livecore.webhooks.outbox import DELIVERIES_BY_TIME, EVENTS, Delivery, require_delivery
 from livecore.webhooks.refusals import WebhookEndpointNotFound
-from livecore_server.chance import now_millis
 from livecore_server.cli.moments import MOMENT
 from livecore_server.cli.options import json_option
 from livecore_server.cli.scopes import GameScopes, noted
 from livecore_server.cli.webhook_commands import known_kind, placed, scopes_of, show, show_queued
+from livecore_server.system import now_millis
 
 __all__ = ["deliveries", "replay"]
 

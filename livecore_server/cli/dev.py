@@ -24,15 +24,15 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
 from livecore_server.cli.walkthrough import walkthrough
-from livecore_server.database import DatabaseProblem, file_at
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service
 from livecore_server.service import Service
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.database import DatabaseProblem, file_at
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["dev"]
 

@@ -23,13 +23,13 @@ from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
-from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.difference import differences
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import choose_game, operator
-from livecore_server.database import Database, store_at
 from livecore_server.development import all_games
+from livecore_server.storage.database import Database, store_at
+from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["apply", "chosen_game", "create_game", "games", "init", "key_texts", "print_keys", "read_config"]
 

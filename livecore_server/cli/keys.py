@@ -17,12 +17,12 @@ from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
-from livecore_server.chance import draw_seed, now_millis
 from livecore_server.cli.games import chosen_game
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import operator
-from livecore_server.database import Database, store_at
+from livecore_server.storage.database import Database, store_at
+from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["keys"]
 

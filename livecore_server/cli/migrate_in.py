@@ -16,8 +16,7 @@ from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.progress import progress
 from livecore_server.cli.scopes import GameScopes, noted
-from livecore_server.database import DatabaseProblem
-from livecore_server.moving_in import (
+from livecore_server.operations.migrate_in import (
     KINDS,
     FileProblem,
     Kind,
@@ -30,7 +29,8 @@ from livecore_server.moving_in import (
     rehearse,
     unused_failures,
 )
-from livecore_server.whole import whole_store
+from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.snapshot import whole_store
 
 __all__ = ["migrate_in"]
 

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis, Timestamp
-from livecore_server.chance import now_millis
+from livecore_server.system import now_millis
 
 __all__ = ["MOMENT", "parse_moment"]
 

@@ -16,7 +16,6 @@ from livecore.api.configuring import PaidGiftsPending
 from livecore.api.upkeep import ConfiguredMeanwhile
 from livecore.kernel.errors import Refusal, ValidationFailed
 from livecore.version import VERSION
-from livecore_server.callers import CountryFileProblem
 from livecore_server.cli.check import check_command
 from livecore_server.cli.copies import backup, restore
 from livecore_server.cli.copying import copy_command
@@ -30,8 +29,9 @@ from livecore_server.cli.migrate_in import migrate_in
 from livecore_server.cli.resealing import reseal
 from livecore_server.cli.serve import serve
 from livecore_server.cli.webhooks import webhooks
-from livecore_server.database import DatabaseProblem
-from livecore_server.listening import ListenProblem
+from livecore_server.http.client_address import CountryFileProblem
+from livecore_server.http.listening import ListenProblem
+from livecore_server.storage.database import DatabaseProblem
 from livecore_server.workers.process import WorkerFailed
 
 __all__ = ["main", "program"]

@@ -21,9 +21,9 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
-from livecore_server.chance import draw_seed, now_millis
-from livecore_server.database import Database
 from livecore_server.development import all_games
+from livecore_server.storage.database import Database
+from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "noted", "operator"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from livecore_server.cli.options import settings_from, settings_options
-from livecore_server.listening import handed_over, open_listeners
+from livecore_server.http.listening import handed_over, open_listeners
 from livecore_server.running import run_service
 
 __all__ = ["serve"]

@@ -16,7 +16,7 @@ from livecore.webhooks.outbox import Delivery
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.options import game_option, setting_option
 from livecore_server.cli.scopes import ENVIRONMENTS, GameScopes
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
 
 __all__ = ["environment_option", "known_kind", "placed", "scopes_of", "show", "show_queued"]
 

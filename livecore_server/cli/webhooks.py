@@ -26,8 +26,8 @@ from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import GameScopes, noted
 from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show, show_queued
-from livecore_server.database import vault_for
 from livecore_server.settings import Settings
+from livecore_server.storage.database import vault_for
 from livecore_server.vault import VaultError
 
 __all__ = ["webhooks"]

@@ -2,7 +2,7 @@
 
     one process               in the process (`livecore.kernel.volatile.Volatile`)
     several, over SQLite      in a scratch file on this machine (`livecore_server.memory.scratch`)
-    any number on PostgreSQL  in unlogged tables (`livecore_server.postgres.memory`)
+    any number on PostgreSQL  in unlogged tables (`livecore_server.storage.postgres.short_memory`)
 
 What the last two have in common is in `livecore_server.memory.shared`. None of them is a durable write.
 """

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from livecore.kernel.volatile import Volatile
-from livecore_server.database import DatabaseProblem
-from livecore_server.executor import SqliteExecutor
 from livecore_server.memory.scratch import ScratchMemory
-from livecore_server.ports import Executor
+from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.ports import Executor
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 
 __all__ = ["SCRATCH", "memory_for"]
 
@@ -33,6 +33,6 @@ def memory_for(executor: Executor) -> Volatile:
 
 
 def _of_postgres(executor: Executor) -> Volatile:
-    from livecore_server.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
 
     return executor.memory if isinstance(executor, PostgresExecutor) else Volatile()

@@ -1,8 +1,9 @@
 """The short memory of several processes on one machine: a scratch file that is no part of the data.
 
 It is a SQLite file in the folder that the workers share, which lies in memory where the system has a file system for that
-(`livecore_server.workers.folder`), and nobody ever waits for it to reach a disk (`synchronous=OFF`). Each count is one
-statement, which is one transaction: a worker that is killed leaves all of it or nothing, and what it had counted stays.
+(`livecore_server.workers.shared_folder`), and nobody ever waits for it to reach a disk (`synchronous=OFF`). Each count
+is one statement, which is one transaction: a worker that is killed leaves all of it or nothing, and what it had counted
+stays.
 
 Whoever finds the file busy waits for some microseconds and tries again. A file that cannot be used any more (no space left,
 somebody has removed it) does not stop the service: each process then counts for itself and says so in its log.

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
-from livecore_server.workers.orders import READY, REPLACED, Orders
+from livecore_server.workers.messages import READY, REPLACED, Orders
 
 __all__ = ["Worker", "WorkerFailed", "ending"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import attrs
 
-from livecore_server.workers.counts import SharedCounts
-from livecore_server.workers.turn import Turn
+from livecore_server.workers.metrics import SharedCounts
+from livecore_server.workers.writer_lock import Turn
 
 __all__ = ["Shared"]
 

@@ -19,16 +19,16 @@ from itertools import count
 from typing import Final
 
 from livecore.kernel.volatile import Volatile
-from livecore_server.listening import Handed, Listeners, open_listeners
+from livecore_server.http.listening import Handed, Listeners, open_listeners
 from livecore_server.logs import configure_logging
 from livecore_server.memory import SCRATCH
 from livecore_server.service import prepared_database
 from livecore_server.settings import Settings
-from livecore_server.workers.counts import forget_gauges
-from livecore_server.workers.delay import Delay
-from livecore_server.workers.folder import Folder, private_folder
-from livecore_server.workers.orders import Orders
+from livecore_server.workers.messages import Orders
+from livecore_server.workers.metrics import forget_gauges
 from livecore_server.workers.process import Worker, WorkerFailed, ending
+from livecore_server.workers.restart_delay import Delay
+from livecore_server.workers.shared_folder import Folder, private_folder
 
 __all__ = ["Supervisor", "supervise"]
 

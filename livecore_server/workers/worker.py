@@ -9,13 +9,13 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from livecore_server.callers import CountryFileProblem
-from livecore_server.database import DatabaseProblem
-from livecore_server.listening import ListenProblem
+from livecore_server.http.client_address import CountryFileProblem
+from livecore_server.http.listening import ListenProblem
 from livecore_server.logs import configure_logging
 from livecore_server.running import new_loop, settle_process
 from livecore_server.service import Service
-from livecore_server.workers.orders import READY, REPLACED, Orders
+from livecore_server.storage.database import DatabaseProblem
+from livecore_server.workers.messages import READY, REPLACED, Orders
 from livecore_server.workers.sharing import Shared
 
 __all__ = ["main"]

@@ -23,14 +23,14 @@ from livecore.kernel.store import Store, Transaction
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.unit import Actor, Retention
 from livecore.kernel.volatile import Volatile
+from livecore_server.background.loops import DueLoop
 from livecore_server.cli.games import create_game
-from livecore_server.database import Database, executor_of
-from livecore_server.loops import DueLoop
 from livecore_server.metrics import Metrics
-from livecore_server.postgres import PostgresStore
 from livecore_server.readiness import StoreWatch
 from livecore_server.settings import Settings
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.database import Database, executor_of
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database, started_server
 from tests.worlds import ask, config
 

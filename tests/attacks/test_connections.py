@@ -10,7 +10,7 @@ from typing import Final, cast
 import pytest
 from aiohttp import HttpVersion11, web
 
-from livecore_server.exchange import Answer
+from livecore_server.http.exchange import Answer
 from tests.server.serving import Connection, Server, http, serving
 
 HEALTH: Final = "GET /admin/v1/health HTTP/1.1\r\nHost: test\r\n"

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from livecore_server.cli.dev import _ready
 from livecore_server.cli.program import program
-from livecore_server.database import store_at, vault_for
-from livecore_server.sqlite import SqliteStore, upkeep
+from livecore_server.storage.database import store_at, vault_for
+from livecore_server.storage.sqlite import SqliteStore, file_copies
 
 
 @pytest.fixture(autouse=True)
@@ -44,8 +44,8 @@ def test_a_backup_is_its_owners_alone(tmp_path: Path) -> None:
     """A copy holds what the database holds, so neither it nor what is restored from it can be read by others."""
     url = f"sqlite:///{tmp_path / 'game.db'}"
     with store_at(url, create=True):
-        upkeep.backup(tmp_path / "game.db", tmp_path / "copy.db")
-    upkeep.restore(tmp_path / "copy.db", tmp_path / "again.db")
+        file_copies.backup(tmp_path / "game.db", tmp_path / "copy.db")
+    file_copies.restore(tmp_path / "copy.db", tmp_path / "again.db")
     assert _others_may_use(tmp_path) == []
 
 
@@ -81,8 +81,8 @@ def test_a_backup_is_not_written_through_a_link(name: str, tmp_path: Path) -> No
     with store_at(f"sqlite:///{tmp_path / 'game.db'}", create=True):
         if name == "copy.db":
             with pytest.raises(FileExistsError):
-                upkeep.backup(tmp_path / "game.db", tmp_path / "copy.db")
+                file_copies.backup(tmp_path / "game.db", tmp_path / "copy.db")
         else:
-            upkeep.backup(tmp_path / "game.db", tmp_path / "copy.db")
+            file_copies.backup(tmp_path / "game.db", tmp_path / "copy.db")
     assert not victim.exists()
     assert (tmp_path / "copy.db").is_symlink() == (name == "copy.db")

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from aiohttp.http_parser import HttpRequestParser
 
-from livecore_server.heads import MOST_HEAD_BYTES, HeadWatch
+from livecore_server.http.head_limits import MOST_HEAD_BYTES, HeadWatch
 from tests.server.serving import Connection, Reply, serving
 
 START: Final = b"GET /admin/v1/health HTTP/1.1\r\nHost: test\r\n"

@@ -13,7 +13,7 @@ from typing import Final
 
 from livecore.kernel.scope import Scope
 from livecore.webhooks import endpoints
-from livecore_server.database import vault_for
+from livecore_server.storage.database import vault_for
 from tests.bench import game
 from tests.bench.databases import Database, StoreName, fresh
 from tests.bench.figures import DeliveriesRow

@@ -18,7 +18,7 @@ import psycopg
 
 from livecore.economy.grants import EXPIRE
 from livecore.kernel.errors import Json
-from livecore_server.database import sqlite_path
+from livecore_server.storage.database import sqlite_path
 from tests.bench import game
 from tests.bench.databases import CannotRun, Database, StoreName, fresh
 from tests.bench.figures import DueRow

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from livecore_server.database import sqlite_path
+from livecore_server.storage.database import sqlite_path
 from tests.bench.crowd import gather
 from tests.bench.databases import Database, StoreName, fresh
 from tests.bench.figures import GrowthRow

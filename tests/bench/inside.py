@@ -23,8 +23,8 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
-from livecore_server.chance import draw_seed, now_millis
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
+from livecore_server.system import draw_seed, now_millis
 from tests.bench.databases import Database
 
 __all__ = ["Inside", "inside"]

@@ -28,8 +28,8 @@ from livecore.kernel.store import Step, Transaction, Write
 from livecore.kernel.tables import Table
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.world import WorldPlayer
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.player_tools.marked import game
 from tests.postgres.server import fresh_database
 from tests.worlds import ask, scope_of

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import attrs
 import uvloop
 
-from livecore_server.postgres.executor import UnitLimits
+from livecore_server.storage.postgres.executor import UnitLimits
 from tests.bench.bare_transaction import Statements, transactions_per_second
 from tests.bench.databases import Database, StoreName, fresh
 from tests.bench.figures import HttpRow

@@ -21,8 +21,8 @@ from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Actor
-from livecore_server.chance import draw_seed, now_millis
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
+from livecore_server.system import draw_seed, now_millis
 from tests.bench.databases import CannotRun, Database
 from tests.bench.resources import Usage, usage_of_tree
 

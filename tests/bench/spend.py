@@ -14,8 +14,8 @@ import attrs
 import psycopg
 
 from livecore.kernel.scope import Scope
-from livecore_server.chance import now_millis
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
+from livecore_server.system import now_millis
 from tests.bench import game
 from tests.bench.databases import Database, StoreName, fresh
 from tests.bench.figures import SpendRow

@@ -15,13 +15,13 @@ from typing import Final, TypeVar
 from livecore.kernel.durable import hidden
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.chance import now_millis
-from livecore_server.database import Database, executor_of, open_store, vault_for
+from livecore_server.background.webhooks import NetworkRules, Poster, Sender
+from livecore_server.background.webhooks.units import first_due
 from livecore_server.metrics import Metrics
-from livecore_server.ports import Executor
 from livecore_server.readiness import StoreWatch
-from livecore_server.webhooks import NetworkRules, Poster, Sender
-from livecore_server.webhooks.units import first_due
+from livecore_server.storage.database import Database, executor_of, open_store, vault_for
+from livecore_server.storage.ports import Executor
+from livecore_server.system import now_millis
 from tests.crash.halves import check_database, rows_of
 from tests.crash.load import Attempt, Load, account
 from tests.crash.receiver import Receiver

@@ -11,8 +11,8 @@ from collections import Counter
 from typing import Any, TypeAlias
 
 from livecore.kernel.scope import Scope
-from livecore_server.checking import check
-from livecore_server.database import store_at
+from livecore_server.operations.check import check
+from livecore_server.storage.database import store_at
 from tests.laws.rows import PlaceRows
 from tests.laws.test_balance_equals_sum_of_entries import check_ledger as check_sums
 from tests.laws.test_each_gift_pays_exactly_once import check_ledger as check_payments

@@ -17,8 +17,8 @@ from typing import Final
 import aiohttp
 import pytest
 
-from livecore_server.database import open_store
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.database import open_store
+from livecore_server.storage.sqlite import SqliteStore
 from tests.crash.load import CONFIG
 from tests.crash.preloaded import compiled
 from tests.crash.served import Livecore

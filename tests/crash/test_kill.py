@@ -25,7 +25,7 @@ from livecore.economy.grants import EXPIRE
 from livecore.kernel.due import DUE_BY_TIME, DueWork
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.store import Transaction
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
 from tests.crash.books import Books, check_acknowledged
 from tests.crash.halves import check_database
 from tests.crash.load import CONFIG, Load

@@ -13,7 +13,7 @@ from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Actor
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.delivery.operators import Operator
 
 

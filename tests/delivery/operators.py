@@ -14,7 +14,7 @@ from livecore.access.directory import Game
 from livecore.kernel.scope import Scope
 from livecore.webhooks.outbox import ALL_ENDPOINTS, Endpoint
 from livecore_server.cli import main
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 
 __all__ = ["URL", "Answer", "Operator"]
 

@@ -25,12 +25,12 @@ from livecore.kernel.volatile import Volatile
 from livecore.webhooks import catalog, endpoints
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, Delivery, Endpoint
-from livecore_server.executor import SqliteExecutor
-from livecore_server.ports import Executor
-from livecore_server.sqlite import SqliteStore
+from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
+from livecore_server.background.webhooks.sender import Wait, wait_for_event
+from livecore_server.storage.ports import Executor
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.vault import KeyVault
-from livecore_server.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
-from livecore_server.webhooks.sender import Wait, wait_for_event
 from tests.patience import PATIENCE_SECONDS
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from livecore.webhooks import dispatch
 from livecore.webhooks.delivery import LEASE
+from livecore_server.background.webhooks import SenderOptions
 from livecore_server.vault import KeyVault
-from livecore_server.webhooks import SenderOptions
 from tests.delivery.receivers import answering, receiver, waiting_for
 from tests.delivery.rig import Deployment, Recorder, play
 

@@ -19,7 +19,7 @@ from livecore.kernel.volatile import Volatile
 from livecore.players.registration import first_contact
 from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, EVENTS, Delivery
 from livecore_server.cli.moments import parse_moment
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.delivery.operators import Operator
 
 NOW = int(Timestamp.parse("2026-01-31T12:00:00Z"))

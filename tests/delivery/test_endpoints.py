@@ -13,7 +13,7 @@ from livecore.webhooks import catalog, dispatch, endpoints, outbox
 from livecore.webhooks.outcome import answered
 from livecore.webhooks.refusals import WebhookEndpointNotFound, WebhookStateConflict
 from livecore_client.webhooks import WebhookVerificationError
-from livecore_server.webhooks import SenderOptions
+from livecore_server.background.webhooks import SenderOptions
 from tests.delivery.receivers import answering, in_turn, receiver
 from tests.delivery.rig import KIND, VAULT, Deployment, Recorder, ids, play
 

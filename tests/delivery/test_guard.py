@@ -16,9 +16,9 @@ import pytest
 
 from livecore.webhooks.addresses import Target, parse_networks
 from livecore.webhooks.outcome import Outcome, unanswered
-from livecore_server.webhooks import NameService, NetworkRules, Poster
-from livecore_server.webhooks import post as posting
-from livecore_server.webhooks.guard import AddressGuard, AddressRefused
+from livecore_server.background.webhooks import NameService, NetworkRules, Poster
+from livecore_server.background.webhooks import post as posting
+from livecore_server.background.webhooks.guard import AddressGuard, AddressRefused
 from tests.delivery.receivers import certificate, receiver
 from tests.delivery.rig import Deployment, play
 from tests.webhooks.test_addresses import HOSTILE_HOSTS

@@ -12,7 +12,7 @@ import pytest
 from livecore.kernel.time import Millis
 from livecore.webhooks.addresses import parse_networks
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, MAX_INFORMATIONAL, Outcome
-from livecore_server.webhooks import NameService, NetworkRules, Poster
+from livecore_server.background.webhooks import NameService, NetworkRules, Poster
 from tests.delivery.receivers import (
     Manner,
     Receiver,

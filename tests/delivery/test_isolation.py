@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from livecore.webhooks.endpoint import MAX_IN_FLIGHT
-from livecore_server.webhooks import NameService, SenderOptions
+from livecore_server.background.webhooks import NameService, SenderOptions
 from tests.delivery.receivers import answering, receiver, waiting_for
 from tests.delivery.rig import Deployment, Recorder, play
 from tests.patience import let_pass

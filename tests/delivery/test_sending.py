@@ -10,7 +10,7 @@ import pytest
 
 from livecore.kernel.time import DAY, HOUR, SECOND
 from livecore_client.webhooks import WebhookVerificationError
-from livecore_server.webhooks import SenderOptions
+from livecore_server.background.webhooks import SenderOptions
 from tests.delivery.receivers import answering, closed_port, in_turn, receiver
 from tests.delivery.rig import KIND, Deployment, Recorder, play
 

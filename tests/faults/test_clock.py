@@ -21,9 +21,9 @@ from livecore.kernel.due import DUE
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
 from livecore.webhooks.outbox import DUE as DELIVERIES_DUE
-from livecore_server.chance import now_millis
-from livecore_server.checking import check
-from livecore_server.database import store_at
+from livecore_server.operations.check import check
+from livecore_server.storage.database import store_at
+from livecore_server.system import now_millis
 from tests.crash.books import check_acknowledged, check_conservation
 from tests.crash.halves import rows_of
 from tests.crash.load import CONFIG, Attempt, Load, send_all

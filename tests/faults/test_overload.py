@@ -17,9 +17,9 @@ from typing import Final
 import attrs
 import pytest
 
-from livecore_server.postgres.batch import Batch
-from livecore_server.postgres.executor import PostgresExecutor
-from livecore_server.postgres.units import BEGIN_WRITE
+from livecore_server.storage.postgres.batch import Batch
+from livecore_server.storage.postgres.executor import PostgresExecutor
+from livecore_server.storage.postgres.units import BEGIN_WRITE
 from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database

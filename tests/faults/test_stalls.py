@@ -12,7 +12,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.ports import Executor
+from livecore_server.storage.ports import Executor
 from tests.faults.siege import until
 from tests.server.serving import Server, serving
 

@@ -19,9 +19,9 @@ from hypothesis import given
 
 from livecore.api.http import Response
 from livecore.world import World
-from livecore_server.checking import check
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.operations.check import check
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena, Happened, Rows
 from tests.laws.games import GAMES
 from tests.laws.lawful import generated, seeds

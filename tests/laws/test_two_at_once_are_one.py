@@ -19,7 +19,7 @@ import pytest
 
 from livecore.api.http import Request
 from livecore.kernel.entropy import derive_seed
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena, Permission
 from tests.laws.games import Place
 from tests.laws.routes import Body, request_of

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 
 from livecore_client import LocalTransport
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.lawful import seeds
 from tests.laws.playing import Play, play

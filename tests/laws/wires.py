@@ -11,11 +11,11 @@ import httpx
 
 from livecore.api.http import Request, Response
 from livecore.kernel.unit import Event
-from livecore_server.exchange import HttpServer
-from livecore_server.executor import SqliteExecutor
-from livecore_server.host import Host
+from livecore_server.http.exchange import HttpServer
+from livecore_server.http.host import Host
 from livecore_server.metrics import Metrics
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.laws.arena import Arena
 from tests.patience import PATIENCE_SECONDS
 

@@ -18,8 +18,8 @@ from livecore.kernel.unit import Unit
 from livecore.player_tools.migration_rows import MigrationOutcome
 from livecore.players.player import PLAYERS
 from livecore_server.cli.scopes import GameScopes
-from livecore_server.database import open_store
-from livecore_server.moving_in import Progress, Tally, held, move_in, read_lines
+from livecore_server.operations.migrate_in import Progress, Tally, held, move_in, read_lines
+from livecore_server.storage.database import open_store
 from tests.postgres.server import ready_database
 from tests.server.commands import Command
 from tests.worlds import config

@@ -11,8 +11,8 @@ from livecore import World
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Write
 from livecore.kernel.tables import all_tables
-from livecore_server.checking import check
-from livecore_server.sqlite import SqliteStore
+from livecore_server.operations.check import check
+from livecore_server.storage.sqlite import SqliteStore
 
 __all__ = ["faults_in", "faults_of"]
 

@@ -21,8 +21,8 @@ from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import EVENTS, sweep
 from livecore.webhooks.outcome import Outcome
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.player_tools.marked import CORE, MARK, MARKED_FIELDS, game, lived, traces
 from tests.player_tools.soundness import faults_of
 from tests.postgres.server import ready_database

@@ -14,9 +14,9 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.postgres import store as store_module
-from livecore_server.postgres import units
-from livecore_server.postgres.wire import Fault, Statement, Wire
+from livecore_server.storage.postgres import store as store_module
+from livecore_server.storage.postgres import units
+from livecore_server.storage.postgres.pipeline import Fault, Statement, Wire
 
 __all__ = ["Failures", "failing_everywhere"]
 

@@ -8,10 +8,10 @@ import sys
 from livecore.api import upkeep
 from livecore.api.application import Application
 from livecore.kernel.unit import Unit
-from livecore_server.loops import DueLoop
+from livecore_server.background.loops import DueLoop
 from livecore_server.metrics import Metrics
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.executor import PostgresExecutor
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.executor import PostgresExecutor
 
 __all__ = ["KIND"]
 

@@ -31,8 +31,8 @@ from livecore.kernel.unit import Actor, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
-from livecore_server.chance import draw_seed, now_millis
-from livecore_server.postgres import PostgresStore
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.system import draw_seed, now_millis
 from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["CONFIG", "Game", "Reply", "game_in", "race"]

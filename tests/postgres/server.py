@@ -27,7 +27,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from livecore_server.postgres import PostgresStore
+from livecore_server.storage.postgres import PostgresStore
 from tests.patience import PATIENCE_SECONDS
 
 __all__ = ["OwnServer", "fresh_database", "own_server", "ready_database", "require_server", "started_server"]

@@ -18,11 +18,11 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Follow, StoreConflict, Transaction
-from livecore_server.postgres import PostgresStore, lanes
-from livecore_server.postgres.executor import PostgresExecutor
-from livecore_server.postgres.line import Line
-from livecore_server.postgres.wire import Fault, Statement
-from livecore_server.waiting import wait_for
+from livecore_server.storage.postgres import PostgresStore, batch_scheduler
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.executor import PostgresExecutor
+from livecore_server.storage.postgres.pipeline import Fault, Statement
+from livecore_server.storage.suspension import wait_for
 from tests.postgres.server import fresh_database
 from tests.server.executing import Batches
 from tests.stores.law import Sequence as Units
@@ -53,8 +53,8 @@ def scope() -> Scope:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "ATTEMPTS", _FEW)
-    monkeypatch.setattr(lanes, "pause_seconds", lambda _: 0.0)
+    monkeypatch.setattr(batch_scheduler, "ATTEMPTS", _FEW)
+    monkeypatch.setattr(batch_scheduler, "pause_seconds", lambda _: 0.0)
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from livecore.commerce.rows import GetRevenueSummary, RevenueSummary
 from livecore.kernel.unit import Unit
 from livecore.player_tools.migration import migrate_wallet
 from livecore.player_tools.migration_rows import MigrateWallet, MigrationOutcome
-from livecore_server.checking import check
+from livecore_server.operations.check import check
 from tests.postgres.rig import Game, Reply, race
 
 _AT_ONCE = 6

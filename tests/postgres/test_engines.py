@@ -6,10 +6,10 @@ import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.kernel.tables import all_tables
-from livecore_server.layout import declared_layout
-from livecore_server.postgres.engines import engine_of
-from livecore_server.postgres.memory_tables import MEMORY_TABLES
-from livecore_server.postgres.schema import growth
+from livecore_server.storage.layout import declared_layout
+from livecore_server.storage.postgres.engines import engine_of
+from livecore_server.storage.postgres.schema import growth
+from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES
 
 TEXTS = [*growth({}, declared_layout(all_tables())), *MEMORY_TABLES]
 

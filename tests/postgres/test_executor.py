@@ -14,12 +14,12 @@ import pytest
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.executor import PostgresExecutor, UnitLimits
-from livecore_server.postgres.line import Line
-from livecore_server.postgres.units import COMMIT
-from livecore_server.postgres.wire import Lost
-from livecore_server.waiting import wait_for
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits
+from livecore_server.storage.postgres.pipeline import Lost
+from livecore_server.storage.postgres.units import COMMIT
+from livecore_server.storage.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import own_server
 from tests.server.executing import Batches
@@ -278,7 +278,7 @@ def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatc
 
 def test_a_server_that_goes_away_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is away everybody hears 503 soon; afterwards everything works again by itself, and nothing is lost."""
-    monkeypatch.setattr("livecore_server.postgres.connections._RECONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("livecore_server.storage.postgres.connection_pool._RECONNECT_SECONDS", 1.0)
 
     async def scenario(url: str, stop: Callable[[], None], start: Callable[[], None]) -> None:
         async with executing(url, limits=UnitLimits(reading=2, writing=2, connect_seconds=2.0)) as executor:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.units import ATTEMPTS, pause_seconds
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.units import ATTEMPTS, pause_seconds
 from tests.laws.arena import Rows
 from tests.laws.sequences import broad
 from tests.laws.test_stores_are_indistinguishable import compare

@@ -32,14 +32,14 @@ from livecore.webhooks.delivery import LEASE
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import DUE
 from livecore.webhooks.outcome import Outcome, answered
-from livecore_server.chance import draw_seed
+from livecore_server.background.loops import DueLoop
+from livecore_server.background.webhooks import NetworkRules, Poster, Sender, sender, units
 from livecore_server.cli.games import create_game
-from livecore_server.loops import DueLoop
 from livecore_server.metrics import Metrics
-from livecore_server.postgres import PostgresStore, leases
-from livecore_server.postgres.executor import PostgresExecutor
-from livecore_server.postgres.wire import Lost, Statement
-from livecore_server.webhooks import NetworkRules, Poster, Sender, sender, units
+from livecore_server.storage.postgres import PostgresStore, leases
+from livecore_server.storage.postgres.executor import PostgresExecutor
+from livecore_server.storage.postgres.pipeline import Lost, Statement
+from livecore_server.system import draw_seed
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND
 from tests.postgres.server import fresh_database

@@ -20,15 +20,15 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Allowance
 from livecore_server.memory.shared import News
-from livecore_server.postgres import PostgresStore, questions
-from livecore_server.postgres.asking import Asker
-from livecore_server.postgres.connections import Connections
-from livecore_server.postgres.executor import PostgresExecutor
-from livecore_server.postgres.memory import PostgresMemory
-from livecore_server.postgres.memory_tables import news_in, news_statement, publication
-from livecore_server.postgres.questions import Questions
-from livecore_server.postgres.wire import Statement
-from livecore_server.waiting import run_waiting
+from livecore_server.storage.postgres import PostgresStore, shared_query
+from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.executor import PostgresExecutor
+from livecore_server.storage.postgres.pipeline import Statement
+from livecore_server.storage.postgres.query_connection import Asker
+from livecore_server.storage.postgres.shared_query import Questions
+from livecore_server.storage.postgres.short_memory import PostgresMemory
+from livecore_server.storage.postgres.short_memory_tables import news_in, news_statement, publication
+from livecore_server.storage.suspension import run_waiting
 from tests.memories import KIND, Note
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.postgres.server import own_server
@@ -103,7 +103,7 @@ def test_who_sees_a_number_sees_all_before_it(tables: str, last_word: str) -> No
 
 def test_a_database_with_other_defaults_answers_the_same(tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where transactions are serializable unless they say otherwise: four processes count at once, none is refused."""
-    monkeypatch.setattr(questions, "_TRIES", 1)
+    monkeypatch.setattr(shared_query, "_TRIES", 1)
     with psycopg.connect(tables, autocommit=True) as connection:
         name = sql.Identifier(connection.info.dbname)
         connection.execute(sql.SQL("ALTER DATABASE {} SET default_transaction_isolation = 'serializable'").format(name))

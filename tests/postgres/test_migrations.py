@@ -18,10 +18,9 @@ from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table, all_tables
-from livecore_server.layout import CodeTooOld, Layout, SchemaDrift
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.connections import SESSION
-from livecore_server.postgres.merged import (
+from livecore_server.storage.layout import CodeTooOld, Layout, SchemaDrift
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.batch_sql import (
     counts_sql,
     deletes_sql,
     finds_sql,
@@ -30,9 +29,10 @@ from livecore_server.postgres.merged import (
     scans_sql,
     updates_sql,
 )
-from livecore_server.postgres.migrations import MIGRATIONS, Migration, migrate
-from livecore_server.postgres.statements import count_sql, find_sql, plan_of, scan_sql
-from livecore_server.postgres.wire import Statement, Wire
+from livecore_server.storage.postgres.connection_pool import SESSION
+from livecore_server.storage.postgres.migrations import MIGRATIONS, Migration, migrate
+from livecore_server.storage.postgres.pipeline import Statement, Wire
+from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql
 from tests.postgres.rig import race
 
 _NAME = "migration_test_things"

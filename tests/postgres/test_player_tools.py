@@ -16,7 +16,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.players.player import PLAYERS, RECENTLY_SEEN
 from livecore.social.gifts import GIFTS
-from livecore_server.checking import check
+from livecore_server.operations.check import check
 from tests.postgres.rig import Game, Reply, race
 
 R = TypeVar("R")

@@ -11,9 +11,9 @@ from livecore.access.keys import revoke_key
 from livecore.kernel import due
 from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore_server.chance import now_millis
-from livecore_server.database import store_at
 from livecore_server.service import Service
+from livecore_server.storage.database import store_at
+from livecore_server.system import now_millis
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Server, make_game, serving
 

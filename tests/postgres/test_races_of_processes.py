@@ -16,8 +16,8 @@ import aiohttp
 import attrs
 import pytest
 
-from livecore_server.checking import check
-from livecore_server.database import store_at
+from livecore_server.operations.check import check
+from livecore_server.storage.database import store_at
 from tests.crash.served import Livecore
 from tests.postgres.rig import CONFIG
 from tests.postgres.server import fresh_database

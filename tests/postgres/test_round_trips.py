@@ -15,10 +15,10 @@ from livecore.api.http import Request
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.scope import DIRECTORY
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.executor import PostgresExecutor
-from livecore_server.postgres.line import Line
-from livecore_server.postgres.wire import Statement
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.executor import PostgresExecutor
+from livecore_server.storage.postgres.pipeline import Statement
 from tests.postgres.rig import CONFIG, Game, game_in
 from tests.postgres.server import fresh_database
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from hypothesis import given, settings
 
-from livecore_server.postgres import PostgresStore
+from livecore_server.storage.postgres import PostgresStore
 from tests.postgres.server import fresh_database, own_server
 from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.suite import StoreSuite

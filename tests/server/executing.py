@@ -12,9 +12,9 @@ import attrs
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.executor import BatchLimits, SqliteExecutor
-from livecore_server.ports import Executor
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.ports import Executor
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import BY_LEVEL, HEROES, Hero
 

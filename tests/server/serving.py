@@ -17,10 +17,10 @@ from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.config import load_config
 from livecore_server.cli.games import create_game
-from livecore_server.database import store_at
 from livecore_server.logs import LogFormat, LogWriter
 from livecore_server.service import Service
 from livecore_server.settings import Settings
+from livecore_server.storage.database import store_at
 from tests.patience import PATIENCE_SECONDS
 
 

@@ -13,7 +13,7 @@ from aiohttp.base_protocol import BaseProtocol
 
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.errors import Json
-from livecore_server.exchange import MOST_LINGERING, Leftovers
+from livecore_server.http.exchange import MOST_LINGERING, Leftovers
 from tests.server.serving import Reply, Server, http, serving
 from tests.worlds import http as ask_core
 from tests.worlds import world

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore_server.callers import CountryFile, CountryFileProblem, caller_address
+from livecore_server.http.client_address import CountryFile, CountryFileProblem, caller_address
 from tests.server.country_file import country_file
 from tests.server.serving import Server, serving
 

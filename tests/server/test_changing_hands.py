@@ -15,7 +15,7 @@ from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.players.player import BY_EXTERNAL_ID
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
 from tests.postgres.server import ready_database
 from tests.server.commands import Command
 from tests.server.serving import Server, make_game, serving

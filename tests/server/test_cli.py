@@ -19,9 +19,9 @@ from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.version import VERSION
-from livecore_server.chance import now_millis
 from livecore_server.cli.program import program
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
+from livecore_server.system import now_millis
 from tests.server.commands import Command
 from tests.server.serving import make_game, serving
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from livecore_server.cors import ALLOWED_HEADERS, EXPOSED_HEADERS, parse_origins
+from livecore_server.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS, parse_origins
 from livecore_server.settings import Settings
 from tests.server.serving import Reply, Server, serving
 

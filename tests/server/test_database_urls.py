@@ -6,9 +6,9 @@ import traceback
 
 import pytest
 
-from livecore_server.database import DatabaseProblem, open_store, vault_for
-from livecore_server.database_urls import masked
 from livecore_server.settings import Settings
+from livecore_server.storage.database import DatabaseProblem, open_store, vault_for
+from livecore_server.storage.database_urls import masked
 
 SECRET = "hunter2secret"
 

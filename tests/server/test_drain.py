@@ -13,7 +13,7 @@ import pytest
 
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import HeldCommit, store_of
 from tests.server.serving import http, make_game, serving

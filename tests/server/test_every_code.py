@@ -14,7 +14,7 @@ from livecore.api.refusals import refusals_of
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, find
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.games import Place
 from tests.laws.playing import play

@@ -15,9 +15,9 @@ import uvloop
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction
-from livecore_server.executor import BatchLimits, SqliteExecutor
-from livecore_server.ports import Executor
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.ports import Executor
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.server.executing import (
     SCOPE,

@@ -13,10 +13,10 @@ import pytest
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction, UniqueViolation
-from livecore_server.executor import BatchLimits
-from livecore_server.sqlite import SqliteStore
-from livecore_server.sqlite.ahead import AheadReader
-from livecore_server.sqlite.reader import CommittedReader
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import BatchLimits
+from livecore_server.storage.sqlite.read_ahead import AheadReader
+from livecore_server.storage.sqlite.reader import CommittedReader
 from tests.server.executing import (
     SCOPE,
     Batches,

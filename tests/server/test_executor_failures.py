@@ -13,8 +13,8 @@ import pytest
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.store import Transaction, UniqueViolation
-from livecore_server.executor import BatchLimits, SqliteExecutor
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import (
     SCOPE,

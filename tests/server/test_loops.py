@@ -23,11 +23,11 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Actor, Unit
+from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.cli.games import create_game
-from livecore_server.executor import SqliteExecutor
-from livecore_server.loops import DueLoop, FlushLoop
 from livecore_server.metrics import Metrics
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
 
 HOUR = 3_600_000
@@ -152,7 +152,7 @@ def test_a_hint_is_enough_to_find_new_work(tmp_path: Path, monkeypatch: pytest.M
 
 def test_the_running_loop_wakes_up_for_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It does not sleep out its rest, which is longer than anybody waits here."""
-    monkeypatch.setattr("livecore_server.loops._LOOK_AROUND_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr("livecore_server.background.loops._LOOK_AROUND_SECONDS", 2 * PATIENCE_SECONDS)
 
     async def scenario() -> None:
         async with rig(tmp_path, monkeypatch) as made:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.scope import DIRECTORY
-from livecore_server.database import executor_of, open_store
-from livecore_server.executor import SqliteExecutor
 from livecore_server.metrics import Metrics
-from livecore_server.ports import Patience
-from livecore_server.postgres.executor import PostgresExecutor
 from livecore_server.readiness import STORE_PROBES, StoreProbe, StoreWatch
 from livecore_server.settings import Settings
+from livecore_server.storage.database import executor_of, open_store
+from livecore_server.storage.ports import Patience
+from livecore_server.storage.postgres.executor import PostgresExecutor
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 from tests.server.executing import HeldCommit, store_of

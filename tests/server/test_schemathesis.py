@@ -21,7 +21,7 @@ import pytest
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.config import parse_config
 from livecore_server.cli.games import create_game
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
 from tests.server.serving import Reply, Server, serving
 
 EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "12"))

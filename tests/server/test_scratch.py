@@ -16,11 +16,11 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Volatile
-from livecore_server.database import DatabaseProblem
-from livecore_server.executor import SqliteExecutor
 from livecore_server.memory import SCRATCH, memory_for
 from livecore_server.memory.scratch import ScratchMemory
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import SqliteExecutor
 from tests.memories import KIND, Note
 from tests.patience import PATIENCE_SECONDS
 from tests.stores.tables import STORE_TABLES

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore_server.chance import now_millis
+from livecore_server.system import now_millis
 from tests.delivery.receivers import answering, receiver
 from tests.server.commands import Command
 from tests.server.serving import make_game, serving

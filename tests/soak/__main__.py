@@ -25,8 +25,8 @@ from typing import Final
 import attrs
 import click
 
-from livecore_server.checking import check
-from livecore_server.database import store_at
+from livecore_server.operations.check import check
+from livecore_server.storage.database import store_at
 from tests.crash.load import CONFIG
 from tests.crash.served import Livecore
 from tests.postgres.server import fresh_database, started_server

@@ -13,7 +13,7 @@ import aiohttp
 import attrs
 import psycopg
 
-from livecore_server.database import is_postgres, sqlite_path
+from livecore_server.storage.database import is_postgres, sqlite_path
 from tests.crash.served import Livecore
 
 __all__ = ["GROWTH", "Growth", "Sample", "growth_of", "sample"]

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from hypothesis import given, settings
 
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.tables import STORE_TABLES
 

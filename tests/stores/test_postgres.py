@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from livecore.kernel.store import Summed, Transaction
 from livecore.kernel.tables import Value
-from livecore_server.postgres import PostgresStore
-from livecore_server.postgres.reader import SnapshotReader
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.reader import SnapshotReader
 from tests.postgres.server import fresh_database
 from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.suite import StoreSuite, fresh_scope

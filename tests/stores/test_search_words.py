@@ -16,8 +16,8 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.players.identity import SEARCH_BY_TEXT, SEARCH_ENTRIES, SearchEntry
 from livecore.players.player import PLAYERS, Player
-from livecore_server.database import store_at
-from livecore_server.postgres import search_words
+from livecore_server.storage.database import store_at
+from livecore_server.storage.postgres import search_words
 from tests.postgres.server import fresh_database
 
 Run: TypeAlias = "Callable[[Sequence[str]], None]"

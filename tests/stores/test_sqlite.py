@@ -13,9 +13,9 @@ import pytest
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Index, Table, Value, all_tables
-from livecore_server.sqlite import SqliteStore
-from livecore_server.sqlite.migrations import migrate
-from livecore_server.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.migrations import migrate
+from livecore_server.storage.sqlite.statements import count_sql, find_sql, plan_of, scan_sql
 from tests.stores.suite import StoreSuite, fresh_scope
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, IN_GUILD, STORE_TABLES, Counter, Hero
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from livecore_server.sqlite.cache import MISSING, RowCache, ScanCache
+from livecore_server.storage.sqlite.cache import MISSING, RowCache, ScanCache
 from tests.stores.tables import BY_LEVEL, HEROES, IN_GUILD
 
 

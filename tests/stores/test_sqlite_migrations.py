@@ -13,8 +13,8 @@ import pytest
 from livecore.kernel import tables as registry
 from livecore.kernel.records import record
 from livecore.kernel.tables import Table
-from livecore_server.sqlite.migrations import MIGRATIONS, CodeTooOld, Migration, applied_names, migrate
-from livecore_server.sqlite.schema import Layout, SchemaDrift
+from livecore_server.storage.sqlite.migrations import MIGRATIONS, CodeTooOld, Migration, applied_names, migrate
+from livecore_server.storage.sqlite.schema import Layout, SchemaDrift
 
 _NAME = "migration_test_things"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore_server.sqlite import DatabaseInUse, DatabaseUnusable, SqliteStore, restore
+from livecore_server.storage.sqlite import DatabaseInUse, DatabaseUnusable, SqliteStore, restore
 from tests.stores.suite import fresh_scope
 from tests.stores.tables import COUNTERS, STORE_TABLES, Counter
 

@@ -21,8 +21,8 @@ from livecore.social.codes import code_of
 from livecore.social.gift_rows import SendGift
 from livecore.social.gifts import send
 from livecore.social.relations import RELATIONS, Relation, pair
-from livecore_server.database import Database
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.database import Database
+from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.games import Place
 from tests.laws.playing import play

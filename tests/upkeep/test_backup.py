@@ -22,12 +22,12 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
-from livecore_server.copying import VerificationFailed, copy, put_back, save
-from livecore_server.copying.beginning import MARKS
-from livecore_server.database import DatabaseProblem
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore, upkeep
-from livecore_server.whole import whole_store
+from livecore_server.operations.copy import VerificationFailed, copy, put_back, save
+from livecore_server.operations.copy.preconditions import MARKS
+from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.sqlite import SqliteStore, file_copies
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
@@ -143,7 +143,7 @@ def test_a_backup_of_postgresql_is_of_one_moment(lived: str, tmp_path: Path) -> 
 
 def test_a_writer_does_not_start_the_copy_of_a_file_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody commits after every few pages: the pages that are left only become fewer, and the state is the first one."""
-    monkeypatch.setattr(upkeep, "_PAGES_AT_ONCE", 16)
+    monkeypatch.setattr(file_copies, "_PAGES_AT_ONCE", 16)
     path = tmp_path / "live.db"
     with closing(SqliteStore(path)) as store:
         codes = [UsedCode(code=f"{number:06}") for number in range(2_000)]
@@ -154,7 +154,7 @@ def test_a_writer_does_not_start_the_copy_of_a_file_over(tmp_path: Path, monkeyp
             told.append((done, pages))
             store.write(ELSEWHERE, lambda tx: tx.insert(USED_CODES, UsedCode(code=f"later{len(told)}")))
 
-        upkeep.backup(path, tmp_path / "saved.db", meanwhile)
+        file_copies.backup(path, tmp_path / "saved.db", meanwhile)
     assert len(told) > 1
     assert told == sorted(told)
     assert told[-1][0] == told[-1][1]

@@ -19,10 +19,10 @@ from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction, Write
 from livecore.kernel.time import DAY, HOUR, MINUTE
-from livecore_server.checking import check
-from livecore_server.database import store_at
-from livecore_server.sqlite import SqliteStore
-from livecore_server.whole import whole_store
+from livecore_server.operations.check import check
+from livecore_server.storage.database import store_at
+from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.lawful import seeds
 from tests.laws.playing import play

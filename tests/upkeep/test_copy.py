@@ -21,14 +21,14 @@ from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import _TABLES, Table
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
-from livecore_server.copying import VerificationFailed, copy
-from livecore_server.copying.beginning import MARKS
-from livecore_server.copying.differences import compare
-from livecore_server.database import Database, DatabaseProblem, vault_file
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.operations.copy import VerificationFailed, copy
+from livecore_server.operations.copy.differences import compare
+from livecore_server.operations.copy.preconditions import MARKS
+from livecore_server.storage.database import Database, DatabaseProblem, vault_file
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.snapshot import views_of, whole_store
+from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.vault import key_file, new_key
-from livecore_server.whole import views_of, whole_store
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.upkeep.lived_in import lived_in

@@ -11,7 +11,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from livecore_server.database import store_at
+from livecore_server.storage.database import store_at
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.server.serving import make_game

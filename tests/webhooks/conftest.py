@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.memory import MemoryStore
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database, started_server
 from tests.webhooks.desk import Desk, opened
 

@@ -17,7 +17,7 @@ from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.volatile import Volatile
 from livecore.webhooks.delivery import LEASE, RETRY_SCHEDULE, DeliveryState, brought_forward, retry_wait
 from livecore_server.development import all_games
-from livecore_server.whole import whole_store
+from livecore_server.storage.snapshot import whole_store
 from tests.upkeep.lived_in import busiest_scope, lived_in
 
 NOW = 1_800_000_000_000

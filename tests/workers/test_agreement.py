@@ -16,10 +16,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from livecore.access.keys import revoke_key
 from livecore.kernel.config import parse_config
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore_server.chance import now_millis
+from livecore_server.background.webhooks.units import first_due
 from livecore_server.cli.games import create_game
-from livecore_server.database import store_at
-from livecore_server.webhooks.units import first_due
+from livecore_server.storage.database import store_at
+from livecore_server.system import now_millis
 from tests.crash.load import CONFIG
 from tests.crash.receiver import Receiver
 from tests.patience import PATIENCE_SECONDS

@@ -10,7 +10,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from livecore_server.metrics import Metrics
-from livecore_server.workers.counts import SharedCounts, forget_gauges
+from livecore_server.workers.metrics import SharedCounts, forget_gauges
 
 
 @pytest.fixture

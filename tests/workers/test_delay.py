@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore_server.workers.delay import Delay
+from livecore_server.workers.restart_delay import Delay
 
 
 def test_the_first_time_at_once_then_later_and_later_up_to_a_bound() -> None:

@@ -6,7 +6,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from livecore_server.workers.folder import private_folder
+from livecore_server.workers.shared_folder import private_folder
 
 
 def test_it_is_for_our_eyes_only_and_gone_at_the_end(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ import pytest
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
-from livecore_server.executor import BatchLimits, SqliteExecutor
-from livecore_server.sqlite import SqliteStore
-from livecore_server.workers.turn import Turn
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.workers.writer_lock import Turn
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import SCOPE, count, executing
 from tests.stores.tables import HEROES, Hero

@@ -1,0 +1,238 @@
+"""The two loops that run beside the requests: due work, and the short memory's way to the store.
+
+Due work is durable rows; the loop only has to come by in time. It keeps in mind when each scope's next work is due, asks
+again about a scope that somebody has just written to, and looks at all scopes every few seconds, because another process may
+have written. Of several processes that see the same work one takes it on, by a lease; a piece that two run nevertheless is
+taken off the list by one of them. An exception puts the work off (`due.postpone`) and never stops the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from livecore.access.directory import Game, all_scopes
+from livecore.api import setback
+from livecore.api.application import Application
+from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
+from livecore.kernel import due
+from livecore.kernel.due import DueWork
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis
+from livecore_server.metrics import Metrics
+from livecore_server.readiness import Pulse
+from livecore_server.storage.ports import Executor
+
+__all__ = ["DueLoop", "FlushLoop"]
+
+_log = logging.getLogger("livecore.loops")
+_LOOK_AROUND_SECONDS: Final = 5.0
+_GATHER_HINTS_SECONDS: Final = 0.05
+_AFTER_TROUBLE_SECONDS: Final = 1.0
+"""How long a scope is left alone for which the store was too busy, or which another process works on."""
+_AT_ONCE: Final = 100
+_STALLED_AFTER_SECONDS: Final = 30.0
+_CLOCK_TOLERANCE_MS: Final = 1_000
+"""A clock that is put back by less does less harm than looking at everything."""
+_FACTS_AT_ONCE: Final = 250
+
+
+class DueLoop:
+    """Runs what has come due, in every scope."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        application: Application,
+        metrics: Metrics,
+        emitted: Callable[[Scope], None] = lambda _: None,
+    ) -> None:
+        self._executor = executor
+        self._application = application
+        self._metrics = metrics
+        self._emitted = emitted
+        self._games: dict[Scope, Game | None] = {}
+        """Every scope with its game; the directory has none."""
+        self._next: dict[Scope, Millis | None] = {}
+        self._hinted: set[Scope] = set()
+        self._wake = asyncio.Event()
+        self._looked_at: Millis | None = None
+        self._turned_at: Millis | None = None
+        self._set_back: set[Scope] = set()
+        """Scopes in which things are dated by a clock that was ahead."""
+        self.pulse = Pulse("dueLoop", _STALLED_AFTER_SECONDS)
+
+    def hint(self, scope: Scope) -> None:
+        """Somebody has written to this scope: it may have work that is due sooner."""
+        self._hinted.add(scope)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Go round until cancelled."""
+        while True:
+            self.pulse.beat()
+            try:
+                wait_seconds = await self.turn()
+            except Overloaded:
+                # The store has told the log of its trouble. Hints may have been lost on the way, so look at everything.
+                self._looked_at = None
+                wait_seconds = _AFTER_TROUBLE_SECONDS
+            except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
+                _log.exception("the due loop failed and goes on")
+                wait_seconds = _AFTER_TROUBLE_SECONDS
+            await self._wait(wait_seconds)
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        except TimeoutError:
+            return
+        # Under load there are hints all the time: one look covers many of them.
+        await asyncio.sleep(min(seconds, _GATHER_HINTS_SECONDS))
+        self._wake.clear()
+
+    async def turn(self) -> float:
+        """Run what is due now; gives the seconds until there is something to do again."""
+        now = self._application.clock()
+        looked_at = self._looked_at
+        if looked_at is None or not 0 <= now - looked_at < _LOOK_AROUND_SECONDS * 1000:
+            await self._look_around()
+            self._looked_at = now
+        await self._look_at_clock(now)
+        hinted, self._hinted = self._hinted, set()
+        for scope in hinted:
+            self._next[scope] = await self._executor.read(scope, due.earliest)
+        lag: Millis = 0
+        for scope, at in list(self._next.items()):
+            if at is not None and at <= now:
+                lag = max(lag, now - at)
+                await self._run_scope(scope, now)
+                self.pulse.beat()
+        self._metrics.due_lag_seconds = lag / 1000
+        coming = [at for at in self._next.values() if at is not None]
+        until = min(coming, default=now + 60_000) - self._application.clock()
+        return min(max(until / 1000, 0.0), _LOOK_AROUND_SECONDS)
+
+    async def _look_around(self) -> None:
+        self._games = {DIRECTORY: None, **dict(await self._executor.read(DIRECTORY, all_scopes))}
+        self._next = {scope: await self._executor.read(scope, due.earliest) for scope in self._games}
+
+    async def _look_at_clock(self, now: Millis) -> None:
+        """Bring forward what a clock that was ahead has put off, and was set back since the last turn or run."""
+        if self._turned_at is None:
+            for scope in self._games:
+                if await self._executor.read(scope, partial(setback.noticed, now=now)):
+                    self._set_back.add(scope)
+        elif now < self._turned_at - _CLOCK_TOLERANCE_MS:
+            _log.warning("the clock was set back by %.3f s", (self._turned_at - now) / 1000)
+            self._set_back |= self._games.keys()
+        self._turned_at = now
+        for scope in list(self._set_back):
+            with suppress(Overloaded):  # then on the next turn
+                await self._bring_forward(scope, self._games[scope])
+                self._set_back.discard(scope)
+
+    async def _bring_forward(self, scope: Scope, game: Game | None) -> None:
+        seed, application, start = self._application.seeds(), self._application, None
+
+        def unit_of_work(tx: Transaction) -> Millis | None:
+            unit = system_unit(tx, game, application.clock(), seed, application.volatile)
+            return setback.bring_forward(unit, start)
+
+        while (start := await self._executor.write(scope, unit_of_work)) is not None:
+            self.pulse.beat()
+        self._next[scope] = await self._executor.read(scope, due.earliest)
+        self._emitted(scope)
+
+    async def _run_scope(self, scope: Scope, now: Millis) -> None:
+        if scope not in self._games:
+            self._looked_at = None  # a game that is new here: look around on the next turn
+            self._next[scope] = None
+            return
+        game = self._games[scope]
+        later = now + round(_AFTER_TROUBLE_SECONDS * 1000)
+        async with self._executor.lease(scope, "due") as ours:
+            if not ours:
+                self._next[scope] = later
+                return
+            found = await self._executor.read(scope, partial(due.due, now=now, limit=_AT_ONCE))
+            ended = await asyncio.gather(*(self._run_one(scope, game, work) for work in found))
+        self._next[scope] = await self._executor.read(scope, due.earliest) if all(ended) else later
+
+    async def _run_one(self, scope: Scope, game: Game | None, work: DueWork) -> bool:
+        """Run one piece in a unit of its own; `False`: the store was too busy, try again later."""
+        seed, application = self._application.seeds(), self._application
+
+        def unit_of_work(tx: Transaction) -> tuple[bool, bool]:
+            unit = system_unit(
+                tx, game, application.clock(), seed, application.volatile, retention=application.retention
+            )
+            return run_due(unit, work), bool(unit.events)
+
+        try:
+            ran, emitted = await self._executor.write(scope, unit_of_work)
+        except Overloaded:
+            return False
+        except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
+            _log.exception("due work %s failed and is put off", work.kind)
+            self._metrics.due_ran(work.kind, "failed")
+            return await self._put_off(scope, work)
+        self._metrics.due_ran(work.kind, "ran" if ran else "stale")
+        if emitted:
+            self._emitted(scope)
+        return True
+
+    async def _put_off(self, scope: Scope, work: DueWork) -> bool:
+        def unit_of_work(tx: Transaction) -> None:
+            if tx.get(due.DUE, work.kind, work.ref) == work:
+                due.postpone(tx, work, self._application.clock())
+
+        try:
+            await self._executor.write(scope, unit_of_work)
+        except Overloaded:
+            return False
+        return True
+
+
+class FlushLoop:
+    """Writes what the short memory has gathered, every few seconds and when the server stops."""
+
+    def __init__(
+        self, executor: Executor, application: Application, metrics: Metrics, interval_seconds: float = 2.0
+    ) -> None:
+        self._executor = executor
+        self._volatile = application.volatile
+        self._metrics = metrics
+        self._interval_seconds = interval_seconds
+        self.pulse = Pulse("flushLoop", interval_seconds + _STALLED_AFTER_SECONDS)
+
+    async def run(self) -> None:
+        """Go round until cancelled."""
+        while True:
+            await asyncio.sleep(self._interval_seconds)
+            self.pulse.beat()
+            try:
+                await self.flush()
+            except Overloaded:
+                continue  # the store has told the log of its trouble, and nothing that was taken is lost
+            except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
+                _log.exception("the flush loop failed and goes on")
+
+    async def flush(self) -> None:
+        """Write everything that has changed; what could not be written stays for the next time."""
+        while taken := take(self._volatile, _FACTS_AT_ONCE):
+            for place, part in enumerate(taken):
+                try:
+                    await self._executor.write(part.scope, partial(write_taken, taken=part))
+                except BaseException:
+                    for left in taken[place:]:
+                        give_back(self._volatile, left)
+                    raise
+                self._metrics.flushed(len(part.seen) + len(part.used))

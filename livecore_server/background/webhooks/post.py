@@ -1,0 +1,168 @@
+"""One attempt at a delivery over HTTP: what is sent, what is read of the answer, and how every way of failing is called.
+
+The receiver is a stranger and may be hostile, so an attempt is bounded in every direction. It has ten seconds in all, from
+looking up the name to the last byte that is read, and what it reads is bounded in bytes
+(`livecore_server.background.webhooks.bounds`). A failed status decides at once, and nothing more is read; a 2xx counts
+when its body has ended or 16 KiB of it were read. No redirect is followed, no cookie kept, nothing decompressed, no
+proxy from the environment trusted. Each attempt opens a connection of its own, through the guard: a kept connection
+would save a handshake, and lose deliveries to receivers that close it just when it is used again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, cast
+
+import aiohttp
+from yarl import URL
+
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.scope import Environment
+from livecore.kernel.time import Millis
+from livecore.version import VERSION
+from livecore.webhooks.addresses import Target, check_url
+from livecore.webhooks.dispatch import Attempt
+from livecore.webhooks.outcome import MAX_ANSWER_BYTES, TIMEOUT_SECONDS, Fault, Outcome, answered, unanswered
+from livecore.webhooks.signature import SAMPLE_HEADER, SIGNATURE_HEADER, sign
+from livecore_server.background.webhooks.bounds import BoundedConnector
+from livecore_server.background.webhooks.guard import (
+    AddressGuard,
+    AddressRefused,
+    GuardedResolver,
+    NameService,
+    NetworkRules,
+)
+
+__all__ = ["Poster", "default_tls", "headers_of"]
+
+_log = logging.getLogger("livecore.webhooks")
+
+_FAULTS: Final[tuple[tuple[type[BaseException], Fault], ...]] = (
+    (TimeoutError, "timeout"),
+    (aiohttp.ClientConnectorDNSError, "dns_failed"),
+    (aiohttp.ClientSSLError, "tls_failed"),
+    (ssl.SSLError, "tls_failed"),
+    (aiohttp.ClientConnectorError, "connection_failed"),
+    (aiohttp.ClientResponseError, "malformed_answer"),
+    (aiohttp.InvalidURL, "address_refused"),
+    # Whatever ends a connection once it is there, also in the middle of a body.
+    (aiohttp.ClientError, "connection_reset"),
+    (OSError, "connection_reset"),
+)
+"""What each exception of the HTTP client means; the first that fits counts."""
+
+
+def default_tls() -> ssl.SSLContext:
+    """Receivers show a certificate for their name from an authority that the system trusts."""
+    return ssl.create_default_context()
+
+
+def headers_of(attempt: Attempt, secrets: Sequence[str], now: Millis) -> dict[str, str]:
+    """The headers of one attempt, signed at this moment with every secret that is alive."""
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"Livecore-Webhooks/{VERSION}",
+        SIGNATURE_HEADER: sign(secrets, now // 1000, attempt.body),
+    }
+    if attempt.sample:
+        headers[SAMPLE_HEADER] = "1"
+    return headers
+
+
+class Poster:
+    """Makes attempts, as many at once as it is asked for; whoever asks keeps to the limits.
+
+    `timeout_seconds` bounds one attempt in all. The two are there for tests: `names` looks names up, `tls` says whom to
+    trust.
+    """
+
+    def __init__(
+        self,
+        rules: NetworkRules,
+        *,
+        now: Callable[[], Millis],
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        names: NameService | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._rules = rules
+        self._now = now
+        self._timeout_seconds = timeout_seconds
+        self._names = names or NameService()
+        self._tls = tls or default_tls()
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def open(self) -> None:
+        """Get ready, on the event loop that is running."""
+        self._sessions = {to_localhost: self._session(to_localhost=to_localhost) for to_localhost in (False, True)}
+
+    async def close(self) -> None:
+        """Drop every connection and let go of the threads."""
+        for session in self._sessions.values():
+            await session.close()
+        self._names.close()
+
+    async def post(self, environment: str, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """Send one request and say how it went; nothing that the receiver does raises."""
+        try:
+            target = check_url(
+                url,
+                cast(Environment, environment),
+                production=self._rules.production,
+                allowed_networks=self._rules.allowed_networks,
+            )
+        except ValidationFailed:
+            return unanswered("address_refused")
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                return await self._exchange(target, headers, body)
+        except (aiohttp.ClientError, OSError) as error:
+            return unanswered(_fault(error))
+        except Exception:  # noqa: BLE001 - an answer that the HTTP client stumbles over must not be asked for for ever
+            _log.exception("the HTTP client failed at an answer")
+            return unanswered("malformed_answer")
+
+    async def _exchange(self, target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
+        session = self._sessions[target.to_localhost]
+        request = session.post(URL(target.url, encoded=True), data=body, headers=headers, allow_redirects=False)
+        async with request as response:
+            outcome = answered(response.status, retry_after=response.headers.get("Retry-After"), now=self._now())
+            if outcome.delivered:
+                await _read_answer(response.content)
+            # Not released but closed: what is left of the answer is not waited for.
+            response.close()
+            return outcome
+
+    def _session(self, *, to_localhost: bool) -> aiohttp.ClientSession:
+        guard = AddressGuard(rules=self._rules, to_localhost=to_localhost)
+        connector = BoundedConnector(
+            tls=self._tls, resolver=GuardedResolver(self._names, guard), open_socket=guard.open_socket
+        )
+        return aiohttp.ClientSession(
+            connector=connector,
+            headers={"Accept": "*/*", "Accept-Encoding": "identity"},
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+            trust_env=False,
+            auto_decompress=False,
+            read_bufsize=MAX_ANSWER_BYTES,
+        )
+
+
+async def _read_answer(content: aiohttp.StreamReader) -> None:
+    """Read a body to its end or to the limit, whichever comes first."""
+    left = MAX_ANSWER_BYTES
+    while left > 0:
+        chunk = await content.read(left)
+        if not chunk:
+            return
+        left -= len(chunk)
+
+
+def _fault(error: BaseException) -> Fault:
+    if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, AddressRefused):
+        return "address_refused"
+    return next(fault for kind, fault in _FAULTS if isinstance(error, kind))

@@ -1,0 +1,371 @@
+"""The sender: takes due deliveries out of the outbox, posts them, and puts back how they went.
+
+    wake(scope) ──┐
+    next due time ├──> lease (a unit of work) ──> post ──> record (a unit of work) ──> look again
+    poll ─────────┘
+
+Everything that must survive a crash is in the store: a lease that no outcome follows lapses after a minute, and the same
+attempt is made again, by this process or another. So deliveries happen at least once, and any number of processes may send.
+
+Nobody waits for a slow receiver but its own deliveries. The outbox gives out at most four attempts to one endpoint at a
+time, and here every attempt is a task of its own. The one thing that all share is the number of attempts under way at once,
+and a scope may only have as many under way as are still free: that leaves room for the next scope however many endpoints of
+others hang (with n scopes that want everything, each gets one part in n + 1).
+
+The sender sleeps exactly until the next delivery is due, or until it is woken after a commit that emitted events. Polling
+every few seconds is the net below: it finds what other processes wrote.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from livecore.access.directory import Game, all_scopes
+from livecore.api.upkeep import system_unit
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.kernel.volatile import Volatile
+from livecore.webhooks.dispatch import Attempt
+from livecore.webhooks.endpoint import BREAKER_THRESHOLD
+from livecore.webhooks.endpoints import Vault
+from livecore.webhooks.outcome import Outcome
+from livecore_server.background.webhooks.post import Poster, headers_of
+from livecore_server.background.webhooks.units import Leased, first_due, lease, record
+from livecore_server.readiness import Pulse
+from livecore_server.storage.ports import Executor
+from livecore_server.system import draw_seed
+
+__all__ = ["Sender", "SenderObserver", "SenderOptions", "Wait"]
+
+T = TypeVar("T")
+_log = logging.getLogger("livecore.webhooks")
+_MOST_AT_ONCE: Final = 16
+"""How many attempts one lease takes at most, so that scopes take turns."""
+_LOOKS_AT_ONCE: Final = 32
+_RECORD_WAITS_SECONDS: Final = (0.1, 0.5, 2.0, 8.0)
+"""How long recording an outcome waits before each further try; all of it is well within a lease."""
+_STALLED_AFTER_SECONDS: Final = 30.0
+_NEXT_TRY: Final[Millis] = 20
+"""How long another process is given that leases deliveries of the same scope right now: some milliseconds do."""
+_TROUBLE_SECONDS: Final = 1.0
+"""How long a scope is left alone after its lease failed."""
+
+Wait: TypeAlias = Callable[[asyncio.Event, float], Awaitable[None]]
+"""Waits until the event is set, at most so many seconds."""
+
+
+class SenderObserver(Protocol):
+    """Is told what the sender does, for metrics. Called on the event loop."""
+
+    def attempted(self, *, result: str, seconds: float) -> None:
+        """An attempt took so long and ended: `delivered`, `status_3xx` and so on, or the fault's name."""
+
+    def under_way(self, count: int) -> None:
+        """So many attempts are under way now."""
+
+    def tripped(self) -> None:
+        """An endpoint's breaker has paused it."""
+
+    def unsealable(self) -> None:
+        """An attempt was given up because no configured vault key opens the endpoint's secret."""
+
+
+@attrs.frozen(kw_only=True)
+class SenderOptions:
+    """How much the sender does at once, and how it paces itself."""
+
+    under_way: int = 256
+    """How many attempts may be under way in this process."""
+    poll_seconds: float = 2.0
+    """How often to look for what other processes wrote."""
+    breaker_threshold: int = BREAKER_THRESHOLD
+
+
+@attrs.define(eq=False)
+class _Lane:
+    """What the sender knows about one scope: it is a note of when to look, never the truth."""
+
+    scope: Scope
+    game: Game
+    under_way: int = 0
+    """Attempts under way, with those that a running lease may still bring."""
+    look_at: Millis | None = None
+
+
+async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
+    """Wait until the event is set, at most so many seconds."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        pass
+
+
+class Sender:
+    """Sends the webhooks of every scope. `poster` belongs to the sender from then on.
+
+    `wait` and the clocks are there for tests: `now` is the wall clock in milliseconds, `monotonic` measures in seconds.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        vault: Vault,
+        poster: Poster,
+        *,
+        now: Callable[[], Millis],
+        seed: Callable[[], bytes] = draw_seed,
+        volatile: Volatile | None = None,
+        options: SenderOptions | None = None,
+        observer: SenderObserver | None = None,
+        wait: Wait = wait_for_event,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._executor = executor
+        self._vault = vault
+        self._poster = poster
+        self._now = now
+        self._seed = seed
+        self._volatile = volatile or Volatile()
+        self._options = options or SenderOptions()
+        self._observer = observer
+        self._wait = wait
+        self._monotonic = monotonic
+        self._lanes: dict[Scope, _Lane] = {}
+        self._woken: set[Scope] = set()
+        self._starved: set[Scope] = set()
+        """Scopes that have something due while nothing is free."""
+        self._under_way = 0
+        self._attempts: set[asyncio.Task[None]] = set()
+        self._loops: list[asyncio.Task[None]] = []
+        self._nudge = asyncio.Event()
+        self._stop = asyncio.Event()
+        most_seconds = self._options.poll_seconds + _STALLED_AFTER_SECONDS
+        self.pulses = [Pulse(name, most_seconds, monotonic) for name in ("webhookSender", "webhookPoll")]
+        """The signs of life of the two loops."""
+
+    # -- for the host
+
+    async def start(self) -> None:
+        """Begin to send; what was left by an earlier process is found at once."""
+        await self._poster.open()
+        await self._refresh()
+        self._loops = [
+            asyncio.create_task(self._run(), name="webhooks-sender"),
+            asyncio.create_task(self._poll(), name="webhooks-poll"),
+        ]
+
+    def wake(self, scope: Scope) -> None:
+        """Look into a scope now: something was committed there that emitted events or changed deliveries."""
+        self._woken.add(scope)
+        self._nudge.set()
+
+    async def stop(self) -> None:
+        """Take on nothing more, and wait until every attempt under way has ended and is recorded.
+
+        That takes no longer than one attempt may take, unless the store refuses to record.
+        """
+        self._stop.set()
+        self._nudge.set()
+        await asyncio.gather(*self._loops)
+        while self._attempts:
+            await asyncio.gather(*self._attempts)
+        await self._poster.close()
+
+    # -- the two loops
+
+    async def _run(self) -> None:
+        sending, _ = self.pulses
+        while not self._stop.is_set():
+            sending.beat()
+            self._nudge.clear()
+            ready = await self._ready()
+            # A few at a time, so that a poll of many scopes does not keep requests waiting.
+            for first in range(0, len(ready), _LOOKS_AT_ONCE):
+                await asyncio.gather(*(self._look(lane) for lane in ready[first : first + _LOOKS_AT_ONCE]))
+            await self._wait(self._nudge, self._seconds_to_sleep())
+
+    async def _poll(self) -> None:
+        _, polling = self.pulses
+        while not self._stop.is_set():
+            polling.beat()
+            await self._wait(self._stop, self._options.poll_seconds)
+            await self._refresh()
+
+    async def _refresh(self) -> None:
+        """Learn which scopes there are, and look into all of them."""
+        try:
+            games = await self._executor.read(DIRECTORY, all_scopes)
+        except Overloaded:
+            return  # the store has told the log of its trouble
+        except Exception:  # noqa: BLE001 - a store that fails now is asked again at the next poll
+            _log.exception("could not read which games there are")
+            return
+        for scope, game in games:
+            lane = self._lanes.setdefault(scope, _Lane(scope, game))
+            lane.game = game
+            self._woken.add(scope)
+        self._nudge.set()
+
+    async def _ready(self) -> list[_Lane]:
+        """The scopes to look into now."""
+        if not self._woken <= self._lanes.keys():
+            await self._refresh()  # a game that was made since the last poll
+        now = self._now()
+        woken, self._woken = self._woken, set()
+        return [
+            lane
+            for scope, lane in self._lanes.items()
+            if scope in woken or (lane.look_at is not None and lane.look_at <= now)
+        ]
+
+    def _seconds_to_sleep(self) -> float:
+        """Until the next delivery is due; never longer than the poll, so that a clock that is set does no harm."""
+        if self._woken:
+            return 0.0
+        times = [lane.look_at for lane in self._lanes.values() if lane.look_at is not None]
+        soonest = (min(times) - self._now()) / 1000 if times else self._options.poll_seconds
+        return min(max(soonest, 0.0), self._options.poll_seconds)
+
+    # -- leasing
+
+    async def _look(self, lane: _Lane) -> None:
+        """Lease what is due in a scope, as far as there is room, and set off its attempts."""
+        lane.look_at = None
+        room = min(self._room(lane), _MOST_AT_ONCE)
+        if room <= 0:
+            self._starved.add(lane.scope)
+            return
+        self._count(lane, room)
+        taken = 0
+        try:
+            leased = await self._lease(lane, room)
+            lane.look_at = leased.next_due
+            taken = len(leased.attempts)
+            for attempt in leased.attempts:
+                self._set_off(lane, attempt)
+        except Exception as error:  # noqa: BLE001 - one scope's trouble must not stop the others
+            if not isinstance(error, Overloaded):
+                _log.exception("could not lease deliveries of %s", lane.scope.id)
+            lane.look_at = self._now() + round(_TROUBLE_SECONDS * 1000)
+        finally:
+            self._count(lane, taken - room)
+        if taken == room:
+            self.wake(lane.scope)
+        else:
+            self._feed_starved()
+
+    def _room(self, lane: _Lane) -> int:
+        """How many more attempts a scope may have under way, so that afterwards as many are free as it has."""
+        free = self._options.under_way - self._under_way
+        return (free - lane.under_way + 1) // 2
+
+    async def _lease(self, lane: _Lane, room: int) -> Leased:
+        now = self._now()
+        # Most looks find nothing due: they read, and take no write lock for it.
+        seen = await self._executor.read(lane.scope, first_due)
+        if seen is None or seen > now:
+            return Leased([], seen)
+        async with self._executor.lease(lane.scope, "webhooks") as ours:
+            if not ours:
+                return Leased([], now + _NEXT_TRY)
+            return await self._write(lane, partial(lease, most=room), now)
+
+    async def _write(self, lane: _Lane, work: Callable[[Unit], T], now: Millis) -> T:
+        seed = self._seed()
+        game, volatile = lane.game, self._volatile
+        return await self._executor.write(lane.scope, lambda tx: work(system_unit(tx, game, now, seed, volatile)))
+
+    def _count(self, lane: _Lane, change: int) -> None:
+        lane.under_way += change
+        self._under_way += change
+
+    def _feed_starved(self) -> None:
+        """Something is free again: whoever was turned away may look again."""
+        if self._starved:
+            self._woken |= self._starved
+            self._starved.clear()
+            self._nudge.set()
+
+    # -- one attempt
+
+    def _set_off(self, lane: _Lane, attempt: Attempt) -> None:
+        task = asyncio.create_task(self._attempt(lane, attempt))
+        self._attempts.add(task)
+        task.add_done_callback(lambda done: self._ended(lane, done))
+        self._report_under_way()
+
+    def _ended(self, lane: _Lane, task: asyncio.Task[None]) -> None:
+        self._attempts.discard(task)
+        self._count(lane, -1)
+        self._report_under_way()
+        self._feed_starved()
+        # The endpoint has room again, and its breaker may have told others.
+        self.wake(lane.scope)
+
+    def _report_under_way(self) -> None:
+        if self._observer is not None:
+            self._observer.under_way(len(self._attempts))
+
+    async def _attempt(self, lane: _Lane, attempt: Attempt) -> None:
+        """Make an attempt and record it; where that fails on our side, the lease lapses and it is made again."""
+        try:
+            headers = self._signed(attempt)
+            if headers is None:
+                return
+            started = self._monotonic()
+            outcome = await self._poster.post(lane.scope.environment, attempt.url, headers, attempt.body)
+            self._report(outcome, self._monotonic() - started)
+            await self._record(lane, attempt, outcome)
+        except Overloaded:
+            # The store has told the log of its trouble; the lease lapses, and the attempt is made again.
+            _log.debug("delivery %s could not be recorded", attempt.delivery_id)
+        except Exception:  # noqa: BLE001 - whatever it was, the lease lapses and nothing is lost
+            _log.exception("attempt %d of delivery %s went wrong", attempt.number, attempt.delivery_id)
+
+    def _signed(self, attempt: Attempt) -> dict[str, str] | None:
+        """The headers, or `None` where a secret cannot be read, which is not to be held against the endpoint."""
+        try:
+            secrets = [self._vault.unseal(sealed) for sealed in attempt.sealed_secrets]
+        except Exception as error:  # noqa: BLE001 - whatever a vault raises, the delivery waits
+            _log.error("cannot sign deliveries to endpoint %s: %s", attempt.endpoint_id, error)
+            if self._observer is not None:
+                self._observer.unsealable()
+            return None
+        return headers_of(attempt, secrets, self._now())
+
+    async def _record(self, lane: _Lane, attempt: Attempt, outcome: Outcome) -> None:
+        work = partial(record, attempt=attempt, outcome=outcome, threshold=self._options.breaker_threshold)
+        for seconds in _RECORD_WAITS_SECONDS:
+            try:
+                tripped = await self._write(lane, work, self._now())
+            except Overloaded:
+                await self._wait(asyncio.Event(), seconds)
+            else:
+                break
+        else:
+            tripped = await self._write(lane, work, self._now())
+        if tripped:
+            _log.warning("endpoint %s keeps failing and was paused", attempt.endpoint_id)
+            if self._observer is not None:
+                self._observer.tripped()
+
+    def _report(self, outcome: Outcome, seconds: float) -> None:
+        if self._observer is not None:
+            self._observer.attempted(result=_label(outcome), seconds=seconds)
+
+
+def _label(outcome: Outcome) -> str:
+    """An outcome as a label with few values."""
+    if outcome.delivered:
+        return "delivered"
+    return (outcome.error or "failed") if outcome.status is None else f"status_{outcome.status // 100}xx"

@@ -1,0 +1,1 @@
+"""HTTP: from a socket to the application and back."""

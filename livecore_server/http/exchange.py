@@ -1,0 +1,279 @@
+"""One HTTP exchange in aiohttp's low-level server: the body comes in within its limits, the answer goes out as bytes.
+
+aiohttp parses requests and keeps connections; its routing, middlewares and response classes are left aside, because each of
+them costs more than most operations do. An `Answer` has the three members that the connection asks a response for. Whatever
+aiohttp itself would answer (bytes that are not HTTP, a header too long) is answered with the error envelope instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Final, cast
+
+from aiohttp import ClientError, HttpVersion10, StreamReader, web
+
+from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
+from livecore_server.http.head_limits import MOST_LINE_BYTES, HeadWatch
+
+__all__ = ["MOST_LINGERING", "Answer", "HttpServer", "Leftovers", "check_announced", "read_body"]
+
+_STATUS_LINES: Final = {
+    int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
+}
+_NO_CONTENT: Final = 204
+"""An answer that ends with its head, and must not say how long its body is."""
+_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+_READ_BYTES: Final = 32 * 1024
+"""How much is read from a connection at once."""
+_LINGERING_SECONDS: Final = 1.0
+"""How long the rest of a refused body is read and dropped, so that its sender gets to read the answer."""
+MOST_LINGERING: Final = 16
+"""With how many refused bodies at a time that is done: to read them takes time that other callers wait for."""
+_BROKEN_OFF: Final = (ClientError, web.RequestPayloadError, ConnectionError)
+"""What reading a body raises when the connection breaks off or the framing is wrong."""
+
+
+class _Date:
+    """The `Date` header's value, made once a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._text = ""
+
+    def text(self) -> str:
+        second = int(time.time())
+        if second != self._second:
+            self._second, self._text = second, formatdate(second, usegmt=True)
+        return self._text
+
+
+_date = _Date()
+
+
+class Leftovers:
+    """What has not arrived of refused bodies: read to its end, of a few bodies at a time."""
+
+    def __init__(self) -> None:
+        self._reading = 0
+
+    async def drop(self, content: StreamReader) -> None:
+        """Read to the end, for a moment; nothing, where enough others are being read."""
+        if self._reading >= MOST_LINGERING:
+            return
+        self._reading += 1
+        try:
+            async with asyncio.timeout(_LINGERING_SECONDS):
+                while await content.readany():
+                    pass
+        except TimeoutError:
+            return
+        except _BROKEN_OFF as fault:
+            fault.with_traceback(None)  # as in `read_body`
+        finally:
+            self._reading -= 1
+
+
+_leftovers = Leftovers()
+
+
+class Answer:
+    """A whole response, written at once."""
+
+    __slots__ = ("_bytes", "_most_seconds", "_unread", "keep_alive")
+
+    def __init__(
+        self,
+        request: web.BaseRequest,
+        status: int,
+        headers: Iterable[tuple[str, str]],
+        body: bytes,
+        *,
+        keep_alive: bool = True,
+        most_seconds: float,
+    ) -> None:
+        self._most_seconds = most_seconds
+        self._unread = None if request.content.is_eof() else request.content
+        # A body that has not arrived would be taken for the next request.
+        self.keep_alive = keep_alive and request.keep_alive and self._unread is None
+        lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
+        if not self.keep_alive:
+            lines += "Connection: close\r\n"
+        elif request.version == HttpVersion10:
+            lines += "Connection: keep-alive\r\n"
+        if status != _NO_CONTENT:
+            lines = f"Content-Length: {len(body)}\r\n{lines}"
+        head = f"{_STATUS_LINES[status]}{_date.text()}\r\n{lines}\r\n"
+        self._bytes = head.encode("latin-1", "replace")
+        if request.method != "HEAD":
+            self._bytes += body
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Send everything; raises `ConnectionResetError` when nobody is there any more, or takes it too slowly."""
+        transport = request.transport
+        if transport is None or transport.is_closing():
+            raise ConnectionResetError
+        transport.write(self._bytes)
+        if not request.protocol.writing_paused:
+            return
+        try:
+            async with asyncio.timeout(self._most_seconds):
+                await request.writer.drain()
+        except TimeoutError:
+            # Not closed, which would wait until the rest is taken: who does not read must not hold memory of ours.
+            transport.abort()
+            raise ConnectionResetError from None
+
+    async def write_eof(self) -> None:
+        """Nothing is left to send; the rest of a body that was refused is read and dropped, for a moment."""
+        if self._unread is not None:
+            await _leftovers.drop(self._unread)
+
+    @property
+    def response(self) -> web.StreamResponse:
+        """This answer, as the type that aiohttp declares."""
+        return cast(web.StreamResponse, self)
+
+
+def check_announced(request: web.BaseRequest, most_bytes: int) -> None:
+    """Refuse a body for what its head says: `BodyTooLarge`, or `UnsupportedMediaType` for a compressed one."""
+    length = request.content_length
+    # Where none is taken, to announce one is enough, be it of unknown length.
+    if not most_bytes or (length is not None and length > most_bytes):
+        raise BodyTooLarge(limit_bytes=most_bytes)
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise UnsupportedMediaType("Send the body uncompressed.")
+
+
+async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
+    """The request's body, after `check_announced`.
+
+    Refusals: `BodyTooLarge` as soon as that is known, `BodyTimeout`, `MalformedRequest` when the connection breaks off or
+    the framing is wrong.
+    """
+    content = request.content
+    try:
+        if content.is_eof():
+            body = content.read_nowait()
+        else:
+            body = await _receive(request, most_bytes, most_seconds)
+    except TimeoutError:
+        raise BodyTimeout from None
+    except _BROKEN_OFF as fault:
+        # aiohttp keeps it with the stream that it has met: its frames would keep each other, and what has come of the body,
+        # until the collector finds them.
+        fault.with_traceback(None)
+        raise MalformedRequest("The body broke off or is not framed correctly.") from None
+    if len(body) > most_bytes:
+        raise BodyTooLarge(limit_bytes=most_bytes)
+    return body
+
+
+async def _receive(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
+    """The body as it comes in; stops as soon as there is too much of it."""
+    transport = request.transport
+    if transport is not None and request.headers.get("Expect", "").lower() == "100-continue":
+        transport.write(_CONTINUE)
+    received = bytearray()
+    async with asyncio.timeout(most_seconds):
+        while len(received) <= most_bytes and (part := await request.content.readany()):
+            received += part
+    return bytes(received)
+
+
+Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+Malformed = Callable[[web.BaseRequest, int, BaseException | None], Answer]
+
+
+class _Connection(web.RequestHandler):
+    """A connection whose own errors have the envelope as well."""
+
+    __slots__ = ("_malformed",)
+
+    def __init__(self, server: HttpServer, loop: asyncio.AbstractEventLoop, idle_seconds: float) -> None:
+        super().__init__(
+            server,
+            loop=loop,
+            access_log=None,  # type: ignore[arg-type] # aiohttp's own way to say: none
+            keepalive_timeout=idle_seconds,
+            lingering_time=0,  # an `Answer` does that
+            read_bufsize=_READ_BYTES // 2,  # aiohttp holds twice as much of a body that nobody reads
+            auto_decompress=False,
+            max_line_size=MOST_LINE_BYTES,
+            max_field_size=MOST_LINE_BYTES,
+        )
+        if self._parser is not None:
+            self._parser = HeadWatch(self._parser)  # type: ignore[assignment] # as much of a parser as is asked of it
+        self._malformed = server.malformed
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,  # noqa: ARG002 - aiohttp's signature
+    ) -> web.StreamResponse:
+        """Answer what never became a request of ours."""
+        return self._malformed(request, status, exc).response
+
+
+class HttpServer(web.Server):
+    """Makes connections that hand each request to one handler, and what is no request to `malformed`."""
+
+    def __init__(self, handler: Handler, malformed: Malformed, *, idle_seconds: float) -> None:
+        super().__init__(handler)
+        self.malformed = malformed
+        self._idle_seconds = idle_seconds
+        self._read_into = memoryview(bytearray(_READ_BYTES))
+
+    def __call__(self) -> web.RequestHandler:
+        """A new connection."""
+        return _Connection(self, self._loop, self._idle_seconds)
+
+    def protocol(self) -> asyncio.BaseProtocol:
+        """A new connection, as an event loop's server makes them."""
+        return _Intake(self(), self._read_into)
+
+
+class _Intake(asyncio.BufferedProtocol):
+    """Between the socket and a connection: reads so much at once that many callers together cannot fill the memory.
+
+    An event loop reads a quarter of a mebibyte at a time, and of all sockets that are ready before any request is answered.
+    """
+
+    __slots__ = ("_connection", "_read_into")
+
+    def __init__(self, connection: web.RequestHandler, read_into: memoryview) -> None:
+        self._connection = connection
+        self._read_into = read_into
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
+        """Where to read to: one place for all connections, because it is emptied before the next one is read."""
+        return self._read_into
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Hand over what was read."""
+        self._connection.data_received(bytes(self._read_into[:nbytes]))
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """As asyncio's, and so are the rest."""
+        self._connection.connection_made(transport)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Nobody is there any more."""
+        self._connection.connection_lost(exc)
+
+    def eof_received(self) -> None:
+        """Nothing more will come."""
+        self._connection.eof_received()
+
+    def pause_writing(self) -> None:
+        """Answers are not being taken."""
+        self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """They are taken again."""
+        self._connection.resume_writing()

@@ -1,0 +1,311 @@
+"""The host: from an HTTP request to the application and back, with reads at once and writes in grouped commits.
+
+    request -> prepare (route, key, rate limit) -> body -> arguments -> run (now, or in the next commit) -> answer -> note
+
+A request is admitted before its body is read, so strangers cannot make the server hold large bodies. Every answer comes from
+the application, envelope and all; the host only decides when to ask it, and answers for what the application cannot know:
+its own pages, a broken connection, a store that is overloaded, an exception that nobody expected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final
+
+import attrs
+import orjson
+from aiohttp import web
+
+from livecore.api.application import Application
+from livecore.api.http import Request, Response
+from livecore.api.prepared import Outcome, Prepared
+from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import StoreConflict, Transaction
+from livecore_server.http.client_address import Callers
+from livecore_server.http.cors import Cors
+from livecore_server.http.exchange import Answer, check_announced, read_body
+from livecore_server.http.head_limits import HeadTooLong
+from livecore_server.logs import RequestLine, RequestLog
+from livecore_server.metrics import Metrics
+from livecore_server.storage.ports import Executor
+
+__all__ = ["Host", "Page"]
+
+_log = logging.getLogger("livecore.host")
+_CONFLICT_ATTEMPTS: Final = 4
+_ANSWER_SECONDS: Final = 10.0
+"""How long the store may take for one write, with everything that it waits for: longer than the store's own limits."""
+_READ_AT_ONCE_BYTES: Final = 4 * 1024
+"""Up to which size a body is read on the event loop's thread: that takes a fraction of a millisecond."""
+_READERS: Final = 2
+"""How many longer bodies are read at the same time: a second one, so that a small one need not wait for the largest."""
+
+
+@attrs.frozen
+class Page:
+    """What answers `GET` on one path of the host's own; `name` is its operation in logs and metrics."""
+
+    name: str
+    answer: Callable[[web.BaseRequest], Awaitable[Response]]
+
+
+class Host:
+    """Answers the requests of one listening address.
+
+    `refused` hears of each request that its key or a rate limit keeps out, `wrote` and `emitted` of each write, after its
+    commit.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        executor: Executor,
+        *,
+        metrics: Metrics,
+        callers: Callers | None = None,
+        cors: Cors | None = None,
+        pages: Mapping[str, Page] | None = None,
+        request_log: RequestLog | None = None,
+        body_limit_bytes: int = 8 * 1024 * 1024,
+        body_seconds: float = 30.0,
+        answer_seconds: float = _ANSWER_SECONDS,
+        refused: Callable[[Prepared], None] = lambda _: None,
+        wrote: Callable[[Scope], None] = lambda _: None,
+        emitted: Callable[[Scope], None] = lambda _: None,
+    ) -> None:
+        self._application = application
+        self._executor = executor
+        self._metrics = metrics
+        self._callers = callers or Callers()
+        self._cors = cors
+        self._pages = dict(pages or {})
+        self._request_log = request_log
+        self._body_limit_bytes = body_limit_bytes
+        self._body_seconds = body_seconds
+        self._answer_seconds = answer_seconds
+        self._refused = refused
+        self._wrote = wrote
+        self._emitted = emitted
+        self._readers = ThreadPoolExecutor(max_workers=_READERS, thread_name_prefix="livecore-read")
+        self._draining = False
+        self.idle = asyncio.Event()
+        """Set when, after `drain`, no request is under way."""
+
+    def drain(self) -> None:
+        """Close each connection with its next answer from now on."""
+        self._draining = True
+        self._note_idle()
+
+    def _note_idle(self) -> None:
+        if not self._metrics.in_progress:
+            self.idle.set()
+
+    async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
+        """Answer a request; what aiohttp calls."""
+        metrics = self._metrics
+        metrics.in_progress += 1
+        started = time.perf_counter()
+        try:
+            target = http.raw_path
+            path, _, query = (target if target[:1] == "/" else _origin_form(target)).partition("?")
+            page = self._pages.get(path)
+            if page is not None:
+                return await self._answer_page(http, page, started)
+            address = self._callers.address(http)
+            countries = self._callers.countries(http, address)
+            request = Request(http.method, path, query, http.headers, b"", address, countries)
+            if self._cors is not None and self._cors.is_preflight(request):
+                return await self._answer_preflight(http, request, self._cors, started)
+            prepared = await self._enter(request, self._application.prepare)
+            response = prepared.refused
+            if response is None:
+                response = await self._run(http, prepared)
+            else:
+                self._refused(prepared)
+            return self._finish(http, prepared, response, started)
+        finally:
+            metrics.in_progress -= 1
+            if self._draining:
+                self._note_idle()
+
+    # -- the application
+
+    async def _enter(self, request: Request, step: Callable[[Request, Transaction], Prepared]) -> Prepared:
+        """Route, key and rate limit; whatever goes wrong is in `refused`."""
+        try:
+            return await self._executor.read(DIRECTORY, partial(step, request))
+        except Overloaded as refusal:
+            prepared = self._application.begin(request)
+            prepared.refused = self._application.refuse(prepared, refusal)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            prepared = self._application.begin(request)
+            prepared.refused = self._fail(prepared)
+        return prepared
+
+    async def _run(self, http: web.BaseRequest, prepared: Prepared) -> Response:
+        try:
+            if http.body_exists:
+                await self._attach_body(http, prepared)
+            await self._read(prepared)
+            if not prepared.writes:
+                outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
+                return outcome.response
+            outcome = await self._in_time(self._write(prepared))
+        except Refusal as refusal:
+            # Its frames hold the request, and the future that they waited for holds the refusal: without them there is no
+            # circle, and a body goes with its answer and not when the collector comes.
+            return self._application.refuse(prepared, refusal.bare())
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            return self._fail(prepared)
+        self._wrote(prepared.scope)
+        if outcome.events:
+            self._emitted(prepared.scope)
+        return outcome.response
+
+    async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
+        """Wait for the store, but not for ever, whatever it is that keeps it.
+
+        A unit that has not begun by then never will; one that has may take effect, which the same idempotency key tells.
+        """
+        patience = asyncio.timeout(self._answer_seconds)
+        try:
+            async with patience:
+                return await running
+        except TimeoutError:
+            if patience.expired():
+                raise Overloaded from None
+            raise
+
+    async def _write(self, prepared: Prepared) -> Outcome:
+        """Run a write; one that lost a race for a unique value runs again and sees who won."""
+        work = partial(self._application.run, prepared)
+        for _ in range(_CONFLICT_ATTEMPTS):
+            try:
+                return await self._executor.write(prepared.scope, work)
+            except StoreConflict:
+                continue
+        raise Overloaded
+
+    async def _attach_body(self, http: web.BaseRequest, prepared: Prepared) -> None:
+        operation = prepared.operation
+        most = self._body_limit_bytes
+        if operation is not None and operation.most_body_bytes < most:
+            most = operation.most_body_bytes
+        check_announced(http, most)
+        waits = not http.content.is_eof()
+        if waits and operation is not None and operation.credential == "player" and _is_long(http):
+            # A client key is public: without this, whoever has one could make the server hold bodies.
+            await self._executor.read(prepared.scope, partial(self._application.admit, prepared))
+        body = await read_body(http, most, self._body_seconds)
+        bare = prepared.request
+        prepared.request = Request(bare.method, bare.path, bare.query, bare.headers, body, bare.remote, bare.countries)
+        if waits:
+            # The body may have taken its time, and what is decided is decided now.
+            prepared.now = self._application.clock()
+
+    async def _read(self, prepared: Prepared) -> None:
+        """Read the arguments: what may take a while in a thread, which lets the loop have its turns in between."""
+        if len(prepared.request.body) <= _READ_AT_ONCE_BYTES:
+            self._application.read(prepared)
+        else:
+            await asyncio.get_running_loop().run_in_executor(self._readers, self._application.read, prepared)
+
+    def _fail(self, prepared: Prepared) -> Response:
+        """Answer for an exception that is being handled: it goes to the log, and the request id to both."""
+        _log.exception("a request failed", extra={"request_id": prepared.request_id})
+        return self._application.fail(prepared)
+
+    # -- the way out
+
+    def _finish(
+        self, http: web.BaseRequest, prepared: Prepared, response: Response, started: float, name: str = "none"
+    ) -> web.StreamResponse:
+        operation = name if prepared.operation is None else prepared.operation.id
+        seconds = time.perf_counter() - started
+        self._metrics.answered(operation, response.status, seconds)
+        if prepared.key is not None:
+            self._metrics.asked_by(prepared.sdk)
+        if self._request_log is not None:
+            self._request_log.answered(
+                RequestLine(
+                    at=time.time(),
+                    request_id=prepared.request_id,
+                    operation=operation,
+                    status=response.status,
+                    seconds=seconds,
+                    key_prefix=prepared.key.prefix if prepared.key is not None else "",
+                    sdk=prepared.sdk,
+                    address=prepared.request.remote,
+                )
+            )
+        keep_alive, most_seconds = not self._draining, self._body_seconds
+        headers = response.headers
+        if self._cors is not None:
+            headers += self._cors.headers(prepared.request)
+        answer = Answer(http, response.status, headers, response.body, keep_alive=keep_alive, most_seconds=most_seconds)
+        return answer.response
+
+    async def _answer_preflight(
+        self, http: web.BaseRequest, request: Request, cors: Cors, started: float
+    ) -> web.StreamResponse:
+        prepared = await self._enter(request, self._application.meet)
+        response = prepared.refused
+        if response is None:
+            response = cors.answer(prepared.request_id, prepared.headers)
+        else:
+            self._refused(prepared)
+        return self._finish(http, prepared, response, started, "preflight")
+
+    async def _answer_page(self, http: web.BaseRequest, page: Page, started: float) -> web.StreamResponse:
+        prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", self._callers.address(http)))
+        try:
+            response = await self._ask_page(http, page)
+        except Refusal as refusal:
+            response = self._application.refuse(prepared, refusal)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            response = self._fail(prepared)
+        else:
+            headers = (*response.headers, ("X-Request-Id", prepared.request_id))
+            response = Response(response.status, headers, response.body)
+        return self._finish(http, prepared, response, started, page.name)
+
+    @staticmethod
+    async def _ask_page(http: web.BaseRequest, page: Page) -> Response:
+        if http.method not in ("GET", "HEAD"):
+            refusal = MethodNotAllowed()
+            refusal.headers["Allow"] = "GET"
+            raise refusal
+        if http.body_exists:
+            raise BodyTooLarge(limit_bytes=0)
+        return await page.answer(http)
+
+    def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:
+        """Answer what aiohttp could not make a request of, and what went wrong between it and us."""
+        request_id = self._application.begin(Request(http.method, "")).request_id
+        if status < 500:
+            refusal: Refusal = MalformedRequest(fault.message if isinstance(fault, HeadTooLong) else None)
+        else:
+            _log.error("a connection failed", exc_info=fault, extra={"request_id": request_id})
+            refusal = InternalError(request_id=request_id)
+        self._metrics.answered("none", refusal.status, 0.0)
+        headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
+        body = orjson.dumps(refusal.envelope())
+        return Answer(http, refusal.status, headers, body, keep_alive=False, most_seconds=self._body_seconds)
+
+
+def _is_long(http: web.BaseRequest) -> bool:
+    """Whether more than a few KiB of body are announced, or an unknown number."""
+    length = http.content_length
+    return length is None or length > _READ_AT_ONCE_BYTES
+
+
+def _origin_form(target: str) -> str:
+    """The path and query of a request whose target is a whole URL, as it is sent to proxies."""
+    _, colon, rest = target.partition("://")
+    return "/" + rest.partition("/")[2] if colon else target

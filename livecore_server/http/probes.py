@@ -1,0 +1,73 @@
+"""The host's own pages, which only it can answer: readiness and metrics. Neither needs a key."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Final
+
+import orjson
+from aiohttp import web
+
+from livecore.api.http import Response
+from livecore.kernel.errors import RouteNotFound
+from livecore_server.http.host import Page
+from livecore_server.metrics import CONTENT_TYPE, Metrics
+from livecore_server.readiness import Readiness
+
+__all__ = ["METRICS_PATH", "READY_PATH", "metrics_page", "own_pages"]
+
+METRICS_PATH: Final = "/metrics"
+READY_PATH: Final = "/admin/v1/ready"
+_JSON: Final = ("Content-Type", "application/json")
+_UNCACHED: Final = ("Cache-Control", "no-store")
+_PROXY_FAMILIES: Final = ("x-forwarded", "x-original-", "x-envoy-", "cf-")
+_PROXY_HEADERS: Final = frozenset(
+    {
+        "cdn-loop",
+        "client-ip",
+        "fastly-client-ip",
+        "fly-client-ip",
+        "forwarded",
+        "true-client-ip",
+        "via",
+        "x-azure-clientip",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "x-real-ip",
+    }
+)
+"""What proxies and content networks add to a request that they pass on, in lower case."""
+
+
+def own_pages(readiness: Readiness) -> dict[str, Page]:
+    """The pages that every server has, by path."""
+
+    async def ready(_: web.BaseRequest) -> Response:
+        data = {"status": "ready", "checks": await readiness.require()}
+        return Response(200, (_JSON, _UNCACHED), orjson.dumps({"data": data}))
+
+    return {READY_PATH: Page("host:ready", ready)}
+
+
+def metrics_page(metrics: Metrics, *, local_only: bool) -> Page:
+    """The metrics. With `local_only` they are there only for callers on this machine that no proxy has passed on."""
+
+    async def page(http: web.BaseRequest) -> Response:
+        if local_only and not _is_local(http):
+            raise RouteNotFound
+        return Response(200, (("Content-Type", CONTENT_TYPE), _UNCACHED), metrics.text())
+
+    return Page("host:metrics", page)
+
+
+def _is_local(http: web.BaseRequest) -> bool:
+    if any(_is_a_proxys(name.lower()) for name in http.headers):
+        return False
+    try:
+        return ip_address(http.remote or "").is_loopback
+    except ValueError:
+        return False
+
+
+def _is_a_proxys(header: str) -> bool:
+    return header in _PROXY_HEADERS or header.startswith(_PROXY_FAMILIES)

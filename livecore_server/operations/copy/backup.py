@@ -1,0 +1,117 @@
+"""Backups of a PostgreSQL database, in the portable file that a backup of an embedded database is as well.
+
+    save       every scope as one transaction sees it, page by page into a new file; then every row is compared
+    put_back   such a file, copied into a database that is empty, or that is emptied for it
+
+The file is an SQLite database like any other of Livecore's. It appears under its name when it is whole, and not before. Only
+one page is in memory at any time; what is needed besides is room on the disk, for the file, and for a copy of it while it is
+put back.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from hashlib import file_digest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from livecore_server.operations.copy.copier import Copied, Tell, copy, copy_table, count_rows, verified
+from livecore_server.operations.copy.preconditions import (
+    copied_tables,
+    mark_of,
+    ordered_scopes,
+    recorded_layout,
+    refuse_company,
+    refuse_half,
+)
+from livecore_server.storage.database import DatabaseProblem, explained
+from livecore_server.storage.layout import quoted
+from livecore_server.storage.snapshot import views_of
+from livecore_server.storage.sqlite import DatabaseUnusable, SqliteStore, file_copies
+
+if TYPE_CHECKING:
+    from livecore_server.storage.postgres import PostgresStore
+
+__all__ = ["put_back", "save"]
+
+_FORGET: Final = b"UPDATE livecore_versions SET version = version + 1"
+
+
+def save(
+    source: PostgresStore,
+    file: Path,
+    *,
+    expect: Callable[[int], None] = lambda _: None,
+    tell: Tell = lambda _: None,
+) -> list[Copied]:
+    """Write everything that the database holds at this moment into a new file, also while servers go on.
+
+    Raises `DatabaseProblem` when there is such a file, or what would be saved is no whole database; nothing is left then.
+    """
+    refuse_half(source)
+    tables = copied_tables(source)
+    saved = []
+    with (
+        file_copies.new_file(file) as partial,
+        closing(SqliteStore(partial, remembered_rows=0)) as target,
+        views_of(source) as views,
+    ):
+        scopes = ordered_scopes(views.scopes())
+        expect(2 * count_rows(views, scopes, tables))
+        for scope in scopes:
+            for table in tables:
+                copy_table(views, target, scope, table, tell)
+            with views_of(target) as found:
+                saved.append(verified(scope, tables, views(scope), found(scope), tell))
+    return saved
+
+
+def put_back(
+    file: Path,
+    target: PostgresStore,
+    *,
+    overwrite: bool = False,
+    expect: Callable[[int], None] = lambda _: None,
+    tell: Tell = lambda _: None,
+) -> list[Copied]:
+    """Copy a backup into a database that no server uses; with `overwrite` whatever is there goes first.
+
+    Raises `DatabaseProblem`, and nothing is changed then. When it is interrupted, the database serves nobody; the same call
+    goes on where it was, and with `overwrite` it begins anew.
+    """
+    found = file_copies.problems(file)
+    if found:
+        raise DatabaseProblem(str(DatabaseUnusable(file, found[0])))
+    refuse_company(target, "the database")
+    if not overwrite and mark_of(target) is None and target.scopes():
+        raise DatabaseProblem("the database holds data already: name an empty one, or give --overwrite to replace it")
+    with _opened(file) as source:
+        refuse_half(source)
+        if overwrite:
+            _empty(target)
+        with file.open("rb") as content:
+            identity = file_digest(content, "blake2b").hexdigest()[:32]
+        return copy(source, target, expect=expect, tell=tell, identity=identity)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[SqliteStore]:
+    """The store of a copy: opening one brings it up to this code, and a backup is to stay as it is."""
+    with TemporaryDirectory(prefix="livecore-restore-") as folder, explained(file):
+        own = Path(folder) / "backup.db"
+        shutil.copyfile(file, own)
+        with closing(SqliteStore(own, remembered_rows=0)) as store:
+            yield store
+
+
+def _empty(target: PostgresStore) -> None:
+    """Take every row of every scope away, in one step, with what processes have told each other about them."""
+    from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.short_memory_tables import MEMORY_NAMES  # noqa: PLC0415 - an extra
+
+    tables = ", ".join(quoted(name) for name in (*recorded_layout(target), *MEMORY_NAMES))
+    with target.wire() as wire:
+        wire.ask([Statement(text) for text in (b"BEGIN", f"TRUNCATE {tables}".encode(), _FORGET, b"COMMIT")])

@@ -1,0 +1,134 @@
+"""Copying every scope of one database into another, so that it can be interrupted and checked.
+
+    begin        the target is empty, or holds an unfinished copy of this source
+    each scope   rows in the order of their keys, some hundred in one transaction; then every row is compared
+    directory    the same, last: until then the target knows no game and no key, and serves nobody
+    end          the mark of the unfinished copy is taken away
+
+The copy is its own record of how far it has come: because rows arrive in order and some at a time or none, the last key of
+a table in the target is where the next run goes on. Only one batch is in memory at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeAlias
+
+import attrs
+
+from livecore.economy.ledger import ENTRIES, HOLDINGS
+from livecore.kernel.examination import PAGE_ROWS, View, in_key_order, pages
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Store, Transaction
+from livecore.kernel.tables import Key, Table
+from livecore_server.operations.copy.differences import Difference, VerificationFailed, compare
+from livecore_server.operations.copy.preconditions import begin, copied_tables, end, ordered_scopes, still
+from livecore_server.operations.copy.vault_key import bring_key
+from livecore_server.storage.database import Database
+from livecore_server.storage.snapshot import Views, views_of
+
+__all__ = ["Copied", "Tell", "copy", "copy_table", "count_rows", "verified"]
+
+Tell: TypeAlias = "Callable[[int], None]"
+"""Is told how many further rows have been copied or compared."""
+
+
+@attrs.define
+class Copied:
+    """A scope that is whole in the target: its rows, and what its ledgers hold and have posted."""
+
+    scope: Scope
+    rows: int = 0
+    held: int = 0
+    posted: int = 0
+
+
+def copy(
+    source: Database,
+    target: Database,
+    *,
+    expect: Callable[[int], None] = lambda _: None,
+    tell: Tell = lambda _: None,
+    page_rows: int = PAGE_ROWS,
+    identity: str | None = None,
+) -> list[Copied]:
+    """Copy everything and compare it; `expect` is told once how many rows `tell` is going to be told of.
+
+    An unfinished copy is gone on with only where it is of the same source: by default the one with the same first game, and
+    where that is not enough the one of this `identity`.
+    Raises `DatabaseProblem` where it cannot begin, and `VerificationFailed`; the target then serves nobody.
+    """
+    begin(source, target, identity)
+    bring_key(source, target)
+    with still(source):
+        scopes, tables = ordered_scopes([*source.scopes(), *target.scopes()]), copied_tables(source)
+        with views_of(source) as views:
+            expect(2 * count_rows(views, scopes, tables))
+        copied = [_copy_scope(source, target, scope, tell, page_rows) for scope in scopes]
+    end(target)
+    return copied
+
+
+def count_rows(views: Views, scopes: Iterable[Scope], tables: Iterable[Table[Any]]) -> int:
+    """How many rows these tables of these scopes have."""
+    return sum(
+        views(scope)().count(in_key_order(table), (), start=None, stop=None) for scope in scopes for table in tables
+    )
+
+
+def _copy_scope(source: Database, target: Database, scope: Scope, tell: Tell, page_rows: int) -> Copied:
+    tables = copied_tables(source)
+    with views_of(source) as views:
+        for table in tables:
+            last, there = _reached(target, scope, table)
+            tell(there)
+            copy_table(views, target, scope, table, tell, after=last, page_rows=page_rows)
+    with views_of(source) as wanted, views_of(target) as found:
+        return verified(scope, tables, wanted(scope), found(scope), tell)
+
+
+def copy_table(
+    views: Views,
+    target: Store,
+    scope: Scope,
+    table: Table[Any],
+    tell: Tell,
+    *,
+    after: Key | None = None,
+    page_rows: int = PAGE_ROWS,
+) -> None:
+    """Copy the rows of a table of a scope that come `after` this key, a page in each transaction."""
+    for _, rows in pages(views(scope), in_key_order(table), after=after, page_rows=page_rows):
+        target.write(scope, partial(_insert, table=table, rows=rows))
+        tell(len(rows))
+
+
+def _reached(target: Database, scope: Scope, table: Table[Any]) -> tuple[Key | None, int]:
+    """The last key that an earlier run has copied, and how many rows there are up to it."""
+    order = in_key_order(table)
+    with views_of(target) as views:
+        reader = views(scope)()
+        last = reader.scan(order, (), start=None, after=None, stop=None, reverse=True, limit=1)
+        return (table.key_of(last[0]), reader.count(order, (), start=None, stop=None)) if last else (None, 0)
+
+
+def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:
+    for row in rows:
+        tx.insert(table, row)
+
+
+def verified(scope: Scope, tables: Iterable[Table[Any]], wanted: View, found: View, tell: Tell) -> Copied:
+    """Compare a scope with its source. Raises `VerificationFailed`."""
+    copied, differences = Copied(scope), list[Difference]()
+    for table, held, difference in compare(scope, tables, wanted, found, tell):
+        copied.rows += held.rows
+        if table is HOLDINGS:
+            copied.held = held.total
+        elif table is ENTRIES:
+            copied.posted = held.total
+        if difference is not None:
+            differences.append(difference)
+    if differences:
+        raise VerificationFailed(differences)
+    return copied

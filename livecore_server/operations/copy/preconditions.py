@@ -1,0 +1,186 @@
+"""What has to be so before a row is copied: two databases that may be each other's copy, and a source that stands still.
+
+The target is empty, or it carries the mark of an unfinished copy of the same source. The mark is put down before the first
+row and taken away after the last has been compared, so a target without it is either whole or none of ours.
+
+A file stands still because its write lock is held meanwhile: what a forgotten server wants to write is refused, and not
+lost. On PostgreSQL the sessions of other processes are seen, and are the reason to refuse; where an engine shows none, the
+comparison at the end tells whether anything has changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from livecore.access.directory import all_scopes
+from livecore.kernel.records import evolve, record
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore_server.storage.database import Database, DatabaseProblem
+from livecore_server.storage.layout import Layout, declared_layout, layout_from_json
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.system import now_millis
+
+if TYPE_CHECKING:
+    from livecore_server.storage.postgres import PostgresStore
+
+__all__ = [
+    "MARKS",
+    "CopyMark",
+    "begin",
+    "copied_tables",
+    "end",
+    "mark_of",
+    "ordered_scopes",
+    "recorded_layout",
+    "refuse_company",
+    "refuse_half",
+    "still",
+]
+
+
+@record
+class CopyMark:
+    """That a copy has begun here and not ended; `source` tells which database it is of."""
+
+    name: str
+    source: str
+    begun_at: int
+    resumed: int = 0
+
+
+MARKS: Final = Table("unfinished_copies", CopyMark, key=("name",))
+_NAME: Final = "copy"
+_LAYOUT: Final = "SELECT layout FROM livecore_migrations ORDER BY id DESC LIMIT 1"
+_OTHERS: Final = (
+    b"SELECT count(*) FROM pg_stat_activity "
+    b"WHERE datname = current_database() AND application_name = 'livecore' AND pid <> pg_backend_pid()"
+)
+
+_LOOKS: Final = 20
+_LOOK_SECONDS: Final = 0.1
+"""A session that has just been closed is shown for a moment longer."""
+
+
+def copied_tables(store: Database) -> list[Table[Any]]:
+    """The tables that a copy has: all but the mark's."""
+    return [table for table in store.tables if table is not MARKS]
+
+
+def ordered_scopes(found: Iterable[Scope]) -> list[Scope]:
+    """These scopes, the directory last: what is not whole yet has no game and no key, and serves nobody."""
+    return [*sorted({*found} - {DIRECTORY}, key=lambda scope: scope.id), DIRECTORY]
+
+
+def begin(source: Database, target: Database, identity: str | None = None) -> CopyMark:
+    """Make sure that the one may be copied into the other, and mark the target. Raises `DatabaseProblem`."""
+    refuse_half(source)
+    identity = _identity(source) if identity is None else identity
+    mark = mark_of(target)
+    if mark is None:
+        if target.scopes():
+            raise DatabaseProblem("the target holds data already: name an empty database")
+        mark = CopyMark(name=_NAME, source=identity, begun_at=now_millis())
+    elif mark.source != identity:
+        raise DatabaseProblem("the target holds an unfinished copy of another database: name an empty one")
+    else:
+        mark = evolve(mark, resumed=mark.resumed + 1)
+    target.write(DIRECTORY, lambda tx: tx.put(MARKS, mark))
+    return mark
+
+
+def end(target: Database) -> None:
+    """Take the mark away."""
+    target.write(DIRECTORY, lambda tx: tx.delete(MARKS, _NAME))
+
+
+def mark_of(store: Database) -> CopyMark | None:
+    """The mark of the unfinished copy that a database is, if it is one."""
+    return store.read(DIRECTORY, _mark)
+
+
+def _mark(tx: Transaction) -> CopyMark | None:
+    return tx.get(MARKS, _NAME)
+
+
+def refuse_half(source: Database) -> None:
+    """A copy of what is not whole, or not known as a whole, would not be whole. Raises `DatabaseProblem`."""
+    if mark_of(source) is not None:
+        raise DatabaseProblem("the source is itself an unfinished copy: finish it first")
+    _refuse_unknown_parts(source)
+
+
+def _identity(store: Database) -> str:
+    """The same for one database at all times, and another for every other: which game it was made with."""
+    games = [scope.game_id for scope, _ in store.read(DIRECTORY, all_scopes)]
+    return blake2b(repr(games[:1]).encode(), digest_size=16).hexdigest()
+
+
+def _refuse_unknown_parts(store: Database) -> None:
+    """What newer code has added would be left behind without a word."""
+    declared = declared_layout(store.tables)
+    unknown = [
+        name
+        for name, table in recorded_layout(store).items()
+        if name not in declared or table.columns.keys() - declared[name].columns.keys()
+    ]
+    if unknown:
+        raise DatabaseProblem(
+            f"the source has been used by a newer release ({', '.join(unknown)}): copy it with that one"
+        )
+
+
+def recorded_layout(store: Database) -> Layout:
+    """The tables and columns that the database has, whatever this code declares."""
+    if isinstance(store, SqliteStore):
+        (text,) = store.connections.reading.execute(_LAYOUT).fetchone()
+        return layout_from_json(str(text))
+    from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
+
+    with store.wire() as wire:
+        (result,) = wire.ask([Statement(_LAYOUT.encode())])
+    return layout_from_json((result.get_value(0, 0) or b"").decode())
+
+
+# -- standing still
+
+
+@contextmanager
+def still(source: Database) -> Iterator[None]:
+    """Nobody writes to the source meanwhile, as far as that can be arranged. Raises `DatabaseProblem`."""
+    if not isinstance(source, SqliteStore):
+        refuse_company(source, "the source")
+        yield
+        return
+    try:
+        source.connections.begin()
+    except sqlite3.OperationalError as fault:
+        raise DatabaseProblem(f"{source.path} is being written: stop the server first") from fault
+    try:
+        yield
+    finally:
+        source.connections.rollback()
+
+
+def refuse_company(store: PostgresStore, name: str) -> None:
+    """Nobody else of Livecore's has a session there, where the engine shows them. Raises `DatabaseProblem`."""
+    from livecore_server.storage.postgres.pipeline import Fault, Statement  # noqa: PLC0415 - an extra
+
+    others = 0
+    for _ in range(_LOOKS):
+        try:
+            with store.wire() as wire:
+                (result,) = wire.ask([Statement(_OTHERS)])
+        except Fault:  # an engine that does not show its sessions
+            return
+        others = int(result.get_value(0, 0) or 0)
+        if not others:
+            return
+        time.sleep(_LOOK_SECONDS)
+    raise DatabaseProblem(f"{name} is in use ({others} sessions of Livecore's): stop every server first")

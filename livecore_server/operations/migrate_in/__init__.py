@@ -1,0 +1,20 @@
+"""Moving players in from files: reading them, sending their rows through the migration routes' rules, and rehearsing it."""
+
+from livecore_server.operations.migrate_in.files import FileProblem, Line, held, read_lines
+from livecore_server.operations.migrate_in.rehearsal import Rehearsed, rehearse
+from livecore_server.operations.migrate_in.run import KINDS, Kind, Progress, Tally, move_in, unused_failures
+
+__all__ = [
+    "KINDS",
+    "FileProblem",
+    "Kind",
+    "Line",
+    "Progress",
+    "Rehearsed",
+    "Tally",
+    "held",
+    "move_in",
+    "read_lines",
+    "rehearse",
+    "unused_failures",
+]

@@ -1,0 +1,77 @@
+"""Places: where a record can be looked up. By its key, by its unique values, and, with others, under a prefix of an index.
+
+Whoever remembers rows or the answers of scans, or notes which of them a unit of work has changed, names them so. Which
+places a record holds follows from its table's declaration; the functions that list them are generated once for each table
+(`livecore_server.storage.code_generation`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from livecore.kernel.tables import Key, Table
+from livecore_server.storage.code_generation import compiled
+
+__all__ = ["MISSING", "Place", "Places", "places_of"]
+
+Place: TypeAlias = "tuple[str, object, Key]"
+"""A scope's id; a table, unique or index; and the key, unique values or prefix."""
+
+MISSING: Final[Any] = object()
+"""Not remembered; `None` is remembered and means that there is no such row."""
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Places:
+    """The generated functions of one table."""
+
+    remember: Callable[[str, Any, dict[Place, Any]], None]
+    """Note a record under its key and its unique values."""
+    leave: Callable[[str, Any, dict[Place, Any], set[Place]], None]
+    """Note that a record has left its unique places and its scans."""
+    enter: Callable[[str, Any, dict[Place, Any], set[Place]], None]
+    """Note that a record now holds its unique places and stands in its scans."""
+
+
+def places_of(table: Table[Any]) -> Places:
+    """Generate the functions of a table."""
+    names: dict[str, object] = {"table": table}
+    names |= {f"unique_{at}": unique for at, unique in enumerate(table.uniques)}
+    names |= {f"index_{at}": index for at, index in enumerate(table.indexes)}
+    source = "\n".join((_remember(table), _leave(table), _enter(table)))
+    return compiled(Places, table, source, names)
+
+
+def _fields(columns: tuple[str, ...]) -> str:
+    return "(" + "".join(f"row.{name}, " for name in columns) + ")"
+
+
+def _remember(table: Table[Any]) -> str:
+    by_key = f" rows[(scope, table, {_fields(table.key)})] = row"
+    return "\n".join(("def remember(scope, row, rows):", by_key, *_uniques(table, "row")))
+
+
+def _leave(table: Table[Any]) -> str:
+    return "\n".join(("def leave(scope, row, rows, scans):", *_uniques(table, "None"), *_scans(table), " return"))
+
+
+def _enter(table: Table[Any]) -> str:
+    return "\n".join(("def enter(scope, row, rows, scans):", *_uniques(table, "row"), *_scans(table), " return"))
+
+
+def _uniques(table: Table[Any], holder: str) -> list[str]:
+    nullable = {column.name for column in table.columns if column.nullable}
+    lines = []
+    for at, unique in enumerate(table.uniques):
+        present = [f"row.{name} is not None" for name in unique.columns if name in nullable]
+        condition = f" if {' and '.join(present)}:" if present else " if True:"
+        lines += [condition, f"  rows[(scope, unique_{at}, {_fields(unique.columns)})] = {holder}"]
+    return lines
+
+
+def _scans(table: Table[Any]) -> list[str]:
+    """A prefix with a null in it is noted as well: nobody remembers a scan of it."""
+    return [f" scans.add((scope, index_{at}, {_fields(index.prefix)}))" for at, index in enumerate(table.indexes)]

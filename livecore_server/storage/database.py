@@ -1,0 +1,194 @@
+"""From a database URL to an open store, with one clear sentence for whatever stands in the way.
+
+sqlite:///livecore.db          a file in the working directory
+sqlite:////srv/livecore.db     a file by its absolute path
+postgresql://user@host/name    a PostgreSQL database, in all the forms that libpq knows
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from livecore.api import upkeep  # noqa: F401 - declares every table, which a store must know when it opens
+from livecore_server.storage.contents import NoDatabase, require
+from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
+from livecore_server.storage.ports import BatchObserver, Executor, Patience, Turn
+from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
+from livecore_server.storage.sqlite.contents import contents_of
+from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
+from livecore_server.vault import KeyVault, VaultError, key_file, new_key
+
+if TYPE_CHECKING:
+    from livecore_server.storage.postgres import PostgresStore
+
+__all__ = [
+    "Database",
+    "DatabaseProblem",
+    "database_file",
+    "executor_of",
+    "explained",
+    "file_at",
+    "is_postgres",
+    "open_store",
+    "sqlite_path",
+    "store_at",
+    "vault_file",
+    "vault_for",
+]
+
+Database: TypeAlias = "SqliteStore | PostgresStore"
+"""An open store."""
+
+_SQLITE: Final = "sqlite:///"
+_POSTGRES: Final = ("postgresql://", "postgres://")
+_FORMS: Final = "give sqlite:///relative.db, sqlite:////absolute.db or postgresql://user@host/name"
+
+
+class DatabaseProblem(Exception):
+    """The database cannot be used, for the reason that the text says."""
+
+
+def is_postgres(url: str) -> bool:
+    """Whether a URL names a PostgreSQL database."""
+    return url.startswith(_POSTGRES)
+
+
+def sqlite_path(url: str) -> Path:
+    """The file that a URL names. Raises `DatabaseProblem`."""
+    if not url:
+        raise DatabaseProblem("name a database with --database or LIVECORE_DATABASE, such as sqlite:///livecore.db")
+    if is_postgres(url):
+        raise DatabaseProblem("this command works on a database file: sqlite:///file.db")
+    path = url.removeprefix(_SQLITE)
+    if path == url or not path or path == ":memory:" or "?" in path:
+        raise DatabaseProblem(f"the database {masked(url)!r} is of no known kind: {_FORMS}")
+    return Path(path)
+
+
+def open_store(url: str, *, create: bool = False) -> Database:
+    """Open the database, bringing it up to this code. Without `create` there must be one of ours.
+
+    Raises `DatabaseProblem`; what is not ours is left as it was.
+    """
+    return _open_postgres(url, create=create) if is_postgres(url) else _open_file(url, create=create)
+
+
+def _open_postgres(url: str, *, create: bool = False) -> PostgresStore:
+    try:
+        from livecore_server.storage.postgres.opening import open_postgres  # noqa: PLC0415 - an extra, only where it is asked for
+    except ImportError as fault:
+        raise DatabaseProblem("postgresql:// needs the extra: pip install 'livecore[postgres]'") from fault
+    try:
+        require_encoded(url)
+        return open_postgres(url, create=create)
+    except NoDatabase as fault:
+        raise DatabaseProblem(str(fault)) from fault
+    except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
+        raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
+
+
+def executor_of(
+    store: Database, observer: BatchObserver, turn: Turn | None = None, patience: Patience | None = None
+) -> Executor:
+    """The executor that suits a store; the store belongs to it from then on.
+
+    With `turn` it takes turns at writing to a database file with other processes.
+    """
+    patience = patience or Patience()
+    if isinstance(store, SqliteStore):
+        batches = BatchLimits(queue=patience.units, wait_seconds=patience.seconds)
+        return SqliteExecutor(store, observer=observer, turn=turn, limits=batches)
+    from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits  # noqa: PLC0415 - an extra
+
+    limits = UnitLimits(queue=patience.units, wait_seconds=patience.seconds)
+    return PostgresExecutor(store, observer=observer, limits=limits)
+
+
+def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000) -> SqliteStore:
+    path = database_file(url, create=create)
+    with explained(path):
+        return SqliteStore(path, remembered_rows=remembered_rows)
+
+
+def database_file(url: str, *, create: bool = False) -> Path:
+    """The file of a database of ours, which is not opened; with `create` there may be none. Raises `DatabaseProblem`."""
+    path, init = sqlite_path(url), f"livecore init --database {url}"
+    if not create and not path.exists():
+        raise DatabaseProblem(f"there is no database {path}; `{init}` makes one")
+    if not path.parent.is_dir():
+        raise DatabaseProblem(f"there is no folder {path.parent} to keep the database in")
+    with explained(path):
+        require(contents_of(path), str(path), create=create, init=init)
+    return path
+
+
+@contextmanager
+def store_at(url: str, *, create: bool = False) -> Iterator[Database]:
+    """The open store of a command, closed at its end."""
+    if not is_postgres(url):
+        with file_at(url, create=create) as file:
+            yield file
+        return
+    store = _open_postgres(url, create=create)
+    try:
+        yield store
+    except OSError as fault:
+        raise DatabaseProblem(f"the database cannot be used: {fault}") from fault
+    finally:
+        store.close()
+
+
+@contextmanager
+def file_at(url: str, *, create: bool = False, remembered_rows: int = 50_000) -> Iterator[SqliteStore]:
+    """The same for commands that work on a database file."""
+    store = _open_file(url, create=create, remembered_rows=remembered_rows)
+    try:
+        with explained(store.path):
+            yield store
+    finally:
+        store.close()
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what a store raises into one sentence that names the file."""
+    try:
+        yield
+    except (CodeTooOld, SchemaDrift) as fault:
+        raise DatabaseProblem(f"{path}: {fault}") from fault
+    except (DatabaseInUse, DatabaseUnusable, FileExistsError, NoDatabase) as fault:
+        raise DatabaseProblem(str(fault)) from fault
+    except (sqlite3.Error, OSError) as fault:
+        raise DatabaseProblem(f"{path} cannot be used: {fault}") from fault
+
+
+def vault_file(path: Path) -> Path:
+    """Where the key that seals a database file's webhook secrets is kept."""
+    return path.with_name(path.name + ".vault-key")
+
+
+def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVault:
+    """The vault of the webhook secrets: of the configured keys, or else of a key file beside the database.
+
+    On PostgreSQL the key lies in the database, where every process finds it. It is made when there is none, a file readable
+    by its owner alone, so that webhooks work without further ado; a deployment that is marked production must give its keys,
+    because a key that lies beside the data protects no copy of the disk.
+    Raises `DatabaseProblem`.
+    """
+    try:
+        if keys is not None:
+            return KeyVault.parse(keys)
+        if production:
+            raise DatabaseProblem("--production wants --vault-key (LIVECORE_VAULT_KEY): 32 bytes in base64")
+        if is_postgres(url):
+            with closing(_open_postgres(url)) as store:
+                return KeyVault.parse(store.setting("vault-key", new_key()))
+        return KeyVault.parse(key_file(vault_file(sqlite_path(url))))
+    except VaultError as fault:
+        raise DatabaseProblem(f"the vault key cannot be used: {fault}") from fault
+    except OSError as fault:
+        raise DatabaseProblem(f"the vault key file cannot be read or made: {fault}") from fault

@@ -1,0 +1,267 @@
+"""A batch: units of work of one scope that share a transaction, and its round trips.
+
+    units    1 2 3 begin, each until it needs rows | go on, finish, wait again | ... |
+    server   BEGIN + all the rows that they want    | further rows              | ... | all writes + COMMIT | answers
+
+Each unit stands on a stack of its own (`livecore_server.storage.suspension`). When none can go on, everything that any
+of them needs or has announced is read in one round trip. Those that finish lay their writes over the snapshot, those
+after them see them (`livecore_server.storage.postgres.overlay`), and all is committed at once. What a unit refused or
+found out without writing rests on the same transaction, so everybody is answered after the commit.
+
+A batch that reads sees one snapshot, begun after its units came in; each is answered as soon as it has finished.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import attrs
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.rewriting import Rewrite
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Step, StoreConflict, Transaction
+from livecore_server.storage.postgres.batch_reader import ROWS, GenerousReader, SharedReader, UnitReader
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.overlay import Overlay
+from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.snapshot import Hints, Snapshot
+from livecore_server.storage.postgres.units import (
+    BEGIN_READ,
+    BEGIN_WRITE,
+    COMMIT,
+    ROLLBACK,
+    CommitUnknown,
+    conflict_of,
+    violation_of,
+)
+from livecore_server.storage.postgres.writing import steps_of
+from livecore_server.storage.queued_unit import Accepted
+from livecore_server.storage.suspension import Errand
+
+__all__ = ["Batch", "Job"]
+
+T = TypeVar("T")
+
+
+class _Abandoned(BaseException):
+    """Raised in a unit that waits when its batch comes to nothing."""
+
+
+@attrs.define(slots=True, eq=False)
+class Job(Accepted[T]):
+    """An accepted unit, and what it has been through."""
+
+    attempts: int = 0
+    """How often it has lost to others."""
+    starts: int = 0
+    """How often its connection has been lost."""
+    company: int = 1_000_000
+    """The largest batch that it may be in; who has lost goes in smaller company."""
+
+
+@attrs.define(slots=True, eq=False)
+class _Unit:
+    """One run of a job within a batch."""
+
+    job: Job[Any]
+    transaction: Transaction
+    reader: UnitReader | None
+    """What notes its reads, where they matter."""
+    errand: Errand[Any]
+
+
+class Batch:
+    """Units of one scope in one transaction on one line. `run` once; then see `left` and `again`.
+
+    `until` is a monotonic time after which no further unit is begun.
+    """
+
+    def __init__(
+        self, line: Line, scope: Scope, jobs: Sequence[Job[Any]], *, writes: bool, until: float, hints: Hints
+    ) -> None:
+        self.left: list[Job[Any]] = []
+        """Units that were not begun, because it took too long."""
+        self.again: list[Job[Any]] = []
+        """Units that could not be part of this: they go in a batch of their own."""
+        self.uncertain: list[Job[Any]] = []
+        """Units whose effects rest on a commit of which nothing has been heard."""
+        self.units = 0
+        """How many units have been committed."""
+        self.commit_seconds = 0.0
+        self._line = line
+        self._scope = scope
+        self._jobs = jobs
+        self._until = until
+        self._begin = BEGIN_WRITE if writes else BEGIN_READ
+        self._begun = False
+        self._snapshot = Snapshot(scope.id, hints)
+        self._overlay = Overlay(scope, self._snapshot, GenerousReader(self._snapshot)) if writes else None
+        self._rewrites: list[Step] = []
+        self._runnable: deque[tuple[_Unit, object]] = deque()
+        self._waiting: list[_Unit] = []
+        self._elsewhere: dict[asyncio.Future[Any], _Unit] = {}
+        self._finished: list[_Unit] = []
+
+    async def run(self) -> None:
+        """Run all units, commit what they wrote, and give their answers.
+
+        Raises `StoreConflict`, `Fault`, `Lost`, `CommitUnknown`; whoever has not been answered then has had no effect, but
+        for `uncertain` after `CommitUnknown`.
+        """
+        try:
+            await self._run_units()
+            if self._overlay is not None:
+                await self._commit(self._overlay)
+        finally:
+            self._end()
+
+    # -- units
+
+    async def _run_units(self) -> None:
+        for at, job in enumerate(self._jobs):
+            self._start(job)
+            if time.monotonic() > self._until:
+                self.left = list(self._jobs[at + 1 :])
+                break
+        while True:
+            while self._runnable:
+                unit, value = self._runnable.popleft()
+                unit.errand.resume(value)
+                self._after_step(unit)
+            if self._waiting:
+                await self._read()
+            elif self._elsewhere:
+                await asyncio.wait(self._elsewhere, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                return
+            self._look_elsewhere()
+
+    def _start(self, job: Job[Any]) -> None:
+        snapshot, overlay = self._snapshot, self._overlay
+        reader = None if overlay is None else UnitReader(snapshot, overlay)
+        transaction = Transaction(self._scope, reader or SharedReader(snapshot))
+        unit = _Unit(job, transaction, reader, Errand(partial(job.work, transaction)))
+        unit.errand.begin()
+        self._after_step(unit)
+
+    def _after_step(self, unit: _Unit) -> None:
+        errand = unit.errand
+        if errand.finished:
+            self._finish(unit)
+        elif errand.awaited is ROWS:
+            self._waiting.append(unit)
+        else:
+            assert errand.awaited is not None  # noqa: S101 - it waits for something
+            self._elsewhere[asyncio.ensure_future(errand.awaited)] = unit
+
+    def _look_elsewhere(self) -> None:
+        for future in [future for future in self._elsewhere if future.done()]:
+            unit = self._elsewhere.pop(future)
+            error = asyncio.CancelledError() if future.cancelled() else future.exception()
+            if error is None:
+                self._runnable.append((unit, future.result()))
+            else:
+                unit.errand.fail(error)
+                self._after_step(unit)
+
+    def _finish(self, unit: _Unit) -> None:
+        job, overlay = unit.job, self._overlay
+        if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.places):
+            self._start(job)
+            return
+        job.error = None
+        try:
+            job.result = unit.errand.result()
+            if overlay is not None and not self._add(overlay, unit.transaction.writes()):
+                self._send_away(job)
+                return
+        except StoreConflict:
+            self._send_away(job)
+            return
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it is, it is the caller's
+            job.error = error
+        self._finished.append(unit)
+        if overlay is None:
+            job.settle()
+
+    def _add(self, overlay: Overlay, writes: list[Step]) -> bool:
+        """Lay writes over the snapshot; `False`: they are such that the unit has to be alone. Raises `UniqueViolation`."""
+        rows = [write for write in writes if not isinstance(write, Rewrite)]
+        if len(rows) < len(writes):
+            if len(self._jobs) > 1:
+                return False
+            self._rewrites = writes
+        elif rows:
+            overlay.add(rows)
+        return True
+
+    def _send_away(self, job: Job[Any]) -> None:
+        if len(self._jobs) == 1:
+            job.attempts += 1
+        job.company = 1
+        self.again.append(job)
+
+    # -- round trips
+
+    async def _read(self) -> None:
+        """Read what is wanted; whoever waits for rows can go on then."""
+        waiting, self._waiting = self._waiting, []
+        self._runnable.extend((unit, None) for unit in waiting)
+        questions = self._snapshot.questions()
+        results = await self._ask([question.statement for question in questions])
+        for question, result in zip(questions, results, strict=True):
+            question.take(result)
+
+    async def _ask(self, statements: Sequence[Statement]) -> list[PGresult]:
+        try:
+            if self._begun:
+                return await self._line.ask(statements)
+            self._begun = True
+            return (await self._line.ask([self._begin, *statements]))[1:]
+        except Fault as fault:
+            raise conflict_of(fault) or fault from fault
+
+    async def _commit(self, overlay: Overlay) -> None:
+        writes = self._rewrites or overlay.sum.writes()
+        steps = steps_of(self._scope, writes)
+        started = time.perf_counter()
+        if steps or self._begun:
+            try:
+                await self._ask([*(statement for _, statement in steps), COMMIT])
+            except Lost as error:
+                if error.refused or not steps:
+                    raise
+                self.uncertain = [unit.job for unit in self._finished if _has_effects(unit)]
+                raise CommitUnknown(str(error)) from error
+            except Fault as fault:
+                raise violation_of(fault, steps) or fault from fault
+            self._begun = False
+        self.commit_seconds = time.perf_counter() - started
+        self._line.written += len(writes)
+        self.units = len(self._finished)
+        for unit in self._finished:
+            unit.job.settle()
+
+    # -- the end
+
+    def _end(self) -> None:
+        """Let go of everything that the batch still holds."""
+        left = [*self._waiting, *(unit for unit, _ in self._runnable), *self._elsewhere.values()]
+        for future in self._elsewhere:
+            future.cancel()
+        for unit in left:
+            unit.errand.abandon(_Abandoned())
+        if self._begun and not self._line.lost:
+            self._line.tell(ROLLBACK)
+        self._begun = False
+
+
+def _has_effects(unit: _Unit) -> bool:
+    saw = unit.reader is not None and unit.reader.saw_uncommitted
+    return saw or (unit.job.error is None and bool(unit.transaction.writes()))

@@ -1,0 +1,154 @@
+"""How the units of a batch read: from one snapshot that they share, and over it what those before them have written.
+
+A unit that needs rows stops where it is, with `ROWS` as what it waits for, until the batch has read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Final, TypeVar
+
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore_server.storage.cache_keys import MISSING, Place
+from livecore_server.storage.postgres.overlay import Overlay
+from livecore_server.storage.postgres.reader import LoadingReader
+from livecore_server.storage.postgres.snapshot import Snapshot
+from livecore_server.storage.suspension import wait_for
+
+__all__ = ["ROWS", "GenerousReader", "SharedReader", "UnitReader"]
+
+R = TypeVar("R")
+_FEWEST_ROWS: Final = 64
+
+
+class _Rows:
+    """Stands for the rows that a unit waits for; whoever runs a batch knows it."""
+
+    def __await__(self) -> Generator[Any, None, None]:
+        raise RuntimeError("rows come to the units of a batch only")
+
+
+ROWS: Final = _Rows()
+
+
+class SharedReader(LoadingReader):
+    """The snapshot of a batch."""
+
+    __slots__ = ()
+
+    def load(self) -> None:
+        """Stop until the batch has read what is wanted."""
+        wait_for(ROWS)
+
+
+class GenerousReader(SharedReader):
+    """The snapshot beneath the overlay.
+
+    The more the overlay holds, the more rows it needs of a bounded scan. It gets rounded numbers of them, so that units one
+    after another do not each ask for one row more.
+    """
+
+    __slots__ = ()
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds."""
+        most = None if limit is None else max(_FEWEST_ROWS, 1 << limit.bit_length())
+        rows = super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=most)
+        return rows if limit is None else rows[:limit]
+
+
+class UnitReader(SharedReader):
+    """The snapshot with the overlay; notes what the unit has read, and how many units had finished by then."""
+
+    __slots__ = ("_overlay", "places", "saw_uncommitted")
+
+    def __init__(self, snapshot: Snapshot, overlay: Overlay) -> None:
+        super().__init__(snapshot)
+        self._overlay = overlay
+        self.places: dict[Place, int] = {}
+        self.saw_uncommitted = False
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        place = (self._scope, table, key)
+        row: R | None = self._overlay.rows.get(place, MISSING)
+        return self._laid_over(place, super().get(table, key) if row is MISSING else row)
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        place = (self._scope, unique, values)
+        row: R | None = self._overlay.rows.get(place, MISSING)
+        return self._laid_over(place, super().find(unique, values) if row is MISSING else row)
+
+    def _laid_over(self, place: Place, row: R | None) -> R | None:
+        """The row as of now: while it was waited for, others may have finished."""
+        over: R | None = self._overlay.rows.get(place, MISSING)
+        self.places.setdefault(place, self._overlay.finished)
+        if over is MISSING:
+            return row
+        self.saw_uncommitted = True
+        return over
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds."""
+        place = (self._scope, index, prefix)
+        if place not in self._overlay.scans:
+            rows = super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+            if self._untouched(place):
+                return rows
+        self._note_touched(place)
+        return self._overlay.sum.scan(index, *prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+
+    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
+        """How many rows lie within the bounds."""
+        place = (self._scope, index, prefix)
+        if place not in self._overlay.scans:
+            count = super().count(index, prefix, start=start, stop=stop)
+            if self._untouched(place):
+                return count
+        self._note_touched(place)
+        return self._overlay.sum.count(index, *prefix, start=start, stop=stop)
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds."""
+        place = (self._scope, index, prefix)
+        if place not in self._overlay.scans:
+            sums = super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
+            if self._untouched(place):
+                return sums
+        self._note_touched(place)
+        return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
+
+    def _untouched(self, place: Place) -> bool:
+        """Whether a prefix is as it was in the snapshot, after what was waited for has come."""
+        if place in self._overlay.scans:
+            return False
+        self.places.setdefault(place, self._overlay.finished)
+        return True
+
+    def _note_touched(self, place: Place) -> None:
+        """Before the rows are put together: should they have to be waited for, others may finish meanwhile."""
+        self.places.setdefault(place, self._overlay.finished)
+        self.saw_uncommitted = True

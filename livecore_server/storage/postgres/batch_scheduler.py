@@ -1,0 +1,299 @@
+"""Lanes: connections over which batches run, one after another on each, and the queues that they take them from.
+
+    queue of scope a   5 4 | 3 2 1   lane 1   runs 1 2 3, then whatever has come for a meanwhile
+    queue of scope b     7 | 6       lane 2   runs 6
+
+While a batch is under way the next one collects, so the busier it is the more a batch holds. Of writing lanes one serves a
+scope at a time: two would only refuse each other. Readers of one scope may be on several.
+
+A unit is refused before it would wait too long: for its turn, or for a server that is away. While that is so, one attempt
+after another is made to reach it, and everybody else hears at once that it is not there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
+
+import attrs
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
+from livecore_server.storage.ports import BatchObserver
+from livecore_server.storage.postgres.batch import Batch, Job
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.pipeline import Fault, Lost
+from livecore_server.storage.postgres.snapshot import Hints
+from livecore_server.storage.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
+
+__all__ = ["Lanes", "UnitLimits"]
+
+T = TypeVar("T")
+_log = logging.getLogger("livecore.postgres")
+_MEMORY: Final = 0.1
+"""How much the latest batch weighs in the running average."""
+_AWAY_SECONDS: Final = 0.25
+"""How long everybody is refused after a connection could not be had, before one more tries."""
+_FRESH_STARTS: Final = 3
+"""How often a unit whose connection was lost is begun again on another one."""
+_LOST_IN_COMPANY: Final = 2
+"""After so many conflicts a unit runs again among fewer."""
+
+
+@attrs.frozen(kw_only=True)
+class UnitLimits:
+    """How many batches run at once, how large they are, and how long a unit may wait for its turn."""
+
+    reading: int = 2
+    """Connections for reading units."""
+    writing: int = 2
+    """Connections for writing units, of as many scopes."""
+    units: int = 64
+    """The most units in a batch."""
+    run_seconds: float = 0.010
+    """A batch begins no further unit after this long."""
+    queue: int = 10_000
+    wait_seconds: float = 2.0
+    """A unit whose estimated wait is longer is refused at once."""
+    connect_seconds: float = 2.0
+    """How long a batch waits for a connection while there is none."""
+
+    @property
+    def connections(self) -> int:
+        """How many connections units use at most."""
+        return self.reading + self.writing
+
+
+class Lanes:
+    """Runs units of one kind, reading or writing, for the running loop."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        *,
+        writes: bool,
+        limits: UnitLimits,
+        hints: Hints,
+        observer: BatchObserver | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._connections = connections
+        self._writes = writes
+        self._limits = limits
+        self._most = limits.writing if writes else limits.reading
+        self._hints = hints
+        self._observer = observer
+        self._clock = clock
+        self._queues: dict[Scope, deque[Job[Any]]] = {}
+        self.queued = 0
+        """How many units have been accepted and are not yet running."""
+        self._busy: set[Scope] = set()
+        """The scopes that a writing lane serves."""
+        self._lanes: set[asyncio.Task[None]] = set()
+        self._active = 0
+        """How many lanes will look into the queues again before they rest."""
+        self._idle: list[Line] = []
+        self._away_until = -math.inf
+        self._batch_seconds = 0.005
+        self._closing = False
+
+    @property
+    def estimated_wait_seconds(self) -> float:
+        """How long a unit that comes now would wait for its answer."""
+        batches = math.ceil((self.queued + 1) / self._limits.units) + bool(self._active)
+        return batches * self._batch_seconds
+
+    def submit(self, scope: Scope, work: Callable[[Transaction], T]) -> asyncio.Future[T]:
+        """Run `work` in the next batch of its scope.
+
+        Raises `Overloaded` where the wait would be too long; the future raises it where the unit could not be run.
+        """
+        wait = self.estimated_wait_seconds
+        # Idle, it takes any unit: only a new batch can tell that the database has become quick again.
+        slow = self._active > 0 and wait > self._limits.wait_seconds
+        if self._closing or slow or self.queued >= self._limits.queue:
+            raise Overloaded(max(1, math.ceil(wait)))
+        if self._clock() < self._away_until:
+            raise Overloaded
+        job: Job[T] = Job(scope, work, asyncio.get_running_loop().create_future())
+        self._queue(scope, (job,))
+        if self._active < self._most and (not self._writes or scope not in self._busy):
+            # Whatever else is ready in this turn of the loop joins the same batch.
+            self._active += 1
+            lane = asyncio.get_running_loop().create_task(self._serve())
+            self._lanes.add(lane)
+            lane.add_done_callback(self._lanes.discard)
+        return job.future
+
+    async def close(self) -> None:
+        """Finish what was accepted, and let go of the connections."""
+        self._closing = True
+        while self._lanes:
+            await asyncio.wait(self._lanes)
+        for line in self._idle:
+            await self._connections.drop_line(line)
+
+    # -- queues
+
+    def _queue(self, scope: Scope, jobs: Iterable[Job[Any]], *, first: bool = False) -> None:
+        queue = self._queues.setdefault(scope, deque())
+        before = len(queue)
+        if first:
+            queue.extendleft(reversed(list(jobs)))
+        else:
+            queue.extend(jobs)
+        self.queued += len(queue) - before
+
+    def _take(self) -> tuple[Scope, list[Job[Any]]] | None:
+        """The next batch: of the scope that has waited longest, as many units as may go together."""
+        scope = next((scope for scope in self._queues if scope not in self._busy), None)
+        if scope is None:
+            return None
+        queue = self._queues.pop(scope)
+        jobs: list[Job[Any]] = []
+        before, most = len(queue), self._limits.units
+        while queue and len(jobs) < min(most, queue[0].company):
+            job = queue.popleft()
+            if not job.future.done():  # otherwise the caller has gone away
+                jobs.append(job)
+                most = min(most, job.company)
+        self.queued -= before - len(queue)
+        if queue:
+            self._queues[scope] = queue
+        return scope, jobs
+
+    # -- a lane
+
+    async def _serve(self) -> None:
+        line = self._idle.pop() if self._idle else None
+        while (taken := self._take()) is not None:
+            scope, jobs = taken
+            if not jobs:
+                continue
+            if self._writes:
+                self._busy.add(scope)
+            line = await self._run(line, scope, jobs)
+            self._busy.discard(scope)
+        self._active -= 1
+        if line is not None:
+            self._idle.append(line)
+
+    async def _run(self, line: Line | None, scope: Scope, jobs: list[Job[Any]]) -> Line | None:
+        """Run a batch, and see to it that everybody in it gets an answer, or another turn; gives the line."""
+        if line is None or line.lost:
+            line = await self._connect(line, jobs)
+            if line is None:
+                return None
+        started = self._clock()
+        until = started + self._limits.run_seconds
+        batch = Batch(line, scope, jobs, writes=self._writes, until=until, hints=self._hints)
+        try:
+            await batch.run()
+        except Lost as error:
+            _log.debug("a connection to the database was lost: %s", error)
+            if error.silent:
+                self._fail(jobs, error)
+            self._begin_afresh(scope, jobs, error)
+        except CommitUnknown as error:
+            self._fail(batch.uncertain, error)
+            self._begin_afresh(scope, jobs, error)
+        except (StoreConflict, Fault) as error:
+            await self._divide(scope, jobs, error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
+            _refuse(jobs, error)
+        else:
+            self._told(batch, self._clock() - started)
+            await self._go_again(scope, batch)
+        self._batch_seconds += (self._clock() - started - self._batch_seconds) * _MEMORY
+        return line
+
+    def _told(self, batch: Batch, seconds: float) -> None:
+        if self._writes and self._observer is not None and batch.units:
+            run_seconds = seconds - batch.commit_seconds
+            self._observer.committed(units=batch.units, run_seconds=run_seconds, commit_seconds=batch.commit_seconds)
+
+    async def _connect(self, lost: Line | None, jobs: list[Job[Any]]) -> Line | None:
+        try:
+            if lost is not None:
+                await self._connections.drop_line(lost)
+            return await self._connections.line(self._limits.connect_seconds)
+        except Lost as error:
+            self._away_until = self._clock() + _AWAY_SECONDS
+            waiting = [job for queue in self._queues.values() for job in queue]
+            self._queues.clear()
+            self.queued = 0
+            self._fail([*jobs, *waiting], error)
+            return None
+
+    # -- when a batch comes to nothing
+
+    def _begin_afresh(self, scope: Scope, jobs: list[Job[Any]], error: Exception) -> None:
+        """On another connection: those who have not been answered, nor been there too often."""
+        for job in jobs:
+            job.starts += 1
+        self._fail([job for job in jobs if job.starts >= _FRESH_STARTS], error)
+        self._queue(scope, _unanswered(jobs), first=True)
+
+    async def _divide(self, scope: Scope, jobs: list[Job[Any]], error: Exception) -> None:
+        """After a conflict, or a statement that was refused: again, in smaller company where that may help."""
+        jobs = _unanswered(jobs)
+        if is_storage_failure(error):
+            self._fail(jobs, error)
+            return
+        somebodys = not isinstance(error, StoreConflict) or isinstance(error, UniqueViolation)
+        if len(jobs) == 1 and not isinstance(error, StoreConflict):
+            _refuse(jobs, error)
+            return
+        for job in jobs:
+            if not somebodys or len(jobs) == 1:
+                job.attempts += 1
+            if somebodys or job.attempts >= _LOST_IN_COMPANY:
+                job.company = max(1, len(jobs) // 2)
+        await self._pause(scope, jobs, error)
+
+    async def _go_again(self, scope: Scope, batch: Batch) -> None:
+        if batch.again:
+            await self._pause(scope, batch.again, StoreConflict("another unit has the same key or unique value"))
+        self._queue(scope, batch.left, first=True)
+
+    async def _pause(self, scope: Scope, jobs: list[Job[Any]], error: Exception) -> None:
+        """Give others time to finish, and then another turn to those who have not had too many."""
+        lasting = [job for job in jobs if job.attempts >= ATTEMPTS]
+        if lasting:
+            _log.warning("%d units of %s were given up after %d attempts: %s", len(lasting), scope.id, ATTEMPTS, error)
+            _refuse(lasting, _overloaded(error))
+        attempts = max((job.attempts for job in jobs), default=0)
+        if attempts:
+            await asyncio.sleep(pause_seconds(attempts - 1))
+        self._queue(scope, _unanswered(jobs), first=True)
+
+    def _fail(self, jobs: list[Job[Any]], error: Exception) -> None:
+        """Refuse those who have not been answered: the database cannot."""
+        refused = _unanswered(jobs)
+        if not refused:
+            return
+        _refuse(refused, _overloaded(error))
+        if self._observer is not None:
+            self._observer.failed(units=len(refused), error=error)
+
+
+def _unanswered(jobs: Iterable[Job[Any]]) -> list[Job[Any]]:
+    return [job for job in jobs if not job.future.done()]
+
+
+def _refuse(jobs: Iterable[Job[Any]], error: Exception) -> None:
+    for job in _unanswered(jobs):
+        job.refuse(error)
+
+
+def _overloaded(error: Exception) -> Overloaded:
+    overloaded = Overloaded()
+    overloaded.__cause__ = error
+    return overloaded

@@ -1,0 +1,157 @@
+"""A connection to PostgreSQL that an event loop waits for: asked now, answered later, and nobody stands still meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg.pq import ConnStatus
+from psycopg.pq.abc import PGresult
+
+from livecore_server.storage.postgres.pipeline import Fault, Lost, Pipeline, Statement, checked
+
+__all__ = ["Line"]
+
+_Answer: TypeAlias = "asyncio.Future[list[PGresult]]"
+
+
+class Line(Pipeline):
+    """A connection that belongs to the running loop."""
+
+    def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 5.0) -> None:
+        super().__init__(connection, patience_seconds=patience_seconds)
+        self._loop = asyncio.get_running_loop()
+        self._asked: deque[tuple[int, _Answer] | None] = deque()
+        """For each pipeline under way who waits for it, if anybody does, and how many results at its head are not theirs."""
+        self._told: list[Statement] = []
+        self._socket = self._pg.socket
+        self._patience: asyncio.TimerHandle | None = None
+        self._writing = False
+        self._reading = True
+        self._loop.add_reader(self._socket, self._read)
+
+    def ask(self, statements: Sequence[Statement]) -> asyncio.Future[list[PGresult]]:
+        """Send statements in one round trip; the future has one result for each.
+
+        It raises `Fault` for the first one that the server refuses, those after it are not run; and `Lost`.
+        """
+        answer: _Answer = self._loop.create_future()
+        told, self._told = self._told, []
+        self._begin([*told, *statements], (len(told), answer))
+        return answer
+
+    def tell(self, statement: Statement) -> None:
+        """Send a statement that cannot fail: along with what is asked in this turn of the loop, or else at its end."""
+        if not self._told:
+            self._loop.call_soon(self._send_told)
+        self._told.append(statement)
+
+    def _send_told(self) -> None:
+        told, self._told = self._told, []
+        if told and not self.lost:
+            self._begin(told, None)
+
+    async def release(self) -> None:
+        """Leave the connection to psycopg, as it was."""
+        try:
+            await self.ask(())
+        except Lost:
+            return
+        self._stop_reading()
+        self._leave_pipeline()
+
+    def close(self) -> None:
+        """Close the connection; whoever waits for an answer hears `Lost`."""
+        self._stop_reading()
+        self._stop_writing()
+        self._stop_patience()
+        super().close()
+
+    def _begin(self, statements: Sequence[Statement], asked: tuple[int, _Answer] | None) -> None:
+        self._asked.append(asked)
+        try:
+            more = self._send_unless_lost(statements)
+        except Lost as error:
+            self._fail(error)
+            return
+        if more and not self._writing:
+            self._writing = True
+            self._loop.add_writer(self._socket, self._write)
+        self._be_patient()
+
+    def _send_unless_lost(self, statements: Sequence[Statement]) -> bool:
+        if self.lost:
+            raise self._gone("the server closed the connection")
+        return self._send(statements)
+
+    # -- called by the loop
+
+    def _write(self) -> None:
+        try:
+            self._pg.consume_input()
+            if not self._pg.flush():
+                self._stop_writing()
+        except psycopg.OperationalError as error:
+            self._fail(self._gone(str(error)))
+
+    def _read(self) -> None:
+        try:
+            self._pg.consume_input()
+            while self._sent and (results := self._receive()) is not None:
+                self._answer(results)
+        except Lost as error:
+            self._fail(error)
+        except psycopg.OperationalError as error:
+            self._fail(self._gone(str(error)))
+        else:
+            self._stop_patience()
+            if self._sent:
+                self._be_patient()
+            elif self._pg.status != ConnStatus.OK:
+                self._fail(self._gone("the server closed the connection"))
+
+    def _answer(self, results: list[PGresult]) -> None:
+        asked = self._asked.popleft()
+        if asked is None or asked[1].done():
+            return
+        others, answer = asked
+        try:
+            answer.set_result(checked(results)[others:])
+        except Fault as fault:
+            answer.set_exception(fault)
+
+    def _tire(self) -> None:
+        self._patience = None
+        self._fail(self._gone("the server does not answer", silent=True))
+
+    def _fail(self, error: Lost) -> None:
+        """Nobody who waits will get an answer any more."""
+        self._stop_patience()
+        asked = [answer for _, answer in filter(None, self._asked)]
+        self._asked.clear()
+        for answer in asked:
+            if not answer.done():
+                answer.set_exception(error)
+
+    def _stop_reading(self) -> None:
+        # Also where libpq has closed its socket: the next connection may get a socket of the same number.
+        if self._reading:
+            self._reading = False
+            self._loop.remove_reader(self._socket)
+
+    def _stop_writing(self) -> None:
+        if self._writing:
+            self._writing = False
+            self._loop.remove_writer(self._socket)
+
+    def _be_patient(self) -> None:
+        if self._patience is None:
+            self._patience = self._loop.call_later(self._patience_seconds, self._tire)
+
+    def _stop_patience(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None

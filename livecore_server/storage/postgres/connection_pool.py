@@ -1,0 +1,122 @@
+"""Where connections come from: psycopg's pool makes them, replaces lost ones, and tries again while the server is away.
+
+A connection that was taken stays with its taker, thread, loop or store, until it is lost or everything closes: a unit of
+work is over in less time than it takes to hand a connection back and forth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Final
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
+
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.pipeline import Lost, Wire
+
+__all__ = ["SESSION", "Connections"]
+
+SESSION: Final = (
+    # What is not a unit of work does not say how it is isolated, whatever is usual in this database.
+    "SET default_transaction_isolation = 'read committed'",
+    # Every statement is led by an index; a table that has not been analysed yet must not be read, and locked, as a whole.
+    "SET enable_seqscan = off",
+    # Nor joined with what it is asked for by reading the whole.
+    "SET enable_hashjoin = off",
+    "SET enable_mergejoin = off",
+    "SET jit = off",
+    "SET plan_cache_mode = force_generic_plan",
+    "SET idle_in_transaction_session_timeout = '60s'",
+    # What waits for a lock on behalf of somebody who has given up must not wait on.
+    "SET client_connection_check_interval = '2s'",
+)
+"""What every connection is set to."""
+_HASTY: Final = ("SET synchronous_commit = off",)
+"""What a connection is set to whose commits need not outlive a crash of the server."""
+_RECONNECT_SECONDS: Final = 5.0
+_KEEP_ALIVE: Final = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""A network that swallows everything is noticed by the system as well, also by a connection that is at rest."""
+
+
+class Connections:
+    """At most `most` connections to the database of a URL. Opens none by itself."""
+
+    def __init__(self, url: str, *, most: int, connect_seconds: float = 3.0) -> None:
+        timeout = max(2, round(connect_seconds))
+        self._url = make_conninfo(
+            url, client_encoding="utf8", connect_timeout=timeout, application_name="livecore", **_KEEP_ALIVE
+        )
+        self._pool = ConnectionPool(
+            self._url,
+            min_size=0,
+            max_size=most,
+            open=True,
+            configure=_configure,
+            check=ConnectionPool.check_connection,
+            kwargs={"autocommit": True},
+            reconnect_timeout=_RECONNECT_SECONDS,
+            name="livecore",
+        )
+
+    def first(self) -> Wire:
+        """A connection right now, or the reason why there is none. Raises `psycopg.OperationalError`."""
+        psycopg.connect(self._url, autocommit=True).close()
+        return self.take(_RECONNECT_SECONDS)
+
+    def take(self, timeout_seconds: float) -> Wire:
+        """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
+        return Wire(self._connection(timeout_seconds))
+
+    async def line(self, timeout_seconds: float, *, hasty: bool = False) -> Line:
+        """The same for the running loop, which goes on meanwhile; with `hasty`, commits do not wait for the disk."""
+        connection = await asyncio.to_thread(self._connection, timeout_seconds)
+        try:
+            if hasty:
+                await asyncio.to_thread(_configure, connection, _HASTY)
+            return Line(connection)
+        except psycopg.Error as error:
+            self._put_back(connection)
+            raise Lost(f"a connection to the database broke: {error}") from error
+
+    def _connection(self, timeout_seconds: float) -> psycopg.Connection[Any]:
+        try:
+            return self._pool.getconn(timeout_seconds)
+        except (PoolTimeout, PoolClosed, TooManyRequests, psycopg.Error) as error:
+            raise Lost(f"no connection to the database: {error}") from error
+
+    def drop(self, wire: Wire) -> None:
+        """Give a connection back; one that is lost is replaced."""
+        with suppress(Lost):
+            wire.release()
+        self._put_back(wire.connection)
+
+    async def drop_line(self, line: Line) -> None:
+        """The same for a loop's connection."""
+        await line.release()
+        await asyncio.to_thread(self._put_back, line.connection)
+
+    def _put_back(self, connection: psycopg.Connection[Any]) -> None:
+        with suppress(psycopg.Error):
+            self._pool.putconn(connection)
+
+    def close(self) -> None:
+        """Open no more; every connection has been dropped before."""
+        self._pool.close()
+
+
+def _configure(connection: psycopg.Connection[Any], settings: Iterable[str] = SESSION) -> None:
+    for text in settings:
+        # An engine without such a setting has no need of it.
+        with suppress(
+            psycopg.errors.UndefinedObject, psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidParameterValue
+        ):
+            connection.execute(text)

@@ -1,0 +1,104 @@
+"""The executor for PostgreSQL: units in batches that share a transaction, several batches at a time, on the loop's thread.
+
+A batch runs again when the server could not serialise it with those of other processes, after a wait that chance spreads,
+and divided where that may help; what is still in the way after the last attempt is answered 503, like everything that would
+wait too long. A connection that is lost costs nothing but time, unless a commit was under way: whoever rests on that is
+answered 503 and not run again, because it may have taken effect; who asks again with the same idempotency key learns which.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import TypeVar
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore_server.storage.ports import BatchObserver
+from livecore_server.storage.postgres.batch_scheduler import Lanes, UnitLimits
+from livecore_server.storage.postgres.directory import Directory, Unremembered
+from livecore_server.storage.postgres.leases import Leases
+from livecore_server.storage.postgres.pipeline import Lost
+from livecore_server.storage.postgres.query_connection import Asker
+from livecore_server.storage.postgres.short_memory import PostgresMemory
+from livecore_server.storage.postgres.snapshot import Hints
+from livecore_server.storage.postgres.store import PostgresStore
+from livecore_server.storage.postgres.units import is_storage_failure
+
+__all__ = ["PostgresExecutor", "UnitLimits"]
+
+T = TypeVar("T")
+
+
+class PostgresExecutor:
+    """Runs units of work over a `PostgresStore`, which belongs to it from then on; `close` closes the store as well."""
+
+    def __init__(
+        self,
+        store: PostgresStore,
+        *,
+        limits: UnitLimits | None = None,
+        observer: BatchObserver | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        limits = limits or UnitLimits()
+        self._store = store
+        self._observer = observer
+        connections = store.connections
+        make = partial(Lanes, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
+        self._reading, self._writing = make(writes=False), make(writes=True)
+        # Apart, so that no request waits for others' units before it is known whether it may come in.
+        self._asker = Asker(connections, connect_seconds=limits.connect_seconds, clock=clock)
+        self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
+        self.memory = PostgresMemory(self._asker.ask)
+        """The short memory that this process shares with all others on the database."""
+        self._directory = Directory(self._asker.ask, self.memory)
+
+    @property
+    def queued(self) -> int:
+        """How many units have been accepted and are not yet running."""
+        return self._reading.queued + self._writing.queued
+
+    async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` on one snapshot; its writes, if any, are dropped. Of the directory, what is remembered and current."""
+        if scope == DIRECTORY:
+            try:
+                return await self._guarded(self._directory.read(work))
+            except Unremembered:
+                pass
+        return await self._reading.submit(scope, work)
+
+    async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a serializable transaction; return or raise what it did once all that it wrote or saw is durable."""
+        return await self._writing.submit(scope, work)
+
+    def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:
+        """Have something of a scope to oneself, among all processes, while the block runs; `False`: another one has it."""
+        return self._leases.hold(scope, name)
+
+    async def scopes(self) -> list[Scope]:
+        """Every scope that holds rows."""
+        return await asyncio.to_thread(self._store.scopes)
+
+    async def close(self) -> None:
+        """Refuse new units, finish those that were accepted, and close the store."""
+        await asyncio.gather(self._reading.close(), self._writing.close())
+        await self._leases.close()
+        await self.memory.questions.close()
+        await self._asker.close()
+        self._store.close()
+
+    async def _guarded(self, running: Awaitable[T]) -> T:
+        try:
+            return await running
+        except Exception as error:
+            away = isinstance(error, Overloaded) and isinstance(error.__cause__, Lost)
+            if not away and not is_storage_failure(error):
+                raise
+            if self._observer is not None:
+                self._observer.failed(units=1, error=error.__cause__ if away and error.__cause__ else error)
+            raise Overloaded from error

@@ -1,0 +1,115 @@
+"""Leases: what one process has to itself for a while, among all that serve a database.
+
+    process 1   BEGIN, lock the row ──── works on what is due ────┐ ROLLBACK
+    process 2     passes it by: taken    ...   passes it by       └ locks it
+
+A lease is the lock on a row, held by a transaction on a connection of its own that does nothing else. Who finds it taken
+does not wait (`SKIP LOCKED`). It ends with the block, or with the connection: the server lets go of it when the process
+dies, and after a minute where that only falls silent (`idle_in_transaction_session_timeout`). Nothing is written or flushed.
+
+Why it is not the due rows themselves that are locked is told in `docs/decisions/postgres-leases.md`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import Scope
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.text import encoded
+from livecore_server.storage.postgres.units import BEGIN_COMMITTED, COMMIT, ROLLBACK, conflict_of, is_storage_failure
+
+__all__ = ["LEASES_TABLE", "Leases"]
+
+_log = logging.getLogger("livecore.postgres")
+LEASES_TABLE: Final = """
+    CREATE UNLOGGED TABLE IF NOT EXISTS livecore_leases (
+      scope TEXT COLLATE "C" NOT NULL,
+      name TEXT COLLATE "C" NOT NULL,
+      PRIMARY KEY (scope, name)
+    )
+    """
+"""A row for everything that has ever been leased; a server that crashes finds it empty, and the rows come again."""
+_LOCK: Final = b"SELECT name FROM livecore_leases WHERE scope = $1 AND name = $2 FOR UPDATE SKIP LOCKED"
+_ADD: Final = b"INSERT INTO livecore_leases (scope, name) VALUES ($1, $2) ON CONFLICT (scope, name) DO NOTHING"
+_UNKNOWN: Final = frozenset({"0A000", "42601"})
+"""A feature or a word that the engine does not have."""
+_MOST: Final = 2
+"""How many leases a process holds at a time; whoever wants one more waits."""
+
+
+class Leases:
+    """The leases of one process, on the running loop."""
+
+    def __init__(self, connections: Connections, *, connect_seconds: float) -> None:
+        self._connections = connections
+        self._connect_seconds = connect_seconds
+        self._room = asyncio.Semaphore(_MOST)
+        self._idle: list[Line] = []
+        self._known = True
+        """Whether the engine knows how to pass by what is locked."""
+
+    @asynccontextmanager
+    async def hold(self, scope: Scope, name: str) -> AsyncIterator[bool]:
+        """Have it while the block runs; `False`: another process has it. Raises `Overloaded` where the database is away."""
+        if not self._known:
+            yield True
+            return
+        async with self._room:
+            line = await self._line()
+            try:
+                yield await self._take(line, scope, name)
+            finally:
+                self._idle.append(line)
+                # Whoever comes next, here or elsewhere, must not find it taken by somebody who has just said goodbye.
+                with suppress(Lost):
+                    await line.ask([ROLLBACK])
+
+    async def close(self) -> None:
+        """Let go of the connections; nothing is held any more."""
+        while self._idle:
+            await self._connections.drop_line(self._idle.pop())
+
+    async def _line(self) -> Line:
+        try:
+            line = self._idle.pop() if self._idle else None
+            if line is not None and not line.lost:
+                return line
+            if line is not None:
+                await self._connections.drop_line(line)
+            return await self._connections.line(self._connect_seconds, hasty=True)
+        except Lost as error:
+            raise Overloaded from error
+
+    async def _take(self, line: Line, scope: Scope, name: str) -> bool:
+        row = (encoded(scope.id), encoded(name))
+        try:
+            if await self._lock(line, row):
+                return True
+            # Either somebody has it, or nobody ever had.
+            await line.ask([ROLLBACK, BEGIN_COMMITTED, Statement(_ADD, row), COMMIT])
+            return await self._lock(line, row)
+        except Lost as error:
+            raise Overloaded from error
+        except Fault as fault:
+            if is_storage_failure(fault):
+                raise Overloaded from fault
+            if fault.code in _UNKNOWN:
+                _log.warning("this database has no SKIP LOCKED: each process tries all due work itself (%s)", fault)
+                self._known = False
+                return True
+            if conflict_of(fault) is not None:
+                return False
+            raise
+
+    @staticmethod
+    async def _lock(line: Line, row: tuple[bytes, bytes]) -> bool:
+        _, found = await line.ask([BEGIN_COMMITTED, Statement(_LOCK, row)])
+        return found.ntuples > 0

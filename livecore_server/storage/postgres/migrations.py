@@ -1,0 +1,219 @@
+"""Migrations run at start and leave a record: numbered ones, written by hand, and growth, which happens by itself.
+
+They mean what they mean on SQLite (`livecore_server.storage.sqlite.migrations`): each record holds the layout that it
+left behind and the oldest code that may run on it, and only older code is refused. So the processes of one release may
+go on while those of the next start up and migrate beneath them, as long as the change is one that the older code can
+live with.
+
+Of all the processes that start at once, one migrates: it holds a lock that is a row, and the others wait for it and find the
+work done. A row, because that is what every engine has that speaks PostgreSQL's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
+from livecore_server.storage.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.storage.postgres.engines import Engine, engine_of
+from livecore_server.storage.postgres.leases import LEASES_TABLE
+from livecore_server.storage.postgres.pipeline import Fault, Parameters, Statement, Wire
+from livecore_server.storage.postgres.schema import growth, lessons
+from livecore_server.storage.postgres.search_words import renew_search_words
+from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES
+from livecore_server.storage.postgres.text import decoded, parameter
+
+__all__ = ["MIGRATIONS", "Migration", "applied_names", "migrate"]
+
+Step: TypeAlias = "Callable[[Wire, Layout], Layout]"
+"""Changes the database inside the running transaction (never committing) and returns the layout that it leaves."""
+
+
+def _nothing(_: Wire, layout: Layout) -> Layout:
+    return layout
+
+
+@attrs.frozen(kw_only=True)
+class Migration:
+    """A numbered change; `oldest_code` is the lowest schema version of code that may run on its result."""
+
+    number: int
+    name: str
+    oldest_code: int
+    step: Step = _nothing
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(number=1, name="initial", oldest_code=1),
+    # Older code would look for other words, and leave behind some that nobody finds.
+    Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
+)
+"""Every numbered migration, in order; the last number is the schema version of this code."""
+
+_GROUND: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS livecore_migration_lock (name TEXT PRIMARY KEY)
+    """,
+    "INSERT INTO livecore_migration_lock (name) VALUES ('migrations') ON CONFLICT (name) DO NOTHING",
+    """
+    CREATE TABLE IF NOT EXISTS livecore_migrations (
+      id BIGINT PRIMARY KEY,
+      number BIGINT UNIQUE,
+      name TEXT NOT NULL,
+      oldest_code BIGINT NOT NULL,
+      layout TEXT NOT NULL,
+      applied_at BIGINT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS livecore_versions (
+      scope TEXT COLLATE "C" NOT NULL,
+      name TEXT COLLATE "C" NOT NULL,
+      version BIGINT NOT NULL,
+      PRIMARY KEY (scope, name)
+    )
+    """,
+    "CREATE TABLE IF NOT EXISTS livecore_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+)
+_LOCK: Final = "SELECT name FROM livecore_migration_lock WHERE name = 'migrations' FOR UPDATE"
+_RACES: Final = frozenset({"23505", "40001", "40P01", "42P07", "42710", "55P03", "XX000"})
+_UNKNOWN: Final = frozenset({"0A000", "42601"})
+"""A feature or a word that the engine does not have."""
+_TRIES: Final = 10
+
+
+def migrate(
+    wire: Wire, tables: Iterable[Table[Any]], now: Millis, migrations: Sequence[Migration] = MIGRATIONS
+) -> list[str]:
+    """Bring the database up to this code; returns the names of what was applied.
+
+    A new database gets the declared layout at once, with every number recorded. Raises `CodeTooOld` and `SchemaDrift`, and
+    nothing is changed then; and `Fault`.
+    """
+    declared = declared_layout(tables)
+    for tried in range(_TRIES):
+        try:
+            return _migrate(wire, declared, now, migrations)
+        except Fault as fault:
+            # Two that create the same table at the same moment: one of them is refused, and finds it there the next time.
+            if fault.code not in _RACES or tried == _TRIES - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Migration]) -> list[str]:
+    if not _is_there(wire):
+        engine = _engine(wire)
+        for text in _GROUND:
+            _run(wire, engine.schema(text))
+        for text in (*MEMORY_TABLES, LEASES_TABLE):
+            _run_plain(wire, engine.schema(text))
+    _run(wire, "BEGIN ISOLATION LEVEL READ COMMITTED")
+    try:
+        _run(wire, _LOCK)
+        before = applied_names(wire)
+        _refuse_old_code(wire, migrations[-1].number)
+        _bring_up(wire, declared, now, migrations)
+        after = applied_names(wire)
+    except BaseException:
+        if not wire.lost:
+            _run(wire, "ROLLBACK")
+        raise
+    _run(wire, "COMMIT")
+    return after[len(before) :]
+
+
+def _is_there(wire: Wire) -> bool:
+    """Whether the tables beneath the migrations are there already, as on every start but the first."""
+    try:
+        _run(wire, "SELECT name FROM livecore_leases WHERE scope = '' AND name = ''")
+    except Fault:
+        return False
+    return True
+
+
+def _run_plain(wire: Wire, text: str) -> None:
+    """Make a table that may be empty after a crash: unlogged, where the engine knows of that."""
+    try:
+        _run(wire, text)
+    except Fault as fault:
+        if fault.code not in _UNKNOWN:
+            raise
+        _run(wire, text.replace("UNLOGGED ", ""))
+
+
+def applied_names(wire: Wire) -> list[str]:
+    """The names of the recorded migrations, oldest first."""
+    return [decoded(name or b"") for (name,) in _run(wire, "SELECT name FROM livecore_migrations ORDER BY id")]
+
+
+def _refuse_old_code(wire: Wire, version: int) -> None:
+    needed = _number(wire, "SELECT coalesce(max(oldest_code), 0) FROM livecore_migrations")
+    if version < needed:
+        raise CodeTooOld(needed, version)
+
+
+def _bring_up(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Migration]) -> None:
+    stored = _recorded_layout(wire)
+    if stored is None:
+        _grow(wire, {}, declared)
+        for migration in migrations:
+            _record(wire, migration.number, migration.name, migration.oldest_code, declared, now)
+        return
+    done = {number for (number,) in _run(wire, "SELECT number FROM livecore_migrations")}
+    for migration in migrations:
+        if parameter(migration.number) not in done:
+            stored = migration.step(wire, stored)
+            _record(wire, migration.number, migration.name, migration.oldest_code, stored, now)
+    target = grown(stored, declared)
+    if target != stored:
+        _grow(wire, stored, target)
+        changed = ",".join(name for name, table in target.items() if stored.get(name) != table)
+        oldest = _number(wire, "SELECT max(oldest_code) FROM livecore_migrations")
+        # Growth leaves the oldest code as it was: what was added may stay empty.
+        _record(wire, None, f"grow:{changed}", oldest, target, now)
+
+
+def _grow(wire: Wire, before: Layout, after: Layout) -> None:
+    engine = _engine(wire)
+    for text in growth(before, after):
+        _run(wire, engine.schema(text))
+    if engine.learns:
+        for name, table in after.items():
+            if name not in before:
+                for text in lessons(name, table):
+                    _run(wire, text)
+
+
+def _engine(wire: Wire) -> Engine:
+    ((version,),) = _run(wire, "SELECT version()")
+    return engine_of(decoded(version or b""))
+
+
+def _recorded_layout(wire: Wire) -> Layout | None:
+    rows = _run(wire, "SELECT layout FROM livecore_migrations ORDER BY id DESC LIMIT 1")
+    return layout_from_json(decoded(rows[0][0] or b"")) if rows else None
+
+
+def _record(wire: Wire, number: int | None, name: str, oldest_code: int, layout: Layout, now: Millis) -> None:
+    place = _number(wire, "SELECT coalesce(max(id), 0) + 1 FROM livecore_migrations")
+    sql = (
+        "INSERT INTO livecore_migrations (id, number, name, oldest_code, layout, applied_at) "
+        "VALUES ($1, $2, $3, $4, $5, $6)"
+    )
+    values = (place, number, name, oldest_code, layout_to_json(layout), now)
+    _run(wire, sql, tuple(parameter(value) for value in values))
+
+
+def _number(wire: Wire, sql: str) -> int:
+    ((value,),) = _run(wire, sql)
+    return int(value or 0)
+
+
+def _run(wire: Wire, sql: str, parameters: Parameters = ()) -> list[tuple[bytes | None, ...]]:
+    (result,) = wire.ask([Statement(sql.encode(), parameters)])
+    return [tuple(result.get_value(row, at) for at in range(result.nfields)) for row in range(result.ntuples)]

@@ -1,0 +1,32 @@
+"""Opening a PostgreSQL store for the rest of the server, which knows nothing of psycopg and its exceptions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import psycopg
+
+from livecore_server.storage.contents import require
+from livecore_server.storage.database_urls import without_password
+from livecore_server.storage.postgres.contents import contents_of
+from livecore_server.storage.postgres.pipeline import Fault, Lost, Wire
+from livecore_server.storage.postgres.store import PostgresStore
+
+__all__ = ["open_postgres"]
+
+
+def open_postgres(url: str, *, create: bool = False) -> PostgresStore:
+    """The store of a URL, brought up to this code; without `create` there has to be one.
+
+    Raises `NoDatabase`, `CodeTooOld`, `SchemaDrift`, and `OSError` for everything else.
+    """
+    try:
+        return PostgresStore(url, admit=partial(_admit, create=create))
+    except (psycopg.Error, Fault, Lost) as fault:
+        told = OSError(" ".join(without_password(str(fault), url).split()))
+    # Outside of the handler, so that no traceback shows the error that may quote the password.
+    raise told
+
+
+def _admit(wire: Wire, *, create: bool) -> None:
+    require(contents_of(wire), "the database", create=create, init="livecore init")

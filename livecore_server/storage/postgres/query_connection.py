@@ -1,0 +1,89 @@
+"""A connection for what must not stand behind others' units of work: short questions, one after another, on the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.errors import Overloaded
+from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.pipeline import Lost, Statement
+
+__all__ = ["Asker"]
+
+_log = logging.getLogger("livecore.postgres")
+_AWAY_SECONDS: Final = 0.25
+"""How long everybody is refused after a connection could not be had, before one more tries."""
+_FRESH_STARTS: Final = 3
+"""How often a question whose connection was lost is asked on another one."""
+
+
+class Asker:
+    """One connection, made when it is needed and replaced when it is lost."""
+
+    def __init__(
+        self, connections: Connections, *, connect_seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._connections = connections
+        self._connect_seconds = connect_seconds
+        self._clock = clock
+        self._line: Line | None = None
+        self._connecting = asyncio.Lock()
+        self._away_until = -math.inf
+
+    async def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
+        """The results of statements that go out in one round trip, after those that went out before.
+
+        They are one transaction, each statement on a snapshot of its own; where its end was lost with the connection it runs
+        again. What it writes a crash of the server may undo. Raises `Fault`, and `Overloaded` from `Lost` where the database
+        is away.
+        """
+        lost = Lost("")
+        for _ in range(_FRESH_STARTS):
+            line = self._line
+            if line is None or line.lost:
+                line = await self._connected()
+            try:
+                return await line.ask(statements)
+            except Lost as error:
+                _log.debug("a connection to the database was lost: %s", error)
+                lost = error
+                if error.silent:
+                    break
+        raise _overloaded(lost)
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        if self._line is not None:
+            await self._connections.drop_line(self._line)
+            self._line = None
+
+    async def _connected(self) -> Line:
+        async with self._connecting:
+            line, self._line = self._line, None
+            if line is not None and not line.lost:
+                self._line = line  # somebody else has made it meanwhile
+                return line
+            if self._clock() < self._away_until:
+                raise _overloaded(Lost("the database is away"))
+            try:
+                if line is not None:
+                    await self._connections.drop_line(line)
+                self._line = await self._connections.line(self._connect_seconds, hasty=True)
+            except Lost as error:
+                self._away_until = self._clock() + _AWAY_SECONDS
+                raise _overloaded(error) from error
+            return self._line
+
+
+def _overloaded(error: Lost) -> Overloaded:
+    overloaded = Overloaded()
+    overloaded.__cause__ = error
+    return overloaded

@@ -1,0 +1,346 @@
+"""What has been read of a scope in one transaction, and what is to be read next, for one unit of work or for many.
+
+Reading is in two steps. What is wanted is noted, by whoever needs it or announces it; `questions` makes as few statements of
+it as can be, all of which go out in one round trip, and `take` keeps what comes back. Everything is of one snapshot, so what
+has been read once need not be read again, and what one unit has read every other has as well: rows by key and by unique
+values, the answers of scans and counts, and whatever bounded scan or count follows from a scan without bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeAlias, cast
+
+import attrs
+from psycopg.pq.abc import PGresult
+
+from livecore.kernel.store import Count, Follow, Scan, Summed, Wanted, in_bounds, sums_of
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore_server.storage.cache_keys import MISSING, Place
+from livecore_server.storage.postgres.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
+from livecore_server.storage.postgres.codec import cells_of
+from livecore_server.storage.postgres.pipeline import Statement
+from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql, sums_sql
+from livecore_server.storage.postgres.text import array, encoded, parameter, unescaped
+
+__all__ = ["Adding", "Hints", "Snapshot", "Walk", "find_statement", "get_statement", "scan_statement"]
+
+Walk: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, Key | None, bool, int | None]"
+"""A scan: its index and prefix, `start`, `after` and `stop`, whether it is reversed, and its limit; a count has no limit."""
+Adding: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, str, str]"
+"""Sums: the index and its prefix, `start` and `stop`, the column that is added up, and the one by which."""
+_Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"
+_UNBOUNDED: Final = (None, None, None, False, None)
+
+
+@attrs.frozen(eq=False)
+class Question:
+    """A statement, and what takes in its result."""
+
+    statement: Statement
+    take: Callable[[PGresult], None]
+
+
+class Hints:
+    """Under which key a row with these unique values was found last: guesses, for a whole process and all its scopes."""
+
+    __slots__ = ("_most", "_old", "_young")
+
+    def __init__(self, most: int = 100_000) -> None:
+        self._most = most
+        self._young: dict[Place, Key] = {}
+        self._old: dict[Place, Key] = {}
+
+    def get(self, place: Place) -> Key | None:
+        """The key, if it is remembered."""
+        return self._young.get(place) or self._old.get(place)
+
+    def put(self, place: Place, key: Key) -> None:
+        """Remember a key; the older half is forgotten when there are too many."""
+        self._young[place] = key
+        if len(self._young) > self._most:
+            self._old, self._young = self._young, {}
+
+
+class Snapshot:
+    """The rows of one scope as of one transaction, as far as they have been read."""
+
+    __slots__ = (
+        "_counts", "_follows", "_hints", "_keys", "_scans", "_scope", "_sums", "counts", "rows", "scans", "scope", "sums",
+    )  # fmt: skip
+
+    def __init__(self, scope: str, hints: Hints | None = None) -> None:
+        self.scope = scope
+        self._hints = hints or Hints()
+        self._follows: dict[Place, list[Follow]] = {}
+        self._scope = encoded(scope)
+        self.rows: dict[Place, Any] = {}
+        """By key and by unique values; `None`: there is no such row."""
+        self.scans: dict[Walk, list[Any]] = {}
+        self.counts: dict[Walk, int] = {}
+        self.sums: dict[Adding, dict[Value, int]] = {}
+        self._keys: dict[Table[Any] | Unique[Any], dict[Key, None]] = {}
+        self._scans: dict[_Shape, dict[Walk, None]] = {}
+        self._counts: dict[_Shape, dict[Walk, None]] = {}
+        self._sums: dict[Adding, None] = {}
+
+    # -- what has been read
+
+    def scan(self, walk: Walk) -> list[Any] | None:
+        """The answer of a scan, if it is known."""
+        rows = self.scans.get(walk)
+        if rows is None:
+            rows = self._within(walk)
+        return rows
+
+    def count(self, walk: Walk) -> int | None:
+        """The answer of a count, if it is known."""
+        count = self.counts.get(walk)
+        if count is None:
+            rows = self.scan(walk)
+            count = None if rows is None else len(rows)
+        return count
+
+    def add_up(self, adding: Adding) -> dict[Value, int] | None:
+        """Sums, if they are known."""
+        sums = self.sums.get(adding)
+        if sums is None:
+            index, prefix, start, stop, of, by = adding
+            rows = self.scan((index, prefix, start, None, stop, False, None))
+            sums = None if rows is None else sums_of(rows, of, by)
+        return sums
+
+    def _within(self, walk: Walk) -> list[Any] | None:
+        """The answer of a bounded scan from that of the whole one."""
+        index, prefix, start, after, stop, reverse, limit = walk
+        whole = self.scans.get((index, prefix, *_UNBOUNDED))
+        if whole is None:
+            return None
+        rows = [row for row in whole if in_bounds(index.place_of(row), start, after, stop)]
+        if reverse:
+            rows.reverse()
+        return rows if limit is None else rows[:limit]
+
+    # -- what is to be read
+
+    def want(self, wanted: Iterable[Wanted]) -> None:
+        """Note what has been announced."""
+        for item in wanted:
+            if isinstance(item, Follow):
+                self._follow(item)
+                continue
+            source, key = item
+            if isinstance(source, Index):
+                self.want_scan((source, key, *_UNBOUNDED))
+            elif isinstance(source, Scan):
+                bounds = (source.start, source.after, source.stop, source.reverse, source.limit)
+                self.want_scan((source.index, key, *bounds))
+            elif isinstance(source, Count):
+                self.want_count((source.index, key, source.start, None, source.stop, False, None))
+            elif isinstance(source, Summed):
+                self.want_sums((source.index, key, source.start, source.stop, source.of, source.by))
+            else:
+                self.want_row(source, key)
+
+    def _follow(self, follow: Follow) -> None:
+        """Want a row by its unique values, and what follows from its key: at once, where the key can be guessed."""
+        place = (self.scope, follow.unique, follow.values)
+        row = self.rows.get(place, MISSING)
+        if row is MISSING:
+            self.want_row(follow.unique, follow.values)
+            key = self._hints.get(place)
+            if key is None:
+                self._follows.setdefault(place, []).append(follow)
+                return
+        elif row is None:
+            return
+        else:
+            key = follow.unique.table.key_of(row)
+        self.want(follow.reads(key))
+
+    def _learn(self, unique: Unique[Any], asked: list[Key]) -> None:
+        """Keep the keys of rows that were found by unique values, and go on with what follows from them."""
+        for values in asked:
+            place = (self.scope, unique, values)
+            row = self.rows[place]
+            follows = self._follows.pop(place, ())
+            if row is not None:
+                key = unique.table.key_of(row)
+                self._hints.put(place, key)
+                for follow in follows:
+                    self.want(follow.reads(key))
+
+    def want_row(self, source: Table[Any] | Unique[Any], key: Key) -> None:
+        """Note a key or unique values."""
+        if (self.scope, source, key) not in self.rows:
+            self._keys.setdefault(source, {})[key] = None
+
+    def want_scan(self, walk: Walk) -> None:
+        """Note a scan."""
+        if self.scan(walk) is None:
+            self._scans.setdefault(_shape(walk), {})[walk] = None
+
+    def want_count(self, walk: Walk) -> None:
+        """Note a count."""
+        if self.count(walk) is None:
+            self._counts.setdefault(_shape(walk), {})[walk] = None
+
+    def want_sums(self, adding: Adding) -> None:
+        """Note sums."""
+        if self.add_up(adding) is None:
+            self._sums[adding] = None
+
+    @property
+    def asking(self) -> bool:
+        """Whether anything is to be read."""
+        return bool(self._keys or self._scans or self._counts or self._sums)
+
+    def questions(self) -> list[Question]:
+        """Everything that is to be read, which is then taken to be on its way."""
+        asked = [self._rows_question(source, list(keys)) for source, keys in self._keys.items()]
+        asked += [self._scan_question(shape, list(walks)) for shape, walks in self._scans.items()]
+        asked += [self._count_question(shape, list(walks)) for shape, walks in self._counts.items()]
+        asked += map(self._sums_question, self._sums)
+        self._keys, self._scans, self._counts, self._sums = {}, {}, {}, {}
+        return asked
+
+    # -- rows by key and unique values
+
+    def _rows_question(self, source: Table[Any] | Unique[Any], keys: list[Key]) -> Question:
+        table = source if isinstance(source, Table) else source.table
+
+        def take(result: PGresult) -> None:
+            scope, rows = self.scope, self.rows
+            for key in keys:
+                rows[scope, source, key] = None
+            self._remember(table, plan_of(table).codec.decode(result))
+            if isinstance(source, Unique):
+                self._learn(source, keys)
+
+        if len(keys) == 1:
+            return Question(_row_statement(self._scope, source, keys[0]), take)
+        names = source.key if isinstance(source, Table) else source.columns
+        sql = gets_sql(source) if isinstance(source, Table) else finds_sql(source)
+        return Question(Statement(sql, (self._scope, *_arrays(table, names, keys))), take)
+
+    def _remember(self, table: Table[Any], records: Iterable[Any]) -> None:
+        remember, scope, rows = plan_of(table).places.remember, self.scope, self.rows
+        for record in records:
+            remember(scope, record, rows)
+
+    # -- scans and counts
+
+    def _scan_question(self, shape: _Shape, walks: list[Walk]) -> Question:
+        index, bounds, reverse, limit = shape
+        records = plan_of(index.table).codec.records
+
+        def take_one(result: PGresult) -> None:
+            self.scans[walks[0]] = rows = records(cells_of(result))
+            self._remember(index.table, rows)
+
+        def take(result: PGresult) -> None:
+            found: list[list[Any]] = [[] for _ in walks]
+            cells = cells_of(result)
+            for cell, row in zip(cells, records(cells), strict=True):
+                found[cell[-1] - 1].append(row)
+            for walk, rows in zip(walks, found, strict=True):
+                # In order already, as a rule: the join promises nothing.
+                rows.sort(key=cast(Any, index.place_of), reverse=reverse)
+                self.scans[walk] = rows
+                self._remember(index.table, rows)
+
+        if len(walks) == 1:
+            return Question(_walk_statement(self._scope, walks[0]), take_one)
+        sql = scans_sql(index, bounds, reverse)
+        return Question(Statement(sql, (self._scope, *_arrays_of(walks, bounds), parameter(limit))), take)
+
+    def _count_question(self, shape: _Shape, walks: list[Walk]) -> Question:
+        index, bounds, _, _ = shape
+
+        def take_one(result: PGresult) -> None:
+            self.counts[walks[0]] = int(result.get_value(0, 0) or 0)
+
+        def take(result: PGresult) -> None:
+            for count, number in cells_of(result):
+                self.counts[walks[number - 1]] = count
+
+        if len(walks) == 1:
+            return Question(_count_statement(self._scope, walks[0]), take_one)
+        return Question(Statement(counts_sql(index, bounds), (self._scope, *_arrays_of(walks, bounds))), take)
+
+    def _sums_question(self, adding: Adding) -> Question:
+        index, prefix, start, stop, of, by = adding
+        textual = kinds_of(index.table)[by] in {"text", "json"}
+
+        def take(result: PGresult) -> None:
+            self.sums[adding] = {
+                unescaped(group) if textual and group is not None else group: int(total)
+                for group, total in cells_of(result)
+            }
+
+        start, stop = start or (), stop or ()
+        sql = sums_sql(index, len(start), len(stop), of, by)
+        return Question(Statement(sql, (self._scope, *map(parameter, (*prefix, *stop, *start)))), take)
+
+
+def _shape(walk: Walk) -> _Shape:
+    index, _, start, after, stop, reverse, limit = walk
+    return index, (len(start or ()), len(after or ()), len(stop or ())), reverse, limit
+
+
+def _arrays(table: Table[Any], names: Sequence[str], keys: list[Key]) -> list[bytes]:
+    kinds = kinds_of(table)
+    return [array(kinds[name], values) for name, values in zip(names, zip(*keys, strict=True), strict=True)]
+
+
+def _arrays_of(walks: list[Walk], bounds: Bounds) -> list[bytes]:
+    index = walks[0][0]
+    start, after, stop = bounds
+    names = (*index.prefix, *index.order[:stop], *index.order[:start], *index.order[:after])
+    places = [(*prefix, *(stop or ()), *(start or ()), *(after or ())) for _, prefix, start, after, stop, _, _ in walks]
+    return _arrays(index.table, names, places)
+
+
+# -- statements for one
+
+
+def _row_statement(scope: bytes, source: Table[Any] | Unique[Any], key: Key) -> Statement:
+    return get_statement(scope, source, key) if isinstance(source, Table) else find_statement(scope, source, key)
+
+
+def get_statement(scope: bytes, table: Table[Any], key: Key) -> Statement:
+    """The look-up by key."""
+    return Statement(plan_of(table).select, (scope, *map(parameter, key)))
+
+
+def find_statement(scope: bytes, unique: Unique[Any], values: Key) -> Statement:
+    """The look-up by unique values."""
+    return Statement(find_sql(unique), (scope, *map(parameter, values)))
+
+
+def _walk_statement(scope: bytes, walk: Walk) -> Statement:
+    index, prefix, start, after, stop, reverse, limit = walk
+    return scan_statement(scope, index, prefix, start, after, stop, reverse=reverse, limit=limit)
+
+
+def scan_statement(
+    scope: bytes,
+    index: Index[Any],
+    prefix: Key,
+    start: Key | None,
+    after: Key | None,
+    stop: Key | None,
+    *,
+    reverse: bool,
+    limit: int | None,
+) -> Statement:
+    """The scan of an index."""
+    start, after, stop = start or (), after or (), stop or ()
+    sql = scan_sql(index, len(start), len(after), len(stop), reverse)
+    return Statement(sql, (scope, *map(parameter, (*prefix, *stop, *start, *after, limit))))
+
+
+def _count_statement(scope: bytes, walk: Walk) -> Statement:
+    index, prefix, start, _, stop, _, _ = walk
+    start, stop = start or (), stop or ()
+    return Statement(count_sql(index, len(start), len(stop)), (scope, *map(parameter, (*prefix, *stop, *start))))

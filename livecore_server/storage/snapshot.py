@@ -1,0 +1,93 @@
+"""A whole database from one end to the other: every scope, as of one moment, without remembering what was read.
+
+Commands that look at everything open a store in this way. What they see stays as it was when they began, also while a
+server goes on writing, and what they have read leaves memory again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Final
+
+import attrs
+
+from livecore.kernel.examination import View
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import StoreConflict
+from livecore_server.storage.database import Database, DatabaseProblem, file_at, is_postgres, store_at
+from livecore_server.storage.sqlite import SqliteStore
+from livecore_server.storage.sqlite.reader import Caches, CommittedReader
+
+__all__ = ["Views", "views_of", "whole_store"]
+
+
+@attrs.frozen
+class Views:
+    """Views of every scope of a database, all of one state."""
+
+    scopes: Callable[[], list[Scope]]
+    """Every scope that holds rows."""
+    _of: Callable[[Scope], View]
+
+    def __call__(self, scope: Scope) -> View:
+        """The view of a scope."""
+        return self._of(scope)
+
+
+_REMEMBERED: Final = 10_000
+"""How many rows the reader of one page may remember: more than its rules look at."""
+
+
+@contextmanager
+def whole_store(url: str, *, create: bool = False) -> Iterator[Database]:
+    """The open store of a URL. Raises `DatabaseProblem`, also for what happens to the database while it is open."""
+    if is_postgres(url):
+        with store_at(url, create=create) as store, _explained():
+            yield store
+    else:
+        with file_at(url, create=create, remembered_rows=0) as file:
+            yield file
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    from livecore_server.storage.postgres.pipeline import Fault, Lost  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.units import CommitUnknown  # noqa: PLC0415 - an extra, only where it is asked for
+
+    try:
+        yield
+    except (Fault, Lost, CommitUnknown, StoreConflict) as fault:
+        raise DatabaseProblem(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+
+
+@contextmanager
+def views_of(store: Database) -> Iterator[Views]:
+    """Views of every scope that all show the state of now.
+
+    Their readers remember nothing from one to the next: what a store remembers is kept true for the indexes that tables
+    declare, and not for the order in which a whole table is read.
+    """
+    if isinstance(store, SqliteStore):
+        store.refresh()
+        connections = store.connections
+        yield Views(
+            store.scopes, lambda scope: lambda: CommittedReader(scope.id, connections.reading, Caches(_REMEMBERED))
+        )
+        return
+    from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.reader import SnapshotReader  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.store import scopes_in  # noqa: PLC0415 - an extra
+    from livecore_server.storage.postgres.units import Session  # noqa: PLC0415 - an extra
+
+    with store.wire() as wire:
+        session = Session(wire, Statement(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+        try:
+            yield Views(
+                partial(scopes_in, session, store.tables), lambda scope: lambda: SnapshotReader(scope.id, session)
+            )
+        finally:
+            session.end()
+            if not wire.lost:
+                wire.settle()

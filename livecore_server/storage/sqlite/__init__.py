@@ -1,0 +1,19 @@
+"""SQLite, the embedded default: one file, durable at each commit, that a person can open and query."""
+
+from livecore_server.storage.sqlite.batch import Batch
+from livecore_server.storage.sqlite.connections import is_storage_failure
+from livecore_server.storage.sqlite.file_copies import DatabaseInUse, DatabaseUnusable, restore
+from livecore_server.storage.sqlite.migrations import CodeTooOld
+from livecore_server.storage.sqlite.schema import SchemaDrift
+from livecore_server.storage.sqlite.store import SqliteStore
+
+__all__ = [
+    "Batch",
+    "CodeTooOld",
+    "DatabaseInUse",
+    "DatabaseUnusable",
+    "SchemaDrift",
+    "SqliteStore",
+    "is_storage_failure",
+    "restore",
+]

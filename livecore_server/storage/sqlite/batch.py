@@ -1,0 +1,222 @@
+"""A batch is one write transaction that serves several units of work, one after another.
+
+Each unit reads what the earlier ones wrote, and is applied as soon as it has succeeded. `commit` makes all of them durable
+at once and may run in another thread; only then does `publish`, in the owner's thread, show the rows to readers.
+
+    batch = store.batch()
+    transaction = batch.transaction(scope)
+    answer = work(transaction)
+    batch.apply(scope, transaction.writes())
+    batch.commit()
+    batch.publish()
+
+A batch may also run *ahead*, while the one before it is being committed: its units are run and their writes noted, so that
+the next units see them. Once the one before is published it begins, and the noted writes are applied:
+
+    ahead = store.batch_after(batch)
+    ahead.note(scope, writes)
+    batch.publish()
+    if ahead.begin():
+        ahead.write(scope, writes)
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from livecore.kernel.rewriting import Rewrite
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Step, Transaction, UniqueViolation, Write
+from livecore.kernel.tables import Table
+from livecore_server.storage.sqlite.connections import Connections
+from livecore_server.storage.sqlite.read_ahead import AheadReader, NotYet
+from livecore_server.storage.sqlite.reader import BatchReader, Caches, CommittedReader, Uncommitted
+from livecore_server.storage.sqlite.statements import clear_sql, plan_of, rewrite_sql
+
+__all__ = ["Batch"]
+
+_Step: TypeAlias = "tuple[Table[Any], str, Sequence[Any]]"
+_TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY})
+
+
+class Batch:
+    """A write transaction, open or about to be; made by `SqliteStore.batch` and `SqliteStore.batch_after`.
+
+    `began` takes the write lock and says whether everything committed since the batch was made was committed here.
+    """
+
+    __slots__ = ("_before", "_began", "_caches", "_connections", "_ended", "_readers", "_uncommitted", "writes")
+
+    def __init__(
+        self,
+        connections: Connections,
+        caches: Caches,
+        *,
+        began: Callable[[], bool],
+        ended: Callable[[int], None],
+        after: Batch | None = None,
+    ) -> None:
+        self._connections = connections
+        self._caches = caches
+        self._began = began
+        self._ended = ended
+        self._readers: dict[Scope, CommittedReader] = {}
+        self._uncommitted = Uncommitted()
+        self._before = None if after is None else after._uncommitted  # noqa: SLF001 - of the same class
+        self.writes = 0
+        """How many rows the batch has written so far, or has noted to write."""
+
+    def begin(self) -> bool:
+        """Take the write lock. Raises `sqlite3.OperationalError` when another process keeps it.
+
+        `False`: another process has written meanwhile, so whatever ran ahead ran on old rows. It is forgotten.
+        """
+        stands = self._began()
+        self._before = None
+        self._readers.clear()
+        if not stands:
+            self._uncommitted = Uncommitted()
+            self.writes = 0
+        return stands
+
+    @property
+    def saw_uncommitted(self) -> bool:
+        """Whether the latest unit has read anything that an earlier unit of this batch wrote."""
+        return self._uncommitted.seen
+
+    @property
+    def knows_its_rows(self) -> bool:
+        """Whether everything that it has changed is in its overlay, so that another batch may run ahead on it."""
+        return not self._uncommitted.rewritten
+
+    def transaction(self, scope: Scope) -> Transaction:
+        """A fresh view for the next unit."""
+        self._uncommitted.seen = False
+        reader = self._readers.get(scope)
+        if reader is None:
+            reader = self._readers[scope] = self._reader(scope.id)
+        return Transaction(scope, reader)
+
+    def _reader(self, scope: str) -> CommittedReader:
+        connections, own = self._connections, self._uncommitted
+        if self._before is None:
+            return BatchReader(scope, connections.writing, self._caches, own)
+        return AheadReader(scope, connections.reading, self._caches, own, self._before)
+
+    def apply(self, scope: Scope, writes: list[Step]) -> None:
+        """Write a unit's rows, and show them to the units after it. Raises as `write` does."""
+        self.write(scope, writes)
+        self.note(scope, writes)
+
+    def write(self, scope: Scope, writes: list[Step]) -> None:
+        """Write a unit's rows into the open transaction.
+
+        Raises `UniqueViolation` where other rows have the same values, or `sqlite3.Error`. The unit may then be half
+        applied, and the whole batch is to be rolled back.
+        """
+        execute = self._connections.writing.execute
+        for table, sql, values in _steps(scope.id, writes):
+            try:
+                changed = execute(sql, values).rowcount
+            except sqlite3.IntegrityError as error:
+                raise _violation(table, error) from error
+            if changed > 1:
+                self.writes += changed - 1
+
+    def note(self, scope: Scope, writes: list[Step]) -> None:
+        """Show a unit's rows to the units after it. Ahead, raises `NotYet` for a unit of which nobody knows the rows.
+
+        First every row as it was leaves its places, then every row as it is enters them: rows may have swapped.
+        """
+        place, rows, scans = scope.id, self._uncommitted.rows, self._uncommitted.scans
+        for step in writes:
+            if isinstance(step, Rewrite):
+                if self._before is not None:
+                    raise NotYet
+                self._uncommitted.rewritten.add((place, step.table))
+            elif step.before is not None:
+                plan_of(step.table).places.leave(place, step.before, rows, scans)
+        for step in writes:
+            if isinstance(step, Rewrite):
+                continue
+            rows[(place, step.table, step.key)] = step.after
+            if step.after is not None:
+                plan_of(step.table).places.enter(place, step.after, rows, scans)
+        self.writes += len(writes)
+
+    def commit(self) -> None:
+        """Make the batch durable; returns once the disk has it."""
+        self._connections.commit()
+
+    def publish(self) -> None:
+        """After `commit`: show the batch to readers."""
+        self._caches.rows.put_all(self._uncommitted.rows)
+        self._caches.drop(self._uncommitted.scans)
+        if self._uncommitted.rewritten:
+            # Nobody knows which rows those were; it happens when players are merged or erased, which is seldom.
+            self._caches.clear()
+        self._ended(self.writes)
+
+    def rollback(self) -> None:
+        """Give the batch up, also after a commit that failed."""
+        try:
+            self._connections.rollback()
+        finally:
+            self._ended(0)
+
+
+def _steps(scope: str, writes: list[Step]) -> list[_Step]:
+    """The statements of a unit, in an order in which rows may take over one another's unique values.
+
+    Like the store in memory: what is rewritten at once goes first, then what goes away, what moves, and what comes.
+    """
+    gone: list[_Step] = [_rewrite(scope, step) for step in writes if isinstance(step, Rewrite)]
+    moved: list[tuple[Write, int, list[Any]]] = []
+    come: list[_Step] = []
+    for write in writes:
+        if isinstance(write, Rewrite):
+            continue
+        table = write.table
+        plan = plan_of(table)
+        if write.after is None:
+            gone.append((table, plan.delete, (scope, *write.key)))
+        elif write.before is None:
+            come.append((table, plan.insert, plan.codec.encode(scope, write.after)))
+        else:
+            mask, values = plan.codec.changes(write.before, write.after)
+            if mask & plan.unique_mask:
+                moved.append((write, mask, values))
+            elif mask:
+                come.append((table, plan.update(mask), (*values, scope, *write.key)))
+    return gone + _moves(scope, moved) + come if gone or moved else come
+
+
+def _rewrite(scope: str, rewrite: Rewrite) -> _Step:
+    if rewrite.values is None:
+        return rewrite.table, clear_sql(rewrite.index), (scope, *rewrite.prefix)
+    sql = rewrite_sql(rewrite.index, tuple(rewrite.values))
+    return rewrite.table, sql, (*rewrite.values.values(), scope, *rewrite.prefix)
+
+
+def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]:
+    """One row can change its unique values in place; several may be swapping them, and are taken out first."""
+    if len(moved) == 1:
+        write, mask, values = moved[0]
+        return [(write.table, plan_of(write.table).update(mask), (*values, scope, *write.key))]
+    out: list[_Step] = [(write.table, plan_of(write.table).delete, (scope, *write.key)) for write, _, _ in moved]
+    back: list[_Step] = [
+        (write.table, plan_of(write.table).insert, plan_of(write.table).codec.encode(scope, write.after))
+        for write, _, _ in moved
+    ]
+    return out + back
+
+
+def _violation(table: Table[Any], error: sqlite3.IntegrityError) -> Exception:
+    """The port's error for a taken key or unique value; any other broken constraint is a bug, and stays what it is."""
+    if error.sqlite_errorcode not in _TAKEN:
+        return error
+    _, _, listed = str(error).partition(": ")
+    columns = [name.strip().rpartition(".")[2] for name in listed.split(",")]
+    return UniqueViolation(table.name, [name for name in columns if name != "scope"])

@@ -1,0 +1,322 @@
+"""The executor for SQLite: reads at once, writes in batches that share one commit.
+
+Everything happens on the event loop's thread but the commit, which waits for the disk in a thread of its own. Meanwhile
+the loop goes on serving reads of the state before, and runs the next batch's units *ahead*: over what will be committed,
+without writing anything down yet.
+
+    loop      | run units 1..n | reads, run units n+1..m ahead  | answer 1..n, write down n+1..m | reads, run ahead ...
+    committer |                | COMMIT (waits for the disk)    |                                | COMMIT ...
+
+A unit is answered only when everything that it wrote, and everything uncommitted that it saw, is durable. That goes for
+refusals as well: "already registered" must not be said because of a registration that the disk then refused. Where a commit
+fails, what ran ahead of it ran on rows that never were, and is run again; so it is where another process wrote in between.
+
+A disk that does not come back is not waited for: after a few seconds the waiting writes are refused, and new ones at once
+until it does. Those whose commit was under way may have taken effect; whoever asks again with the same idempotency key
+learns which.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
+from typing import Any, TypeVar
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore_server.storage.admission import BatchLimits, DiskWatch, Pace
+from livecore_server.storage.ports import BatchObserver, Turn
+from livecore_server.storage.sqlite import Batch, SqliteStore, is_storage_failure
+from livecore_server.storage.sqlite.checkpoint import LogMerger
+from livecore_server.storage.sqlite.rounds import Pending, Queue, Round
+from livecore_server.storage.sqlite.writer_lock_queue import Manners
+
+__all__ = ["BatchLimits", "SqliteExecutor"]
+
+T = TypeVar("T")
+_log = logging.getLogger("livecore.executor")
+_BUSY_RETRY_SECONDS = 0.005
+
+
+class SqliteExecutor:
+    """Runs units of work over a `SqliteStore`, which belongs to it from then on; `close` closes the store as well."""
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        *,
+        limits: BatchLimits | None = None,
+        observer: BatchObserver | None = None,
+        turn: Turn | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._limits = limits or BatchLimits()
+        self._observer = observer
+        self._clock = clock
+        self._queue: Queue = deque()
+        self._committing: Round | None = None
+        """The round that a thread is committing, or after which it is merging the log."""
+        self._ahead: Round | None = None
+        """The round after it, as far as it has run already."""
+        self._going_ahead = False
+        self._active = False
+        """Whether a round is running, committing or about to."""
+        self._closing = False
+        self._idle: asyncio.Future[None] | None = None
+        self._busy_since: float | None = None
+        self._pace = Pace(self._limits)
+        self._watch = DiskWatch(self._limits.disk_seconds, self._lose_patience)
+        self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
+        self._manners = Manners(turn, store, self._committer, self._watch)
+        self._merger = LogMerger(store, self._committer, self._manners, self._watch)
+        # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
+        store.connections.set_busy_timeout(0)
+
+    @property
+    def queued(self) -> int:
+        """How many writes have been accepted and are not yet being committed."""
+        return len(self._queue) + (0 if self._ahead is None else len(self._ahead.units))
+
+    @property
+    def estimated_wait_seconds(self) -> float:
+        """How long a write accepted now would wait for its answer."""
+        return self._pace.wait_seconds(units=self.queued + 1, commits=int(self._committing is not None))
+
+    async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` at once on the newest committed state; its writes, if any, are dropped.
+
+        Raises `Overloaded` when the disk fails.
+        """
+        self._manners.limit_snapshot(asyncio.get_running_loop())
+        try:
+            return self._store.read(scope, work)
+        except sqlite3.Error as error:
+            if not is_storage_failure(error):
+                raise
+            self._tell_failed(1, error)
+            raise Overloaded from error
+
+    async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in the next batch; return or raise what it did once all that it wrote or saw is durable.
+
+        Raises `Overloaded` when the queue is too long, the executor is closing, or the commit failed.
+        """
+        wait = self.estimated_wait_seconds
+        # Idle, it takes any write: only a new batch can tell that the disk has become fast again.
+        slow = self._watch.stuck or (self._active and wait > self._limits.wait_seconds)
+        if self._closing or slow or self.queued >= self._limits.queue:
+            raise Overloaded(max(1, math.ceil(wait)))
+        loop = asyncio.get_running_loop()
+        pending: Pending[T] = Pending(scope, work, loop.create_future())
+        self._queue.append(pending)
+        if not self._active:
+            self._active = True
+            # Whatever else is ready in this turn of the loop joins the same batch.
+            loop.call_soon(self._next_round, loop)
+        else:
+            self._go_ahead(loop)
+        return await pending.future
+
+    def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002 - the port's
+        """Everybody may try: in a file, to find that another worker was faster is one look-up."""
+        return nullcontext(enter_result=True)
+
+    async def scopes(self) -> list[Scope]:
+        """Every scope that holds rows."""
+        return self._store.scopes()
+
+    async def close(self) -> None:
+        """Refuse new writes, finish those that were accepted, and close the store."""
+        self._closing = True
+        if self._active:
+            self._idle = asyncio.get_running_loop().create_future()
+            await self._idle
+        self._committer.shutdown()
+        self._merger.close()
+        self._manners.close()
+        self._store.close()
+
+    # -- one round: run, commit, answer
+
+    def _next_round(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self.queued:
+            self._ahead = None
+            self._rest()
+            return
+        if not self._manners.is_our_turn(loop, self._next_round):
+            return
+        try:
+            current = self._begin()
+        except sqlite3.Error as error:
+            self._wait_for_lock(loop, error)
+            return
+        self._busy_since = None
+        try:
+            complete = current.write_down(self._queue) and self._run(current)
+        except BaseException as error:
+            self._give_up(current, error)
+            loop.call_soon(self._next_round, loop)
+            if is_storage_failure(error):
+                return
+            raise
+        if complete and current.batch.writes:
+            self._start_commit(loop, current)
+            return
+        self._roll_back(current.batch)
+        # Units that ran ahead, and only looked at what is durable by now.
+        current.settle()
+        loop.call_soon(self._next_round, loop)
+
+    def _begin(self) -> Round:
+        """The next round, with the write lock. Raises `sqlite3.Error`."""
+        if self._ahead is None:
+            return Round(self._store.batch(), begun=True)
+        self._ahead.begin(self._queue)
+        current, self._ahead = self._ahead, None
+        return current
+
+    def _run(self, current: Round) -> bool:
+        limits = self._limits
+        return current.run(self._queue, limits.units, self._clock, limits.run_seconds)
+
+    def _start_commit(self, loop: asyncio.AbstractEventLoop, current: Round) -> None:
+        self._pace.ran(len(current.units), current.run_seconds)
+        self._committing = current
+        self._watch.begin(loop)
+        future = loop.run_in_executor(self._committer, self._commit, current.batch)
+        future.add_done_callback(lambda done: self._committed(loop, current, done))
+        if self._queue:
+            self._go_ahead(loop)
+
+    def _commit(self, batch: Batch) -> float:
+        """In the committer's thread: the seconds that the commit took."""
+        started = self._clock()
+        batch.commit()
+        self._manners.pass_on()
+        return self._clock() - started
+
+    def _committed(self, loop: asyncio.AbstractEventLoop, current: Round, done: asyncio.Future[float]) -> None:
+        self._watch.end()
+        error = done.exception()
+        if error is not None:
+            self._give_up(current, error)
+            self._free(loop)
+            return
+        try:
+            current.batch.publish()
+        except sqlite3.Error:
+            _log.exception("could not show a committed batch to readers")
+        self._answer(current, done.result())
+        if self._merger.wants_the_rest():
+            self._merger.merge_the_rest(loop, partial(self._free, loop))
+        else:
+            self._free(loop)
+
+    def _answer(self, current: Round, commit_seconds: float) -> None:
+        units = current.settle()
+        self._pace.committed(commit_seconds)
+        if self._observer is not None:
+            self._observer.committed(units=units, run_seconds=current.run_seconds, commit_seconds=commit_seconds)
+
+    def _free(self, loop: asyncio.AbstractEventLoop) -> None:
+        """The committer is idle again. After the answers: the tasks that wait for them were scheduled first."""
+        self._committing = None
+        loop.call_soon(self._next_round, loop)
+
+    # -- ahead of the commit under way
+
+    def _go_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Run what is queued in the next turn of the loop, with whatever else is ready by then."""
+        if self._going_ahead or self._committing is None or not self._committing.batch.knows_its_rows:
+            return
+        if self._store.alone and (self._ahead is None or self._ahead.takes_more(self._limits.units)):
+            self._going_ahead = True
+            loop.call_soon(self._run_ahead, loop)
+
+    def _run_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._going_ahead = False
+        if self._committing is None:
+            return  # the next round is about to take them
+        if self._ahead is None:
+            self._ahead = Round(self._store.batch_after(self._committing.batch), begun=False)
+        try:
+            self._run(self._ahead)
+        except BaseException as error:
+            ahead, self._ahead = self._ahead, None
+            self._refuse(ahead.units, error)
+            if not is_storage_failure(error):
+                raise
+        if self._queue:
+            self._go_ahead(loop)
+
+    # -- when the store refuses
+
+    def _lose_patience(self) -> None:
+        # The round stays: its commit goes on, and what it comes to is published though nobody waits for it any more.
+        committing = [] if self._committing is None else self._committing.units
+        waiting = [*committing, *self._take_waiting()]
+        self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
+
+    def _take_waiting(self) -> list[Pending[Any]]:
+        """Everything that was accepted and is not being committed."""
+        self._forget_ahead()
+        waiting = list(self._queue)
+        self._queue.clear()
+        return waiting
+
+    def _wait_for_lock(self, loop: asyncio.AbstractEventLoop, error: sqlite3.Error) -> None:
+        now = self._clock()
+        if self._busy_since is None:
+            self._busy_since = now
+        if now - self._busy_since < self._limits.busy_seconds:
+            loop.call_later(_BUSY_RETRY_SECONDS, self._next_round, loop)
+            return
+        self._busy_since = None
+        self._refuse(self._take_waiting(), error)
+        loop.call_soon(self._next_round, loop)
+
+    def _give_up(self, current: Round, error: BaseException) -> None:
+        """Roll the batch back and refuse its units: the next round starts afresh."""
+        self._roll_back(current.batch)
+        self._forget_ahead()
+        self._refuse(current.units, error)
+
+    def _forget_ahead(self) -> None:
+        """Queue again what ran ahead."""
+        if self._ahead is not None:
+            self._ahead.requeue(self._queue)
+            self._ahead = None
+
+    @staticmethod
+    def _roll_back(batch: Batch) -> None:
+        try:
+            batch.rollback()
+        except sqlite3.Error:
+            _log.exception("could not roll back")
+
+    def _refuse(self, units: list[Pending[Any]], error: BaseException) -> None:
+        for pending in units:
+            overloaded = Overloaded()
+            overloaded.__cause__ = error
+            pending.refuse(overloaded)
+        self._tell_failed(len(units), error)
+
+    def _tell_failed(self, units: int, error: BaseException) -> None:
+        if self._observer is not None:
+            self._observer.failed(units=units, error=error)
+
+    def _rest(self) -> None:
+        self._active = False
+        self._manners.pass_on()
+        if self._idle is not None and not self._idle.done():
+            self._idle.set_result(None)

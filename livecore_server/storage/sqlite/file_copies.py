@@ -1,0 +1,141 @@
+"""Copies of a database file, taken and put back while it is in order to do so.
+
+A backup is made by SQLite's own online copy, under a read lock that stops no writer, and stands in one file. Restoring
+never writes over a file that a server has open.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from livecore_server.private_files import create_private
+from livecore_server.storage.sqlite.connections import make_private
+
+__all__ = ["DatabaseInUse", "DatabaseUnusable", "Told", "backup", "new_file", "problems", "restore"]
+
+Told: TypeAlias = "Callable[[int, int], None]"
+"""Hears how many pages of a file have been copied, and how many there are."""
+_PAGES_AT_ONCE: Final = 2_048
+
+
+class DatabaseInUse(Exception):
+    """Another connection has the file open."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is open in another process: stop the server first")
+        self.path = path
+
+
+class DatabaseUnusable(Exception):
+    """The file is damaged, or no database of Livecore's."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path} cannot be used: {problem}")
+        self.path = path
+        self.problem = problem
+
+
+def backup(source: Path, target: Path, told: Told = lambda _, __: None) -> None:
+    """Copy a database, live or not, into a new file. Raises `FileExistsError` when there is one already."""
+    with new_file(target) as partial, closing(sqlite3.connect(source, isolation_level=None)) as live:
+        _copy(live, partial, told)
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[Path]:
+    """A file to be filled, which takes this name when it is whole, and is gone when it could not be filled.
+
+    Raises `FileExistsError` when there is one of this name already.
+    """
+    if os.path.lexists(target):
+        raise FileExistsError(f"{target} exists already")
+    partial = target.with_name(target.name + ".partial")
+    _remove(partial)
+    create_private(partial).close()
+    try:
+        yield partial
+        _make_lone(partial)
+        partial.rename(target)
+    except BaseException:
+        _remove(partial)
+        raise
+    _sync(target.parent)
+
+
+def _remove(path: Path) -> None:
+    for ending in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+def restore(source: Path, target: Path, *, overwrite: bool = False, told: Told = lambda _, __: None) -> None:
+    """Put a backup in the place of a database.
+
+    Raises `DatabaseUnusable` when the backup is damaged or no database of ours, `FileExistsError` when there is a target and
+    `overwrite` is not set, and `DatabaseInUse` when the target is open anywhere; nothing is changed then.
+    """
+    found = problems(source)
+    if found:
+        raise DatabaseUnusable(source, found[0])
+    replaced = overwrite and target.exists()
+    if replaced:
+        _close_log(target)
+    place = nullcontext(target) if replaced else new_file(target)
+    with place as path, closing(sqlite3.connect(source, isolation_level=None)) as saved:
+        _copy(saved, path, told)
+    if replaced:
+        _make_lone(target)
+
+
+def problems(path: Path) -> list[str]:
+    """What is wrong with a database file; nothing, if it is sound."""
+    if not path.exists():
+        return ["there is no such file"]
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            found = [str(text) for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
+            named = "SELECT 1 FROM sqlite_master WHERE name = 'livecore_migrations'"
+            ours = connection.execute(named).fetchone() is not None
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return found or ([] if ours else ["it is no database of Livecore's"])
+
+
+def _copy(source: sqlite3.Connection, target: Path, told: Told) -> None:
+    """Some pages at a time; the read transaction keeps them of one state, and a busy writer from starting it over."""
+    make_private(target)
+    source.execute("BEGIN")
+    source.execute("SELECT 1 FROM sqlite_master").fetchone()
+    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        source.backup(copy, pages=_PAGES_AT_ONCE, progress=lambda _, remaining, total: told(total - remaining, total))
+    source.execute("ROLLBACK")
+
+
+def _make_lone(path: Path) -> None:
+    """A copy inherits the mode of its source; as a lone file it wants no log beside it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+    _sync(path)
+
+
+def _close_log(path: Path) -> None:
+    """Leaving write-ahead mode needs the file to oneself: that is how we learn that nobody has it open."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            raise DatabaseInUse(path) from error
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

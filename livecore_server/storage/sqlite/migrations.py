@@ -1,0 +1,134 @@
+"""Migrations run at start and leave a record in the same transaction, so a file is never half moved.
+
+Two kinds share one table, `livecore_migrations`. Numbered ones are written by hand and run once, in order. Between them the
+schema grows by itself: whatever the declarations have added since the last start is made and recorded as well. Each record
+holds the layout that it left behind and the oldest code that may run on it; only code older than that is refused, so that
+a roll-back of one release usually just works.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis
+from livecore_server.storage.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.storage.sqlite.schema import grow
+from livecore_server.storage.sqlite.search_words import renew_search_words
+
+__all__ = ["MIGRATIONS", "CodeTooOld", "Migration", "applied_names", "migrate"]
+
+
+Step: TypeAlias = "Callable[[sqlite3.Connection, Layout], Layout]"
+"""Changes the file inside the running transaction (never committing) and returns the layout that it leaves."""
+
+
+def _nothing(_: sqlite3.Connection, layout: Layout) -> Layout:
+    return layout
+
+
+@attrs.frozen(kw_only=True)
+class Migration:
+    """A numbered change; `oldest_code` is the lowest schema version of code that may run on its result."""
+
+    number: int
+    name: str
+    oldest_code: int
+    step: Step = _nothing
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(number=1, name="initial", oldest_code=1),
+    # Older code would look for other words, and leave behind some that nobody finds.
+    Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
+)
+"""Every numbered migration, in order; the last number is the schema version of this code."""
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS livecore_migrations (
+   id INTEGER PRIMARY KEY,
+   number INTEGER UNIQUE,
+   name TEXT NOT NULL,
+   oldest_code INTEGER NOT NULL,
+   layout TEXT NOT NULL CHECK (json_valid(layout)),
+   applied_at INTEGER NOT NULL
+) STRICT
+"""
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    tables: Iterable[Table[Any]],
+    now: Millis,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> list[str]:
+    """Bring the file up to this code, in one transaction; returns the names of what was applied.
+
+    A new file gets the declared layout at once, with every number recorded. Raises `CodeTooOld` and `SchemaDrift`; nothing
+    is changed then.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(_TABLE)
+        before = applied_names(connection)
+        _refuse_old_code(connection, migrations[-1].number)
+        _bring_up(connection, declared_layout(tables), now, migrations)
+        after = applied_names(connection)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+    return after[len(before) :]
+
+
+def applied_names(connection: sqlite3.Connection) -> list[str]:
+    """The names of the recorded migrations, oldest first."""
+    return [name for (name,) in connection.execute("SELECT name FROM livecore_migrations ORDER BY id")]
+
+
+def _refuse_old_code(connection: sqlite3.Connection, version: int) -> None:
+    (needed,) = connection.execute("SELECT coalesce(max(oldest_code), 0) FROM livecore_migrations").fetchone()
+    if version < needed:
+        raise CodeTooOld(needed, version)
+
+
+def _bring_up(connection: sqlite3.Connection, declared: Layout, now: Millis, migrations: Sequence[Migration]) -> None:
+    stored = _recorded_layout(connection)
+    if stored is None:
+        grow(connection, {}, declared)
+        for migration in migrations:
+            _record(connection, migration, declared, now)
+        return
+    done = {number for (number,) in connection.execute("SELECT number FROM livecore_migrations")}
+    for migration in migrations:
+        if migration.number not in done:
+            stored = migration.step(connection, stored)
+            _record(connection, migration, stored, now)
+    target = grown(stored, declared)
+    if target != stored:
+        grow(connection, stored, target)
+        _record_growth(connection, stored, target, now)
+
+
+def _recorded_layout(connection: sqlite3.Connection) -> Layout | None:
+    row = connection.execute("SELECT layout FROM livecore_migrations ORDER BY id DESC LIMIT 1").fetchone()
+    return None if row is None else layout_from_json(row[0])
+
+
+_RECORD = "INSERT INTO livecore_migrations (number, name, oldest_code, layout, applied_at) VALUES (?, ?, ?, ?, ?)"
+
+
+def _record(connection: sqlite3.Connection, migration: Migration, layout: Layout, now: Millis) -> None:
+    values = (migration.number, migration.name, migration.oldest_code, layout_to_json(layout), now)
+    connection.execute(_RECORD, values)
+
+
+def _record_growth(connection: sqlite3.Connection, before: Layout, after: Layout, now: Millis) -> None:
+    """Growth leaves the oldest code as it was: what was added may stay empty."""
+    changed = ",".join(name for name, table in after.items() if before.get(name) != table)
+    (oldest,) = connection.execute("SELECT max(oldest_code) FROM livecore_migrations").fetchone()
+    connection.execute(_RECORD, (None, f"grow:{changed}", oldest, layout_to_json(after), now))

@@ -1,0 +1,95 @@
+"""Reading ahead: what the rows will be once the batch before is committed, without asking the connection that commits it.
+
+While a batch is being committed its connection belongs to the committer, so nothing that it has applied can be selected. Its
+rows are known all the same: they lie in its overlay, over the committed state. Units of the next batch read through both
+overlays. What cannot be told that way, a scan under a prefix where rows have changed, has to wait (`NotYet`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, TypeVar
+
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore_server.storage.sqlite.cache import MISSING
+from livecore_server.storage.sqlite.reader import Caches, CommittedReader, Uncommitted
+
+__all__ = ["AheadReader", "NotYet"]
+
+R = TypeVar("R")
+
+
+class NotYet(BaseException):
+    """A unit needs what can be read only after the commit under way; it is to be run again then.
+
+    Not an `Exception`, so that no rule takes it for a refusal.
+    """
+
+
+class AheadReader(CommittedReader):
+    """The rows of one scope as they will be: this batch's, over those of the batch before, over the committed ones."""
+
+    __slots__ = ("_before", "_own")
+
+    def __init__(
+        self, scope: str, connection: sqlite3.Connection, caches: Caches, own: Uncommitted, before: Uncommitted
+    ) -> None:
+        super().__init__(scope, connection, caches)
+        self._own = own
+        self._before = before
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        place = (self._scope, table, key)
+        row: R | None = self._own.rows.get(place, MISSING)
+        if row is MISSING:
+            row = self._before.rows.get(place, MISSING)
+            if row is MISSING:
+                row = self._rows.young.get(place, MISSING)
+                return self._get(place, table, key) if row is MISSING else row
+        self._own.seen = True
+        return row
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        place = (self._scope, unique, values)
+        row: R | None = self._own.rows.get(place, MISSING)
+        if row is MISSING:
+            row = self._before.rows.get(place, MISSING)
+            if row is MISSING:
+                row = self._rows.young.get(place, MISSING)
+                return self._find(place, unique, values) if row is MISSING else row
+        self._own.seen = True
+        return row
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds. Raises `NotYet` where some of them are not committed."""
+        self._require_committed(index, prefix)
+        return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+
+    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
+        """How many rows lie within the bounds. Raises `NotYet` where some of them are not committed."""
+        self._require_committed(index, prefix)
+        return super().count(index, prefix, start=start, stop=stop)
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds. Raises `NotYet` where some of them are not committed."""
+        self._require_committed(index, prefix)
+        return super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
+
+    def _require_committed(self, index: Index[Any], prefix: Key) -> None:
+        place = (self._scope, index, prefix)
+        if place in self._own.scans or place in self._before.scans:
+            raise NotYet

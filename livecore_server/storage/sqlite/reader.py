@@ -1,0 +1,274 @@
+"""The five reads of the port on SQLite: first the caches, then a statement whose text is ready.
+
+`CommittedReader` shows the snapshot of the newest committed state. `BatchReader` shows the same with the uncommitted rows of
+the running batch over it, and takes note when a unit has seen one of those: such a unit's answer depends on the commit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from livecore.kernel.store import Reader, Wanted, sums_of
+from livecore.kernel.tables import Index, Key, Table, Unique, Value
+from livecore_server.storage.sqlite.cache import MISSING, Place, RowCache, ScanCache
+from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
+
+__all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
+
+R = TypeVar("R")
+_NO_LIMIT = -1
+_SUMS_FOR_EACH_ROW = 4
+"""How many groups of sums may be remembered for each row that may. They are small: 200,000 take some 35 MB."""
+
+
+class Caches:
+    """What is remembered of the committed state. Nothing is remembered of sums until somebody asks for some."""
+
+    __slots__ = ("rows", "scans", "sums")
+
+    def __init__(self, limit: int) -> None:
+        self.rows = RowCache(limit)
+        self.scans = ScanCache[list[Any]](limit)
+        self.sums = ScanCache[dict[Value, int]](limit * _SUMS_FOR_EACH_ROW, most=limit)
+
+    def drop(self, places: Iterable[Place]) -> None:
+        """Forget what lies under the prefixes of indexes under which rows have changed."""
+        for place in places:
+            self.scans.drop(place)
+        if self.sums:
+            for place in places:
+                self.sums.drop(place)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.rows.clear()
+        self.scans.clear()
+        self.sums.clear()
+
+
+class Uncommitted:
+    """What the running batch has changed so far, and whether the running unit has seen any of it."""
+
+    __slots__ = ("rewritten", "rows", "scans", "seen")
+
+    def __init__(self) -> None:
+        self.rewritten: set[tuple[str, Table[Any]]] = set()
+        """Tables of scopes in which any row may have changed: of these, what is remembered must not be used."""
+        self.rows: dict[Place, Any] = {}
+        """Rows by key and unique values as they will be, `None` where there will be none."""
+        self.scans: set[Place] = set()
+        """Prefixes of indexes under which rows changed."""
+        self.seen = False
+
+
+class CommittedReader(Reader):
+    """The committed rows of one scope."""
+
+    __slots__ = ("_connection", "_rows", "_scans", "_scope", "_sums")
+
+    def __init__(self, scope: str, connection: sqlite3.Connection, caches: Caches) -> None:
+        self._scope = scope
+        self._connection = connection
+        self._rows = caches.rows
+        self._scans = caches.scans
+        self._sums = caches.sums
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        place = (self._scope, table, key)
+        row: R | None = self._rows.young.get(place, MISSING)
+        return self._get(place, table, key) if row is MISSING else row
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        place = (self._scope, unique, values)
+        row: R | None = self._rows.young.get(place, MISSING)
+        return self._find(place, unique, values) if row is MISSING else row
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds."""
+        place = (self._scope, index, prefix)
+        shape = (start, after, stop, reverse, limit)
+        rows: list[R] | None = self._scans.get(place, shape)
+        if rows is None:
+            rows = self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
+            self._scans.put(place, shape, rows)
+        return rows[:]
+
+    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
+        """How many rows lie within the bounds."""
+        place = (self._scope, index, prefix)
+        shape = (start, stop)
+        remembered = self._scans.get(place, shape)
+        if remembered is None:
+            remembered = [self._count(index, prefix, start, stop)]
+            self._scans.put(place, shape, remembered)
+        count: int = remembered[0]
+        return count
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds; those of a whole prefix are remembered, as bounds are seldom the same."""
+        if start or stop:
+            return self._add_up(index, prefix, start or (), stop or (), of, by)
+        place = (self._scope, index, prefix)
+        sums = self._sums.get(place, (of, by))
+        if sums is None:
+            sums = self._add_up(index, prefix, (), (), of, by)
+            self._sums.put(place, (of, by), sums)
+        return sums.copy()
+
+    def prefetch(self, wanted: Iterable[Wanted]) -> None:
+        """The file is near: nothing is gained by asking early."""
+
+    # -- beyond the young generation
+
+    def _get(self, place: Place, table: Table[R], key: Key) -> R | None:
+        row: R | None = self._rows.recall(place)
+        if row is not MISSING:
+            return row
+        row = self._select(table, key)
+        self._rows.put(place, row)
+        return row
+
+    def _select(self, table: Table[R], key: Key) -> R | None:
+        plan = plan_of(table)
+        values = self._connection.execute(plan.select, (self._scope, *key)).fetchone()
+        if values is None:
+            return None
+        row: R = plan.codec.decode(values)
+        return row
+
+    def _find(self, place: Place, unique: Unique[R], values: Key) -> R | None:
+        row: R | None = self._rows.recall(place)
+        if row is not MISSING:
+            return row
+        row = self._select_unique(unique, values)
+        self._rows.put(place, row)
+        return row
+
+    def _select_unique(self, unique: Unique[R], values: Key) -> R | None:
+        found = self._connection.execute(find_sql(unique), (self._scope, *values)).fetchone()
+        if found is None:
+            return None
+        row: R = plan_of(unique.table).codec.decode(found)
+        return row
+
+    def _scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        *,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        start, after, stop = start or (), after or (), stop or ()
+        sql = scan_sql(index, len(start), len(after), len(stop), reverse)
+        most = _NO_LIMIT if limit is None else limit
+        found = self._connection.execute(sql, (self._scope, *prefix, *stop, *start, *after, most)).fetchall()
+        return list(map(plan_of(index.table).codec.decode, found))
+
+    def _count(self, index: Index[Any], prefix: Key, start: Key | None, stop: Key | None) -> int:
+        start, stop = start or (), stop or ()
+        sql = count_sql(index, len(start), len(stop))
+        (count,) = self._connection.execute(sql, (self._scope, *prefix, *stop, *start)).fetchone()
+        return int(count)
+
+    def _add_up(self, index: Index[Any], prefix: Key, start: Key, stop: Key, of: str, by: str) -> dict[Value, int]:
+        """Where the index holds both columns, the rows are not even touched."""
+        sql = pairs_sql(index, len(start), len(stop), by, of)
+        sums: dict[Value, int] = {}
+        # Adding up here is quicker than GROUP BY, which sorts.
+        for group, number in self._connection.execute(sql, (self._scope, *prefix, *stop, *start)):
+            sums[group] = sums.get(group, 0) + number
+        return sums
+
+
+class BatchReader(CommittedReader):
+    """The rows of one scope as the running batch has left them so far.
+
+    Places that the batch has not touched are read, and remembered, as committed: they are.
+    """
+
+    __slots__ = ("_uncommitted",)
+
+    def __init__(self, scope: str, connection: sqlite3.Connection, caches: Caches, uncommitted: Uncommitted) -> None:
+        super().__init__(scope, connection, caches)
+        self._uncommitted = uncommitted
+
+    def get(self, table: Table[R], key: Key) -> R | None:
+        """The row with this key."""
+        if self._uncommitted.rewritten and self._is_rewritten(table):
+            return self._select(table, key)
+        place = (self._scope, table, key)
+        row: R | None = self._uncommitted.rows.get(place, MISSING)
+        if row is not MISSING:
+            self._uncommitted.seen = True
+            return row
+        row = self._rows.young.get(place, MISSING)
+        return self._get(place, table, key) if row is MISSING else row
+
+    def find(self, unique: Unique[R], values: Key) -> R | None:
+        """The row with these unique values."""
+        if self._uncommitted.rewritten and self._is_rewritten(unique.table):
+            return self._select_unique(unique, values)
+        place = (self._scope, unique, values)
+        row: R | None = self._uncommitted.rows.get(place, MISSING)
+        if row is not MISSING:
+            self._uncommitted.seen = True
+            return row
+        row = self._rows.young.get(place, MISSING)
+        return self._find(place, unique, values) if row is MISSING else row
+
+    def scan(
+        self,
+        index: Index[R],
+        prefix: Key,
+        *,
+        start: Key | None,
+        after: Key | None,
+        stop: Key | None,
+        reverse: bool,
+        limit: int | None,
+    ) -> list[R]:
+        """Rows in the index's order within the bounds."""
+        if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
+            self._uncommitted.seen = True
+            return self._scan(index, prefix, start, after, stop, reverse=reverse, limit=limit)
+        return super().scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
+
+    def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
+        """How many rows lie within the bounds."""
+        if (self._scope, index, prefix) in self._uncommitted.scans or self._is_rewritten(index.table):
+            self._uncommitted.seen = True
+            return self._count(index, prefix, start, stop)
+        return super().count(index, prefix, start=start, stop=stop)
+
+    def sums(
+        self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
+    ) -> dict[Value, int]:
+        """Sums over the rows within the bounds."""
+        rows = self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=None)
+        return sums_of(rows, of, by)
+
+    def _is_rewritten(self, table: Table[Any]) -> bool:
+        if (self._scope, table) not in self._uncommitted.rewritten:
+            return False
+        self._uncommitted.seen = True
+        return True

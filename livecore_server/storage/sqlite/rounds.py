@@ -1,0 +1,153 @@
+"""A round: the units that share one batch, from the queue to their answers.
+
+    run                  take units from the queue, one after another; each sees what those before it wrote
+    begin, write_down    for a round that ran ahead of the commit before it: write what its units have come to
+    settle               after the commit, answer them all
+    requeue              put them back where they came from, to be run again
+
+A unit that wrote nothing, and saw nothing that is not durable, leaves the round with its answer: at once, or where it ran
+ahead, as soon as the batch has begun and nobody else has written meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import attrs
+
+from livecore.kernel.store import Step, Transaction
+from livecore_server.storage.queued_unit import Accepted
+from livecore_server.storage.sqlite.batch import Batch
+from livecore_server.storage.sqlite.connections import is_storage_failure
+from livecore_server.storage.sqlite.read_ahead import NotYet
+
+__all__ = ["Pending", "Queue", "Round"]
+
+T = TypeVar("T")
+
+
+@attrs.define(slots=True, eq=False)
+class Pending(Accepted[T]):
+    """One accepted write, whose answer waits for the commit."""
+
+    writes: list[Step] = attrs.field(factory=list)
+    rests: bool = False
+    """Whether the work has seen anything that is not durable, and what it came to rests on that."""
+
+    def run(self, transaction: Transaction) -> None:
+        """Run the work. Raises `NotYet`, and the store's own failures."""
+        self.error, self.writes = None, []
+        try:
+            self.result = self.work(transaction)
+        except Exception as error:
+            if is_storage_failure(error):
+                raise
+            self.error = error
+        else:
+            self.writes = transaction.writes()
+
+
+Queue = deque[Pending[Any]]
+
+
+class Round:
+    """A batch and the units that it serves."""
+
+    __slots__ = ("_begun", "batch", "run_seconds", "stopped", "units")
+
+    def __init__(self, batch: Batch, *, begun: bool) -> None:
+        self.batch = batch
+        self.units: list[Pending[Any]] = []
+        self.run_seconds = 0.0
+        """How long its units ran."""
+        self.stopped = False
+        """Whether the next unit needs what is being committed, so that running ahead has come to its end."""
+        self._begun = begun
+
+    def takes_more(self, most: int) -> bool:
+        """Whether another unit may join those that there are."""
+        return not self.stopped and len(self.units) < most
+
+    def run(self, queue: Queue, most: int, clock: Callable[[], float], seconds: float) -> bool:
+        """Run units until there are `most`, the queue is empty, or the time is up.
+
+        `False`: one could not be written, and has failed; the batch is spoilt, and the others are queued again. Raises the
+        store's failures.
+        """
+        started = clock()
+        try:
+            while queue and self.takes_more(most):
+                pending = queue.popleft()
+                if pending.future.done():
+                    continue  # the caller has gone away
+                self.units.append(pending)
+                if not self._take(pending, queue):
+                    return False
+                if clock() >= started + seconds:
+                    break
+        finally:
+            self.run_seconds += clock() - started
+        return True
+
+    def _take(self, pending: Pending[Any], queue: Queue) -> bool:
+        batch = self.batch
+        try:
+            pending.run(batch.transaction(pending.scope))
+            pending.rests = batch.saw_uncommitted
+            if not pending.writes:
+                if self._begun and not pending.rests:
+                    self.units.pop().settle()
+                return True
+            if self._begun and not self._write(pending, queue):
+                return False
+            batch.note(pending.scope, pending.writes)
+        except NotYet:
+            self.stopped = True
+            queue.appendleft(self.units.pop())
+        return True
+
+    def _write(self, pending: Pending[Any], queue: Queue) -> bool:
+        try:
+            self.batch.write(pending.scope, pending.writes)
+        except Exception as error:
+            if is_storage_failure(error):
+                raise
+            self.units.remove(pending)
+            pending.refuse(error)
+            self.requeue(queue)
+            return False
+        return True
+
+    def begin(self, queue: Queue) -> None:
+        """Begin the batch of a round that ran ahead. Raises `sqlite3.Error` when another process keeps the lock.
+
+        Where another process has written meanwhile, the units are queued again, to be run on what is there now.
+        """
+        if not self.batch.begin():
+            self.requeue(queue)
+        self._begun, self.stopped = True, False
+
+    def write_down(self, queue: Queue) -> bool:
+        """After `begin`, write what the units have come to; `False` as for `run`. Raises the store's failures."""
+        for pending in tuple(self.units):
+            if pending.writes:
+                if not self._write(pending, queue):
+                    return False
+            elif not pending.rests:
+                self.units.remove(pending)
+                pending.settle()
+        return True
+
+    def requeue(self, queue: Queue) -> None:
+        """Put the units back to the front of the queue, in their order."""
+        queue.extendleft(reversed(self.units))
+        self.units = []
+
+    def settle(self) -> int:
+        """Answer every unit with what it has come to; gives their number."""
+        answered, self.units = self.units, []
+        for pending in answered:
+            pending.settle()
+        return len(answered)

@@ -1,0 +1,148 @@
+"""The schema in SQLite: how a layout is made, and how a file grows from one to the next.
+
+Every table begins with the column `scope`, and so does every key and index, so that no statement can leave its scope.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+from sqlite_utils import Database
+
+from livecore_server.storage.layout import (
+    ColumnLayout,
+    Layout,
+    SchemaDrift,
+    TableLayout,
+    declared_layout,
+    grown,
+    layout_from_json,
+    layout_to_json,
+    quoted,
+    text_literal,
+)
+
+__all__ = [
+    "ColumnLayout",
+    "Layout",
+    "SchemaDrift",
+    "TableLayout",
+    "declared_layout",
+    "grow",
+    "grown",
+    "layout_from_json",
+    "layout_to_json",
+    "quoted",
+]
+
+
+def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
+    """Bring a file from one layout to a grown one, inside the caller's transaction."""
+    for name, table in after.items():
+        if name not in before:
+            _create(connection, name, table)
+        elif before[name] != table:
+            _change(connection, name, before[name], table)
+
+
+def _create(connection: sqlite3.Connection, name: str, table: TableLayout) -> None:
+    connection.execute(_create_table_sql(connection, name, table))
+    _create_indexes(connection, name, table, have={})
+
+
+def _change(connection: sqlite3.Connection, name: str, before: TableLayout, after: TableLayout) -> None:
+    if any(after.columns[column] != held for column, held in before.columns.items()):
+        _rebuild(connection, name, before, after)
+        return
+    for column, wanted in after.columns.items():
+        if column not in before.columns:
+            connection.execute(f"ALTER TABLE {quoted(name)} ADD COLUMN {_column_sql(column, wanted)}")
+    _create_indexes(connection, name, after, have=_index_names(name, before))
+
+
+def _rebuild(connection: sqlite3.Connection, name: str, before: TableLayout, after: TableLayout) -> None:
+    """A looser check or null cannot be altered in place: copy the rows into a new table."""
+    old = f"{name}__before"
+    columns = ", ".join(quoted(column) for column in ("scope", *before.columns))
+    connection.execute(f"ALTER TABLE {quoted(name)} RENAME TO {quoted(old)}")
+    connection.execute(_create_table_sql(connection, name, after))
+    connection.execute(f"INSERT INTO {quoted(name)} ({columns}) SELECT {columns} FROM {quoted(old)}")  # noqa: S608 - names
+    connection.execute(f"DROP TABLE {quoted(old)}")
+    _create_indexes(connection, name, after, have={})
+
+
+# -- as SQL
+
+
+_TYPES: dict[str, type] = {"text": str, "integer": int, "boolean": int, "json": str}
+
+
+def _create_table_sql(connection: sqlite3.Connection, name: str, table: TableLayout) -> str:
+    sql = Database(connection, recursive_triggers=False, execute_plugins=False).create_table_sql(
+        name,
+        {"scope": str, **{column: _TYPES[held.kind] for column, held in table.columns.items()}},
+        pk=("scope", *table.key),
+        not_null={"scope", *(column for column, held in table.columns.items() if not held.nullable)},
+        defaults={column: _default(held.default) for column, held in table.columns.items() if held.default is not None},
+        strict=True,
+    )
+    body, _, _ = sql.rpartition("\n) STRICT")
+    checks = [f",\n   CHECK ({check})" for column, held in table.columns.items() if (check := _check(column, held))]
+    # A second index makes every look-up through it pay for a search by text key, so only lone keys do without row ids.
+    options = " STRICT" if table.uniques or table.indexes else " STRICT, WITHOUT ROWID"
+    return body + "".join(checks) + "\n)" + options
+
+
+def _default(literal: str) -> str | int:
+    """As sqlite-utils takes it: quoted text stays as it is, a number must be one."""
+    return literal if literal.startswith("'") else int(literal)
+
+
+def _column_sql(name: str, column: ColumnLayout) -> str:
+    kind = "INTEGER" if _TYPES[column.kind] is int else "TEXT"
+    null = "" if column.nullable else " NOT NULL"
+    default = "" if column.default is None else f" DEFAULT {column.default}"
+    check = _check(name, column)
+    return f"{quoted(name)} {kind}{null}{default}" + (f" CHECK ({check})" if check else "")
+
+
+def _check(name: str, column: ColumnLayout) -> str:
+    if column.kind == "boolean":
+        return f"{quoted(name)} IN (0, 1)"
+    if column.kind == "json":
+        # Older versions of SQLite hold that null is no JSON.
+        return f"{quoted(name)} IS NULL OR json_valid({quoted(name)})"
+    if column.values:
+        return f"{quoted(name)} IN ({', '.join(text_literal(value) for value in column.values)})"
+    return ""
+
+
+def _index_names(name: str, table: TableLayout) -> dict[str, tuple[str, ...]]:
+    uniques = {f"uq_{name}__{unique}": columns for unique, columns in table.uniques.items()}
+    return uniques | {f"ix_{name}__{index}": columns for index, columns in table.indexes.items()}
+
+
+def _create_indexes(
+    connection: sqlite3.Connection, name: str, table: TableLayout, *, have: Mapping[str, tuple[str, ...]]
+) -> None:
+    for index, columns in _index_names(name, table).items():
+        if have.get(index) != columns:
+            connection.execute(f"DROP INDEX IF EXISTS {quoted(index)}")
+            _create_index(connection, name, index, columns, table)
+
+
+def _create_index(
+    connection: sqlite3.Connection, name: str, index: str, columns: tuple[str, ...], table: TableLayout
+) -> None:
+    unique = index.startswith("uq_")
+    nullable = [column for column in columns if table.columns[column].nullable]
+    if not nullable:
+        database = Database(connection, recursive_triggers=False, execute_plugins=False)
+        database.table(name).create_index(("scope", *columns), index_name=index, unique=unique)
+        return
+    # Rows with a null are in no declared index; sqlite-utils has no partial indexes.
+    kind = "UNIQUE INDEX" if unique else "INDEX"
+    listed = ", ".join(quoted(column) for column in ("scope", *columns))
+    present = " AND ".join(f"{quoted(column)} IS NOT NULL" for column in nullable)
+    connection.execute(f"CREATE {kind} {quoted(index)} ON {quoted(name)} ({listed}) WHERE {present}")

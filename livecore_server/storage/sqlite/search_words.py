@@ -1,0 +1,28 @@
+"""Migration 2 on SQLite: search goes by the words of `livecore.kernel.words`, so what it looks through is made again."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from livecore.kernel.words import beginnings
+from livecore_server.storage.layout import Layout
+
+__all__ = ["renew_search_words"]
+
+_SHOWN: Final = (
+    "SELECT scope, player_id, coalesce(name, pool_name) FROM players WHERE merged_into IS NULL AND erased_at IS NULL"
+)
+
+
+def renew_search_words(connection: sqlite3.Connection, layout: Layout) -> Layout:
+    """Replace every player's search entries by those of the name that others see; the layout stays."""
+    if "search_entries" in layout:
+        connection.execute("DELETE FROM search_entries")
+        entries = (
+            (scope, player_id, text)
+            for scope, player_id, name in connection.execute(_SHOWN)
+            for text in beginnings(name)
+        )
+        connection.executemany("INSERT INTO search_entries (scope, player_id, text) VALUES (?, ?, ?)", entries)
+    return layout

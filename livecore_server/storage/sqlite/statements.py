@@ -1,0 +1,83 @@
+"""The SQL of each table, written once: a text is made the first time it is needed, and `sqlite3` keeps it prepared."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import repeat
+from typing import Any
+
+from livecore.kernel.tables import Index, Table, Unique
+from livecore_server.storage import sql
+from livecore_server.storage.cache_keys import Places, places_of
+from livecore_server.storage.layout import quoted
+from livecore_server.storage.sqlite.codec import Codec, codec_of
+
+__all__ = ["Plan", "clear_sql", "count_sql", "find_sql", "pairs_sql", "plan_of", "rewrite_sql", "scan_sql"]
+
+_MARKS = repeat("?")
+
+
+class Plan:
+    """How one table is read and written: its generated functions and its statements by key."""
+
+    __slots__ = ("_updates", "codec", "delete", "insert", "places", "select", "select_all", "table", "unique_mask")
+
+    def __init__(self, table: Table[Any]) -> None:
+        self.table = table
+        self.codec: Codec = codec_of(table)
+        self.places: Places = places_of(table)
+        self.select = sql.select_text(table, _MARKS)
+        self.select_all = sql.select_all_text(table, _MARKS)
+        self.insert = sql.insert_text(table, _MARKS)
+        self.delete = sql.delete_text(table, _MARKS)
+        self.unique_mask = sql.unique_mask(table)
+        self._updates: dict[int, str] = {}
+
+    def update(self, mask: int) -> str:
+        """The update by key of the columns in the mask; SQLite leaves indexes of other columns alone."""
+        text = self._updates.get(mask)
+        if text is None:
+            text = self._updates[mask] = sql.update_text(self.table, mask, _MARKS)
+        return text
+
+
+@cache
+def plan_of(table: Table[Any]) -> Plan:
+    """The plan of a table; tables are declared once and live as long as the process."""
+    return Plan(table)
+
+
+@cache
+def find_sql(unique: Unique[Any]) -> str:
+    """The look-up by unique values."""
+    return sql.find_text(unique, _MARKS)
+
+
+@cache
+def scan_sql(index: Index[Any], start: int, after: int, stop: int, reverse: bool) -> str:  # noqa: FBT001 - a cache key
+    """The scan with bounds of so many values each; a limit of -1 is none."""
+    return sql.scan_text(index, start, after, stop, reverse=reverse, marks=_MARKS)
+
+
+@cache
+def pairs_sql(index: Index[Any], start: int, stop: int, first: str, second: str) -> str:
+    """Two columns of each row that the scan with these bounds would give, in any order."""
+    return f"SELECT {quoted(first)}, {quoted(second)} {sql.matching(index, start, 0, stop, _MARKS)}"
+
+
+@cache
+def count_sql(index: Index[Any], start: int, stop: int) -> str:
+    """How many rows the scan with these bounds would give."""
+    return sql.count_text(index, start, stop, _MARKS)
+
+
+@cache
+def rewrite_sql(index: Index[Any], columns: tuple[str, ...]) -> str:
+    """The update of some columns of every row under a prefix."""
+    return sql.rewrite_text(index, columns, _MARKS)
+
+
+@cache
+def clear_sql(index: Index[Any]) -> str:
+    """The removal of every row under a prefix."""
+    return sql.clear_text(index, _MARKS)

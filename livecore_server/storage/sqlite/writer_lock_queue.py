@@ -1,0 +1,88 @@
+"""An executor's manners towards the executors of other workers on the same database file.
+
+It takes turns at writing with them (`livecore_server.workers.writer_lock` says how), and it keeps no snapshot open
+while nobody reads: an old one would keep the write-ahead log from being merged and started over, and the log would grow
+without end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from livecore_server.storage.admission import DiskWatch
+from livecore_server.storage.ports import Turn
+from livecore_server.storage.sqlite import SqliteStore
+
+__all__ = ["Manners"]
+
+_log = logging.getLogger("livecore.executor")
+_SNAPSHOT_SECONDS: Final = 0.05
+"""How long a snapshot is kept at most. The worker that merges the log waits for the others, and so do all writes."""
+
+
+class Manners:
+    """Belongs to one executor, and is used on its event loop; only `pass_on` may be called in the committer's thread.
+
+    Without a `turn` there are no others: it is always ours, and a snapshot is in nobody's way.
+    """
+
+    def __init__(self, turn: Turn | None, store: SqliteStore, committer: ThreadPoolExecutor, watch: DiskWatch) -> None:
+        self._turn = turn
+        self._store = store
+        self._committer = committer
+        self._watch = watch
+        self._mine = False
+        self._letting_go: asyncio.TimerHandle | None = None
+        if turn is not None:
+            store.share()
+
+    def is_our_turn(self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
+        """Whether we may write now; if not, `then` is called when we may."""
+        if self._turn is None:
+            return True
+        self.limit_snapshot(loop)
+        self._mine = self._mine or self._turn.attempt()
+        if not self._mine:
+            self._watch.begin(loop)
+            waiting = loop.run_in_executor(self._committer, self._turn.acquire)
+            waiting.add_done_callback(lambda done: self._taken(done, loop, then))
+        return self._mine
+
+    def _taken(
+        self,
+        done: asyncio.Future[None],
+        loop: asyncio.AbstractEventLoop,
+        then: Callable[[asyncio.AbstractEventLoop], None],
+    ) -> None:
+        error = done.exception()
+        if error is not None:
+            # Turns are a courtesy: the store's own lock decides who writes.
+            _log.warning("could not take turns at writing with the other workers", exc_info=error)
+        self._mine = True
+        self._watch.end()
+        then(loop)
+
+    def pass_on(self) -> None:
+        """Let the next one write."""
+        if self._turn is not None and self._mine:
+            self._mine = False
+            self._turn.release()
+
+    def limit_snapshot(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Somebody reads: let go of the snapshot before long."""
+        if self._turn is not None and self._letting_go is None:
+            self._letting_go = loop.call_later(_SNAPSHOT_SECONDS, self._let_go, loop)
+
+    def _let_go(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._letting_go = None
+        if not self._store.let_go():
+            self.limit_snapshot(loop)
+
+    def close(self) -> None:
+        """The store is about to be closed."""
+        if self._letting_go is not None:
+            self._letting_go.cancel()
