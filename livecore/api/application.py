@@ -29,7 +29,7 @@ from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_header
 from livecore.api.routing import Router
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, Refusal
+from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, NotYet, Refusal
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
@@ -320,13 +320,12 @@ class Application:
         if kept is not None:
             if kept.fingerprint != unit.fingerprint:
                 raise IdempotencyConflict
-            return Outcome(
-                self._answer(prepared, operation.replay_status or kept.status, kept.body.encode(), replay=True)
-            )
+            status = operation.status_of_replay(kept.status)
+            return Outcome(self._answer(prepared, status, kept.body.encode(), replay=True))
         status, data = _call(operation, unit, arguments)
         body = self._envelope(data)
         if unit.replayed:
-            return Outcome(self._answer(prepared, operation.replay_status or status, body, replay=True))
+            return Outcome(self._answer(prepared, operation.status_of_replay(status), body, replay=True))
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         idempotency.keep(unit, owner, key, status, body.decode(), named=named)
         self._audit(operation, prepared, unit)
@@ -357,6 +356,8 @@ class Application:
     def _envelope(self, data: object) -> bytes:
         if isinstance(data, Document):
             return data.body
+        if isinstance(data, NotYet):
+            return _dumps(data.envelope())
         kind: Any = type(data)
         dumps = self._quick_dumps if is_closed(kind) else _dumps
         return dumps({"data": encode(data)})
@@ -414,7 +415,12 @@ def _claim_key(operation: Operation, unit: Unit, arguments: Arguments) -> str | 
 
 
 def _call(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object]:
-    result = operation.handler(unit, arguments.shape)
+    try:
+        result = operation.handler(unit, arguments.shape)
+    except NotYet as fault:
+        raise TypeError(f"{operation.id} raised {type(fault).__name__}, which is to be returned") from fault
     if isinstance(result, Answer):
         return result.status, result.data
+    if isinstance(result, NotYet):
+        return result.status, result
     return operation.status, result

@@ -104,6 +104,11 @@ class Operation:
     def _usual_most_body_values(self) -> int:
         return _MOST_BODY_VALUES[self.surface]
 
+    def __attrs_post_init__(self) -> None:
+        """Refuse a row whose answers could not be told apart. Raises `ValueError`."""
+        if doubled := {kind.status for kind in self.errors} & self.answers.keys():
+            raise ValueError(f"{self.id} has an answer and a refusal with status {sorted(doubled)}")
+
     @property
     def id(self) -> str:
         """The operation's name across surfaces: `sdk:gifts.send`."""
@@ -113,6 +118,10 @@ class Operation:
     def status(self) -> int:
         """The usual success status."""
         return next(iter(self.answers))
+
+    def status_of_replay(self, status: int) -> int:
+        """The status of a replay of an answer that had this status."""
+        return self.replay_status if self.replay_status is not None and status in self.answers else status
 
     @property
     def variables(self) -> tuple[str, ...]:

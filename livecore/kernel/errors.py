@@ -1,6 +1,7 @@
 """The tree of refusals: its branches, and the refusals that have nothing to do with any one area.
 
     Refusal
+    ├── NotYet 202          accepted, and not there yet: returned and not raised, so that the unit commits
     ├── BadRequest 400      the request itself is wrong: shape, range, a target that makes no sense
     ├── Unauthorized 401    who is asking is not known
     ├── Forbidden 403       who is asking may not do this
@@ -37,6 +38,7 @@ __all__ = [
     "MethodNotAllowed",
     "NotFound",
     "NotReady",
+    "NotYet",
     "Overloaded",
     "RateLimited",
     "Refusal",
@@ -99,6 +101,17 @@ class Refusal(Exception):
         if self.details:
             error["details"] = self.details
         return {"error": error}
+
+
+class NotYet(Refusal):
+    """Accepted, and what was asked for is not there yet: the one answer that carries an error envelope and still commits.
+
+    A handler returns it and lists its class among the operation's `errors`; its rows are written, its events emitted, and
+    under an idempotency key it is kept and replayed like any answer. Its details name no player. Raising it is a mistake of
+    the handler.
+    """
+
+    status = 202
 
 
 class BadRequest(Refusal):

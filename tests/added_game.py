@@ -1,0 +1,170 @@
+"""A game whose application has operations that only a test knows, over each of the stores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import attrs
+
+from livecore.api.application import Application
+from livecore.api.http import Request, Response
+from livecore.api.limits import RateLimits
+from livecore.api.operation import Operation
+from livecore.api.operations import OPERATIONS
+from livecore.api.prepared import Outcome
+from livecore.api.upkeep import NewGame, make_game, prepare_scope, system_unit
+from livecore.kernel.config import GameConfig
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.memory import MemoryStore
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Store
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Timestamp
+from livecore.kernel.unit import SYSTEM
+from livecore.kernel.volatile import Volatile
+from livecore_server.postgres import PostgresStore
+from livecore_server.sqlite import SqliteStore
+from tests.postgres.server import ready_database
+
+__all__ = ["STORES", "AddedGame", "Rows", "Said", "headers_for"]
+
+_START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
+
+
+class Rows(Store, Protocol):
+    """A store whose whole state can be compared."""
+
+    def dump(self) -> dict[str, dict[str, list[Any]]]:
+        """Every row."""
+
+
+@contextmanager
+def _memory(_: Path) -> Iterator[Rows]:
+    yield MemoryStore()
+
+
+@contextmanager
+def _sqlite(folder: Path) -> Iterator[Rows]:
+    with closing(SqliteStore(folder / "added.db")) as store:
+        yield store
+
+
+@contextmanager
+def _postgres(_: Path) -> Iterator[Rows]:
+    with ready_database() as url, closing(PostgresStore(url)) as store:
+        yield store
+
+
+STORES: Final[Mapping[str, Callable[[Path], AbstractContextManager[Rows]]]] = {
+    "memory": _memory,
+    "sqlite": _sqlite,
+    "postgres": _postgres,
+}
+
+
+@attrs.frozen
+class Said:
+    """An answer, with what it emitted."""
+
+    outcome: Outcome
+
+    @property
+    def response(self) -> Response:
+        """The whole response."""
+        return self.outcome.response
+
+    @property
+    def status(self) -> int:
+        """Its status."""
+        return self.response.status
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - whatever the body is
+        """Its body."""
+        return json.loads(self.response.body)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of the events that it emitted."""
+        return [event.kind for event in self.outcome.events]
+
+
+class AddedGame:
+    """A game in the test environment, with all operations of the service and `added` ones."""
+
+    def __init__(self, store: Rows, added: Sequence[Operation]) -> None:
+        self.store = store
+        self.now = int(_START)
+        self._drawn = 0
+        self.application = Application(
+            store,
+            clock=lambda: self.now,
+            seeds=self._seed,
+            volatile=Volatile(),
+            limits=RateLimits.off(),
+            operations=(*OPERATIONS, *added),
+        )
+        self.made = self._make()
+        self.scope = Scope(self.made.game.game_id, "test")
+        self.secrets: dict[str, str] = {}
+
+    def _seed(self) -> bytes:
+        self._drawn += 1
+        return f"added {self._drawn}".encode()
+
+    def _make(self) -> NewGame:
+        made = self.store.write(
+            DIRECTORY,
+            lambda tx: make_game(tx, GameConfig(), self.now, Entropy(b"game"), studio_name="Added", actor=SYSTEM),
+        )
+        for environment in ("live", "test"):
+            self.store.write(
+                Scope(made.game.game_id, environment),
+                lambda tx: prepare_scope(system_unit(tx, made.game, self.now, b"prepare", self.application.volatile)),
+            )
+        return made
+
+    def key(self, permission: str, environment: str = "test") -> str:
+        """An API key's text."""
+        return self.made.keys[environment, permission].text
+
+    def request(
+        self, method: str, path: str, body: object = None, *, query: str = "", headers: Mapping[str, str] | None = None
+    ) -> Request:
+        """A request as a host would hand it in."""
+        raw = b"" if body is None else json.dumps(body).encode()
+        given = {"content-type": "application/json"} if raw else {}
+        return Request(method, path, query, {**given, **(headers or {})}, raw, "192.0.2.1")
+
+    def ask(
+        self, method: str, path: str, body: object = None, *, query: str = "", headers: Mapping[str, str] | None = None
+    ) -> Said:
+        """Send a request."""
+        return Said(self.application.perform(self.request(method, path, body, query=query, headers=headers)))
+
+    def register(self, name: str) -> str:
+        """Register a player; gives the secret."""
+        said = self.ask("POST", f"/sdk/v1/players/{name}/register", headers=headers_for(self.key("client")))
+        assert said.status == 201, said.json
+        secret: str = said.json["data"]["playerSecret"]
+        self.secrets[name] = secret
+        return secret
+
+    def as_player(self, name: str, method: str, path: str, body: object = None) -> Said:
+        """Send a request of a registered player; `path` follows the player's own."""
+        headers = headers_for(self.key("client"), self.secrets[name])
+        return self.ask(method, f"/sdk/v1/players/{name}{path}", body, headers=headers)
+
+    def rows(self, table: Table[Any]) -> list[Any]:
+        """The rows of a table in the game's test environment."""
+        return self.store.dump().get(self.scope.id, {}).get(table.name, [])
+
+
+def headers_for(key: str, secret: str | None = None) -> dict[str, str]:
+    """The headers that carry a key, and a player's secret."""
+    headers = {"authorization": f"Bearer {key}"}
+    return headers if secret is None else {**headers, "x-player-secret": secret}
