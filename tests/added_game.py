@@ -26,8 +26,8 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import SYSTEM
 from livecore.kernel.volatile import Volatile
-from livecore_server.postgres import PostgresStore
-from livecore_server.sqlite import SqliteStore
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database
 
 __all__ = ["STORES", "AddedGame", "Rows", "Said", "headers_for"]
