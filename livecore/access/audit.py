@@ -11,6 +11,7 @@ keys are. Each scope sweeps its own, once they are older than the deployment kee
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from livecore.kernel.entropy import Entropy
@@ -33,6 +34,7 @@ __all__ = [
     "AuditEntry",
     "KeyUsage",
     "audit",
+    "flush",
     "later_use",
     "note_use",
     "sweep",
@@ -121,6 +123,15 @@ def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | Non
     if usage is not None and same and 0 <= now - usage.at < 10_000:
         return None
     return KeyUsage(key_id=key_id, at=now, operation=operation, sdk=sdk)
+
+
+def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> None:
+    """Write noted uses to the rows of the keys with these ids; `tx` is a transaction of the directory."""
+    tx.prefetch((KEY_USAGE, (key_id,)) for key_id, _ in noted)
+    for key_id, usage in noted:
+        # Another process may have written a later use.
+        written = tx.get(KEY_USAGE, key_id)
+        tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
 
 
 def sweep(unit: Unit, ref: str) -> None:

@@ -20,6 +20,7 @@ from livecore.access.audit import LAST_USED, audit, note_use
 from livecore.access.directory import ApiKey, config_of, require_game
 from livecore.access.keys import Permission, authenticate
 from livecore.api import idempotency
+from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments
 from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
@@ -27,6 +28,7 @@ from livecore.api.operation import Answer, Document, Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.routing import Router
+from livecore.kernel.area import Areas
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, NotYet, Refusal
@@ -75,6 +77,7 @@ class Application:
         volatile: Volatile | None = None,
         limits: RateLimits | None = None,
         operations: Sequence[Operation] = OPERATIONS,
+        areas: Areas = AREAS,
         quick_dumps: Callable[[Json], bytes] | None = None,
         retention: Retention | None = None,
         secrets: Sequence[bytes] = (),
@@ -87,6 +90,7 @@ class Application:
         self.volatile = volatile or Volatile()
         self.limits = limits or RateLimits()
         self.operations = tuple(operations)
+        self.areas = areas
         self._router = Router(operations)
         self._secrets = tuple(secrets)
         self._quick_dumps = quick_dumps or _dumps
@@ -211,6 +215,7 @@ class Application:
             config=_NO_CONFIG if game is None else config_of(game),
             volatile=self.volatile,
             sink=record_event,
+            areas=self.areas,
             studio_id="" if game is None else game.studio_id,
             actor=Actor("api_key", "" if key is None else key.prefix),
             origin=prepared.request.origin(),

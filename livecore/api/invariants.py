@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
+from livecore.api.areas import AREAS
 from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
-from livecore.api.upkeep import DUE_HANDLERS, RECURRING
 from livecore.commerce.reconciliation import reconcile_spend
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.economy import grants
@@ -233,7 +233,7 @@ def _due_needs(work: DueWork) -> Iterator[Wanted]:
 
 
 def _judge_due(reader: Reader, work: DueWork) -> Iterator[str]:
-    if work.kind not in DUE_HANDLERS:
+    if work.kind not in AREAS.due:
         yield "is of a kind that nobody handles"
     if work.kind == grants.EXPIRE:
         grant = reader.get(GRANTS, (work.ref,))
@@ -242,7 +242,7 @@ def _judge_due(reader: Reader, work: DueWork) -> Iterator[str]:
 
 
 def _recurring_missing(reader: Reader) -> Iterator[Finding]:
-    for kind in RECURRING:
+    for kind in AREAS.recurring:
         if reader.get(DUE, (kind, "")) is None:
             yield Finding(DUE.name, (kind, ""), "is recurring work that is not scheduled")
 

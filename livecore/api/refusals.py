@@ -1,36 +1,21 @@
-"""Every refusal of the service, the kernel's and those of all areas, and which of them an operation can give.
-
-A new area's `refusals` module joins the imports below; a test finds one that was forgotten.
-"""
+"""Every refusal of the service, the kernel's and those of all areas, and which of them an operation can give."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from livecore.access import refusals as access
+from livecore.api.areas import AREAS
 from livecore.api.operation import Operation
-from livecore.commerce import refusals as commerce
-from livecore.economy import refusals as economy
 from livecore.kernel import errors as kernel
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Refusal
 from livecore.players import refusals as players
-from livecore.social import refusals as social
-from livecore.webhooks import refusals as webhooks
 
 __all__ = ["all_refusals", "refusals_of"]
 
-_MODULES: Final = (kernel, access, players, economy, social, commerce, webhooks)
 
-
-def all_refusals() -> tuple[type[Refusal], ...]:
+def all_refusals(areas: Areas = AREAS) -> tuple[type[Refusal], ...]:
     """Every refusal with a code, by status and code."""
-    found = {
-        kind.code: kind
-        for module in _MODULES
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Refusal) and kind.code
-    }
-    return tuple(sorted(found.values(), key=lambda refusal: (refusal.status, refusal.code)))
+    return areas.refusals
 
 
 def refusals_of(operation: Operation) -> tuple[type[Refusal], ...]:

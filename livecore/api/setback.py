@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api.upkeep import RECURRING
+from livecore.api.areas import AREAS
 from livecore.kernel import due
+from livecore.kernel.area import Areas
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
@@ -28,9 +29,9 @@ __all__ = ["bring_forward", "noticed"]
 _BATCH: Final = 500
 
 
-def noticed(tx: Transaction, now: Millis) -> bool:
+def noticed(tx: Transaction, now: Millis, areas: Areas = AREAS) -> bool:
     """Whether recurring work lies further ahead than it is ever scheduled: a day."""
-    rows = (tx.get(due.DUE, kind, "") for kind in RECURRING)
+    rows = (tx.get(due.DUE, kind, "") for kind in areas.recurring)
     return any(row is not None and row.due_at > now + DAY for row in rows)
 
 
@@ -55,7 +56,7 @@ def _bring_work_forward(unit: Unit) -> None:
         for endpoint in unit.tx.scan(outbox.ALL_ENDPOINTS)
         for kind in (waiting.GATHER, waiting.RELEASE)
     ]
-    for kind, ref in [*((kind, "") for kind in RECURRING), *releases]:
+    for kind, ref in [*((kind, "") for kind in unit.areas.recurring), *releases]:
         work = unit.tx.get(due.DUE, kind, ref)
         if work is not None and work.due_at > unit.now:
             unit.schedule(kind, ref, unit.now)

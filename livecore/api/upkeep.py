@@ -5,38 +5,30 @@ Hosts call these: the server from its loops, a simulation from its clock. Each r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping
+from typing import Any, Final
 
 import attrs
 
 from livecore.access import audit as audit_trail
 from livecore.access import directory, keys
-from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage, audit, later_use
+from livecore.access.audit import audit
 from livecore.access.directory import Game, config_of
 from livecore.access.keys import KeyOnce
-from livecore.api import idempotency
-from livecore.economy import grants
+from livecore.api.areas import AREAS
 from livecore.kernel import due
+from livecore.kernel.area import Areas
 from livecore.kernel.config import GameConfig
 from livecore.kernel.due import DueWork
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor, Retention, Unit
 from livecore.kernel.volatile import FactKind, Volatile
-from livecore.players import seen
-from livecore.players.seen import SEEN, Seen
-from livecore.social import claims
-from livecore.social.gifts import GIFTING_SEEN, SWITCHES, Switch
-from livecore.webhooks import outbox, policies, waiting
 from livecore.webhooks.outbox import record_event
 
 __all__ = [
-    "DUE_HANDLERS",
-    "FACT_KINDS",
-    "RECURRING",
     "ConfiguredMeanwhile",
     "NewGame",
     "Taken",
@@ -51,27 +43,7 @@ __all__ = [
     "write_taken",
 ]
 
-T = TypeVar("T")
 _NO_CONFIG: Final = GameConfig()
-
-DUE_HANDLERS: Final[Mapping[str, Callable[[Unit, str], None]]] = {
-    grants.EXPIRE: claims.expire_due,
-    seen.STREAK_SWEEP: seen.sweep_streaks,
-    idempotency.SWEEP: idempotency.sweep,
-    outbox.SWEEP: outbox.sweep,
-    waiting.GATHER: waiting.gather_waiting,
-    waiting.RELEASE: waiting.release_held,
-    waiting.DISCARD: waiting.discard_waiting,
-    policies.SCRUB: policies.scrub,
-    audit_trail.SWEEP: audit_trail.sweep,
-}
-"""What each kind of due work does: a function of the unit and of what the work is about."""
-
-FACT_KINDS: Final[tuple[FactKind[Any], ...]] = (SEEN, LAST_USED)
-"""Every family of facts in the short memory."""
-
-RECURRING: Final = (seen.STREAK_SWEEP, idempotency.SWEEP, outbox.SWEEP, audit_trail.SWEEP)
-"""Work that every scope of a game has, and that schedules itself anew, at most a day ahead."""
 
 
 def system_unit(
@@ -83,6 +55,7 @@ def system_unit(
     *,
     actor: Actor = SYSTEM,
     retention: Retention | None = None,
+    areas: Areas = AREAS,
 ) -> Unit:
     """A unit of work that nobody's request caused, in a scope of `game`, or in the directory, which is no game's."""
     return Unit(
@@ -92,6 +65,7 @@ def system_unit(
         config=_NO_CONFIG if game is None else config_of(game),
         volatile=volatile,
         sink=record_event,
+        areas=areas,
         studio_id="" if game is None else game.studio_id,
         actor=actor,
         retention=retention,
@@ -104,47 +78,46 @@ def run_due(unit: Unit, work: DueWork) -> bool:
     if current is None or current.due_at > unit.now:
         return False
     unit.cancel(work.kind, work.ref)
-    DUE_HANDLERS[work.kind](unit, work.ref)
+    unit.areas.due[work.kind](unit, work.ref)
     return True
 
 
 @attrs.frozen
 class Taken:
-    """What the short memory held for one scope, taken out to be written."""
+    """What the short memory held for one scope, taken out to be written: of each kind the facts with their ids."""
 
     scope: Scope
-    seen: Sequence[tuple[str, Seen]] = ()
-    used: Sequence[KeyUsage] = ()
+    areas: Areas
+    facts: dict[FactKind[Any], list[tuple[str, Any]]] = attrs.Factory(dict)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.facts.values()))
 
 
-def take(volatile: Volatile, most: int) -> list[Taken]:
-    """Take what has changed in the short memory, at most `most` facts of each family, by scope.
+def take(volatile: Volatile, most: int, areas: Areas = AREAS) -> list[Taken]:
+    """Take what has changed in the short memory, at most `most` facts of each kind, by scope.
 
     Each is then written by `write_taken` in a transaction of its scope, which may run more than once, and given back with
     `give_back` when that failed.
     """
-    by_scope: dict[Scope, list[tuple[str, Seen]]] = {}
-    for scope, player_id, fact in volatile.facts(SEEN).take_dirty(most):
-        by_scope.setdefault(scope, []).append((player_id, fact))
-    used = [usage for _, _, usage in volatile.facts(LAST_USED).take_dirty(most)]
-    taken = [Taken(scope, seen=facts) for scope, facts in by_scope.items()]
-    return [*taken, Taken(DIRECTORY, used=used)] if used else taken
+    taken: dict[Scope, Taken] = {}
+    for kind in areas.facts:
+        for scope, ref, fact in volatile.facts(kind).take_dirty(most):
+            part = taken.setdefault(scope, Taken(scope, areas))
+            part.facts.setdefault(kind, []).append((ref, fact))
+    return list(taken.values())
 
 
 def write_taken(tx: Transaction, taken: Taken) -> None:
     """Write what was taken; `tx` is a transaction of its scope."""
-    tx.prefetch((KEY_USAGE, (usage.key_id,)) for usage in taken.used)
-    seen.flush(tx, taken.seen)
-    for usage in taken.used:
-        # Another process may have written a later use.
-        written = tx.get(KEY_USAGE, usage.key_id)
-        tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
+    for kind, facts in taken.facts.items():
+        taken.areas.facts[kind](tx, facts)
 
 
 def give_back(volatile: Volatile, taken: Taken) -> None:
     """Have what was taken written another time."""
-    volatile.facts(SEEN).give_back([(taken.scope, player_id, fact) for player_id, fact in taken.seen])
-    volatile.facts(LAST_USED).give_back([(taken.scope, usage.key_id, usage) for usage in taken.used])
+    for kind, facts in taken.facts.items():
+        volatile.facts(kind).give_back([(taken.scope, ref, fact) for ref, fact in facts])
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------------
@@ -215,9 +188,9 @@ def prepare_directory(tx: Transaction, now: Millis) -> None:
 
 
 def prepare_scope(unit: Unit) -> None:
-    """Give a scope its recurring work, and note what the configuration has switched on; harmless to repeat."""
-    for kind in RECURRING:
+    """Give a scope its recurring work, and let each area prepare it for the configuration; harmless to repeat."""
+    for kind in unit.areas.recurring:
         if unit.tx.get(due.DUE, kind, "") is None:
             unit.schedule(kind, "", unit.now)
-    if unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
-        unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))
+    for area in unit.areas.all:
+        area.prepare(unit)

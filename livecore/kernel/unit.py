@@ -8,7 +8,7 @@ something: `emit` an event and `schedule` due work. Nothing else exists for it, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
@@ -19,6 +19,9 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
 from livecore.kernel.values import value
 from livecore.kernel.volatile import Allowance, Volatile
+
+if TYPE_CHECKING:
+    from livecore.kernel.area import Areas
 
 __all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Retention", "Unit"]
 
@@ -72,6 +75,7 @@ class Unit:
     __slots__ = (
         "_sink",
         "actor",
+        "areas",
         "config",
         "entropy",
         "events",
@@ -101,6 +105,7 @@ class Unit:
         config: GameConfig,
         volatile: Volatile,
         sink: EventSink,
+        areas: Areas,
         studio_id: str = "",
         actor: Actor = SYSTEM,
         origin: Origin | None = None,
@@ -114,6 +119,8 @@ class Unit:
         self.entropy = entropy
         self.config = config
         self.volatile = volatile
+        self.areas = areas
+        """What the areas of the service say about themselves, for tools that know no feature."""
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE

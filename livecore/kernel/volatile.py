@@ -44,7 +44,7 @@ def _latter(_: V, heard: V) -> V:
 
 @attrs.frozen(eq=False)
 class FactKind(Generic[V]):
-    """A family of facts, declared by the area that owns it; `livecore.api.upkeep.FACT_KINDS` lists them all."""
+    """A family of facts, declared by the area that owns it, which names it in its `Area`."""
 
     name: str
     capacity: int = 1_000_000

@@ -66,6 +66,7 @@ __all__ = [
     "Switch",
     "ever_enabled_ahead",
     "gift_row",
+    "note_switched_on",
     "require_ever_enabled",
     "send",
     "send_ahead",
@@ -153,6 +154,12 @@ def require_ever_enabled(unit: Unit) -> None:
     """Raises `GiftingDisabled` in a game that never had gifting; history and claims outlive its being switched off."""
     if not unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         raise GiftingDisabled
+
+
+def note_switched_on(unit: Unit) -> None:
+    """Remember that the game has had gifting."""
+    if unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+        unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))
 
 
 def ever_enabled_ahead(unit: Unit) -> Iterator[Wanted]:

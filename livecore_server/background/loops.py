@@ -128,7 +128,7 @@ class DueLoop:
         """Bring forward what a clock that was ahead has put off, and was set back since the last turn or run."""
         if self._turned_at is None:
             for scope in self._games:
-                if await self._executor.read(scope, partial(setback.noticed, now=now)):
+                if await self._executor.read(scope, partial(setback.noticed, now=now, areas=self._application.areas)):
                     self._set_back.add(scope)
         elif now < self._turned_at - _CLOCK_TOLERANCE_MS:
             _log.warning("the clock was set back by %.3f s", (self._turned_at - now) / 1000)
@@ -143,7 +143,7 @@ class DueLoop:
         seed, application, start = self._application.seeds(), self._application, None
 
         def unit_of_work(tx: Transaction) -> Millis | None:
-            unit = system_unit(tx, game, application.clock(), seed, application.volatile)
+            unit = system_unit(tx, game, application.clock(), seed, application.volatile, areas=application.areas)
             return setback.bring_forward(unit, start)
 
         while (start := await self._executor.write(scope, unit_of_work)) is not None:
@@ -172,7 +172,13 @@ class DueLoop:
 
         def unit_of_work(tx: Transaction) -> tuple[bool, bool]:
             unit = system_unit(
-                tx, game, application.clock(), seed, application.volatile, retention=application.retention
+                tx,
+                game,
+                application.clock(),
+                seed,
+                application.volatile,
+                retention=application.retention,
+                areas=application.areas,
             )
             return run_due(unit, work), bool(unit.events)
 
@@ -209,6 +215,7 @@ class FlushLoop:
     ) -> None:
         self._executor = executor
         self._volatile = application.volatile
+        self._areas = application.areas
         self._metrics = metrics
         self._interval_seconds = interval_seconds
         self.pulse = Pulse("flushLoop", interval_seconds + _STALLED_AFTER_SECONDS)
@@ -227,7 +234,7 @@ class FlushLoop:
 
     async def flush(self) -> None:
         """Write everything that has changed; what could not be written stays for the next time."""
-        while taken := take(self._volatile, _FACTS_AT_ONCE):
+        while taken := take(self._volatile, _FACTS_AT_ONCE, self._areas):
             for place, part in enumerate(taken):
                 try:
                     await self._executor.write(part.scope, partial(write_taken, taken=part))
@@ -235,4 +242,4 @@ class FlushLoop:
                     for left in taken[place:]:
                         give_back(self._volatile, left)
                     raise
-                self._metrics.flushed(len(part.seen) + len(part.used))
+                self._metrics.flushed(len(part))

@@ -15,11 +15,11 @@ import logging
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from livecore.api.upkeep import FACT_KINDS
+from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
 from livecore_server.memory.shared import MOST_NEWS, News, SharedMemory, allowance
@@ -83,7 +83,7 @@ class ScratchMemory(SharedMemory):
         *,
         counters: int = 200_000,
         news: int = MOST_NEWS,
-        kinds: Sequence[FactKind[Any]] = FACT_KINDS,
+        kinds: Iterable[FactKind[Any]] = AREAS.facts.keys(),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(counters=counters, kinds=kinds)

@@ -10,13 +10,13 @@ forgets what it knew, because by then that is in the rows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import attrs
 import orjson
 
-from livecore.api.upkeep import FACT_KINDS
+from livecore.api.areas import AREAS
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind, Facts, Volatile
@@ -80,7 +80,7 @@ class _SharedFacts(Facts[V]):
 class SharedMemory(Volatile, ABC):
     """One process's part of a memory that several share; `kinds` are the families of facts that it can hear of."""
 
-    def __init__(self, *, counters: int = 200_000, kinds: Sequence[FactKind[Any]] = FACT_KINDS) -> None:
+    def __init__(self, *, counters: int = 200_000, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(counters=counters)
         self._families: dict[str, _SharedFacts[Any]] = {}
         for kind in kinds:

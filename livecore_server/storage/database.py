@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from livecore.api import upkeep  # noqa: F401 - declares every table, which a store must know when it opens
+from livecore.api import areas  # noqa: F401 - declares every table, which a store must know when it opens
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
 from livecore_server.storage.ports import BatchObserver, Executor, Patience, Turn

@@ -13,7 +13,8 @@ from livecore import World
 from livecore.access.audit import AUDIT_BY_TIME, SWEEP, audit
 from livecore.access.directory import add_studio, all_scopes
 from livecore.api.application import Application
-from livecore.api.upkeep import DUE_HANDLERS, prepare_directory, prepare_scope, system_unit
+from livecore.api.areas import AREAS
+from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
 from livecore.kernel import due
 from livecore.kernel.config import load_config
@@ -98,7 +99,7 @@ def test_one_step_forgets_a_thousand(retention: Retention, left: int) -> None:
             work = tx.get(due.DUE, SWEEP, "")
             assert work is not None
             unit.cancel(SWEEP, "")
-            DUE_HANDLERS[SWEEP](unit, "")
+            AREAS.due[SWEEP](unit, "")
             again = tx.get(due.DUE, SWEEP, "")
             assert again is not None
             return again.due_at

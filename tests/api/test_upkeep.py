@@ -6,10 +6,10 @@ import attrs
 
 from livecore import World
 from livecore.api.application import Application
+from livecore.api.areas import AREAS
 from livecore.api.http import Request
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Prepared
-from livecore.api.upkeep import DUE_HANDLERS
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY
@@ -45,7 +45,7 @@ def test_every_kind_of_due_work_has_a_handler() -> None:
     anna, bert = game.player("anna"), game.player("bert")
     befriend(anna, bert)
     gift(anna, bert, "xp", 1)
-    assert {row.kind for row in rows_of(game, DUE)} <= set(DUE_HANDLERS)
+    assert {row.kind for row in rows_of(game, DUE)} <= set(AREAS.due)
 
 
 def test_recurring_work_stays_one_of_a_kind() -> None:

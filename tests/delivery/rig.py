@@ -13,7 +13,8 @@ import attrs
 
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.access.directory import Game
-from livecore.api.upkeep import DUE_HANDLERS, make_game, run_due, system_unit
+from livecore.api.areas import AREAS
+from livecore.api.upkeep import make_game, run_due, system_unit
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy, derive_seed
@@ -138,7 +139,7 @@ class Deployment:
     async def run_due(self) -> None:
         """Run the due work that has come due."""
         for work in await self.executor.read(self.scope, lambda tx: due.due(tx, self.now, 100)):
-            if work.kind in DUE_HANDLERS:
+            if work.kind in AREAS.due:
                 await self.unit(lambda unit, work=work: run_due(unit, work))  # type: ignore[misc] # bound at once
 
     def deliveries(self, scope: Scope | None = None) -> list[Delivery]:

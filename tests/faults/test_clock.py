@@ -16,7 +16,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from livecore.api.upkeep import RECURRING
+from livecore.api.areas import AREAS
 from livecore.kernel.due import DUE
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
@@ -115,7 +115,7 @@ async def until_delivered(server: Livecore, receiver: Receiver) -> None:
 
 
 def _is_up_to_date(tx: Transaction, now: Millis) -> bool:
-    sweeps = [tx.get(DUE, kind, "") for kind in RECURRING]
+    sweeps = [tx.get(DUE, kind, "") for kind in AREAS.recurring]
     return all(work is not None and work.due_at <= now + DAY for work in sweeps) and not tx.scan(
         DELIVERIES_DUE, limit=1
     )

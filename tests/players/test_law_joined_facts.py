@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import livecore
 from livecore.access.audit import KeyUsage, later_use
-from livecore.api.upkeep import FACT_KINDS
+from livecore.api.areas import AREAS
 from livecore.kernel.records import columns_of
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Origin
@@ -63,13 +63,13 @@ def test_a_visit_that_two_processes_noticed_is_one(known: Seen, at: int, later: 
 
 
 def test_every_family_of_facts_is_listed_and_can_travel() -> None:
-    """Or else a process would not hear of it: each is in `FACT_KINDS`, and its fields are texts and numbers."""
+    """Or else a process would not hear of it: an area names each, and its fields are texts and numbers."""
     declared: dict[int, FactKind[Any]] = {}
     for module in pkgutil.walk_packages(livecore.__path__, "livecore."):
         if not module.name.startswith("livecore.testing"):
             found = vars(importlib.import_module(module.name)).values()
             declared |= {id(value): value for value in found if isinstance(value, FactKind)}
-    assert sorted(kind.name for kind in declared.values()) == sorted(kind.name for kind in FACT_KINDS)
-    for kind in FACT_KINDS:
+    assert sorted(kind.name for kind in declared.values()) == sorted(kind.name for kind in AREAS.facts)
+    for kind in AREAS.facts:
         assert kind.record is not None
         assert columns_of(kind.record)

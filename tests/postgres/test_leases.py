@@ -16,11 +16,12 @@ import attrs
 import psycopg
 import pytest
 
-from livecore.api import upkeep
 from livecore.api.application import Application
+from livecore.api.areas import AREAS
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.demo import DEMO
 from livecore.kernel import due
+from livecore.kernel.area import Area
 from livecore.kernel.config import load_config
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
@@ -103,16 +104,16 @@ def count_run(unit: Unit, ref: str) -> None:
 
 
 @asynccontextmanager
-async def processes(url: str, monkeypatch: pytest.MonkeyPatch, number: int = 2) -> AsyncIterator[list[Process]]:
+async def processes(url: str, number: int = 2) -> AsyncIterator[list[Process]]:
     """Processes that serve one game, with one clock that the test sets."""
-    monkeypatch.setattr(upkeep, "DUE_HANDLERS", {**upkeep.DUE_HANDLERS, KIND: count_run})
+    areas = AREAS.plus(Area(name="test", due={KIND: count_run}))
     now = [START]
     stores = [PostgresStore(url) for _ in range(number)]
     game = create_game(stores[0], load_config(DEMO), "Studio")
     async with AsyncExitStack() as stack:
         made = []
         for store in stores:
-            application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed")
+            application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed", areas=areas)
             executor = PostgresExecutor(store)
             stack.push_async_callback(executor.close)
             made.append(Process(executor, application, Metrics(), game, now))
@@ -148,11 +149,11 @@ async def terminate_holders(url: str) -> int:
         return int(row[0])
 
 
-def test_one_process_has_it_until_the_end_of_the_block(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_has_it_until_the_end_of_the_block(database: str) -> None:
     """Another one is told so at once; other things and other scopes are free."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as (one, other):
+        async with processes(database) as (one, other):
             async with one.executor.lease(SCOPE, "due") as ours:
                 assert ours
                 async with other.executor.lease(SCOPE, "due") as also:
@@ -169,11 +170,11 @@ def test_one_process_has_it_until_the_end_of_the_block(database: str, monkeypatc
     asyncio.run(scenario())
 
 
-def test_who_leaves_the_block_has_let_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_leaves_the_block_has_let_go(database: str) -> None:
     """The next one never finds it still taken, however soon it comes."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as made:
+        async with processes(database) as made:
             refused = 0
             for turn in range(300):
                 async with made[turn % 2].executor.lease(SCOPE, "due") as ours:
@@ -183,11 +184,11 @@ def test_who_leaves_the_block_has_let_go(database: str, monkeypatch: pytest.Monk
     asyncio.run(scenario())
 
 
-def test_a_lease_ends_with_the_connection_that_holds_it(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_ends_with_the_connection_that_holds_it(database: str) -> None:
     """Its holder is not told, finishes, and gets a new connection for the next one."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as (one, other):
+        async with processes(database) as (one, other):
             async with one.executor.lease(SCOPE, "due") as ours:
                 assert ours
                 assert await terminate_holders(database) == 1
@@ -199,11 +200,11 @@ def test_a_lease_ends_with_the_connection_that_holds_it(database: str, monkeypat
     asyncio.run(scenario())
 
 
-def test_a_lease_of_a_silent_process_passes_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_of_a_silent_process_passes_on(database: str) -> None:
     """The server ends a session that holds something and says nothing: after a minute, and here much sooner."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as (one, other):
+        async with processes(database) as (one, other):
             async with one.executor.lease(SCOPE, "due"):
                 pass
             (line,) = one.executor._leases._idle
@@ -220,11 +221,11 @@ def test_a_lease_of_a_silent_process_passes_on(database: str, monkeypatch: pytes
     asyncio.run(scenario())
 
 
-def test_leases_come_again_after_a_crash_of_the_server(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leases_come_again_after_a_crash_of_the_server(database: str) -> None:
     """A crash empties the table, which is unlogged."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as (one, other):
+        async with processes(database) as (one, other):
             for _ in range(2):
                 async with one.executor.lease(SCOPE, "due") as ours, other.executor.lease(SCOPE, "due") as also:
                     assert (ours, also) == (True, False)
@@ -241,7 +242,7 @@ def test_an_engine_without_skip_locked_is_told_of_once(
     monkeypatch.setattr(leases, "_LOCK", leases._LOCK.replace(b"SKIP LOCKED", b"OR PASS BY"))
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as (one, other):
+        async with processes(database) as (one, other):
             for process in (one, one, other):
                 async with one.executor.lease(SCOPE, "due"), process.executor.lease(SCOPE, "due") as ours:
                     assert ours
@@ -255,7 +256,7 @@ def test_a_database_that_is_away_leaves_the_loops_to_try_again(database: str, mo
     """As everything else does, a lease raises `Overloaded` then."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch, 1) as (one,):
+        async with processes(database, 1) as (one,):
             monkeypatch.setattr(one.executor._leases._connections, "line", _gone)
             with pytest.raises(Overloaded):
                 async with one.executor.lease(SCOPE, "due"):
@@ -268,11 +269,11 @@ async def _gone(_: float, *, hasty: bool) -> None:  # noqa: ARG001 - as the pool
     raise Lost("no connection")
 
 
-def test_of_two_processes_one_tries_each_piece_of_due_work(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_two_processes_one_tries_each_piece_of_due_work(database: str) -> None:
     """Both loops turn at the same time over 300 pieces: each takes effect once, and none is tried in vain."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as made:
+        async with processes(database) as made:
             refs = await schedule(made[0], 300)
             loops = [process.due_loop() for process in made]
             async with asyncio.timeout(PATIENCE_SECONDS):
@@ -290,7 +291,7 @@ def test_a_lease_that_is_lost_meanwhile_doubles_nothing(database: str, monkeypat
     """Both processes then work on the same: what decides are the transactions of the pieces."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as made:
+        async with processes(database) as made:
             refs = await schedule(made[0], 100)
             for process in made:
                 monkeypatch.setattr(process.executor._leases, "_known", False)
@@ -303,11 +304,11 @@ def test_a_lease_that_is_lost_meanwhile_doubles_nothing(database: str, monkeypat
     asyncio.run(scenario())
 
 
-def test_a_killed_process_passes_its_due_work_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_process_passes_its_due_work_on(database: str) -> None:
     """It dies in the middle of a piece; until then nobody else touches that, and a second later somebody does."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch, 1) as (one,):
+        async with processes(database, 1) as (one,):
             refs = await schedule(one, 3)
             command = [sys.executable, "-m", "tests.postgres.hanging", database, str(START)]
             victim = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
@@ -377,7 +378,7 @@ def test_of_two_senders_one_leases_deliveries_at_a_time(database: str, monkeypat
     monkeypatch.setattr(sender, "lease", watched.lease)
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as made:
+        async with processes(database) as made:
             await emit(made[0], 60)
             events = await made[0].read(lambda tx: [row.event_id for row in tx.scan(DUE)])
             senders = [
@@ -396,11 +397,11 @@ def test_of_two_senders_one_leases_deliveries_at_a_time(database: str, monkeypat
     asyncio.run(scenario())
 
 
-def test_a_dead_sender_passes_its_deliveries_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_sender_passes_its_deliveries_on(database: str) -> None:
     """What it had leased is another one's after a minute, and not before."""
 
     async def scenario() -> None:
-        async with processes(database, monkeypatch) as (one, other):
+        async with processes(database) as (one, other):
             await emit(one, 3)
             lost = (await one.unit(partial(units.lease, most=16))).attempts
             other.now[0] += LEASE - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,11 +12,12 @@ import pytest
 
 from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
 from livecore.access.directory import KEYS_OF_GAME
-from livecore.api import upkeep
 from livecore.api.application import Application
-from livecore.api.upkeep import NewGame
+from livecore.api.areas import AREAS
+from livecore.api.upkeep import NewGame, make_game
 from livecore.demo import DEMO
 from livecore.kernel import due
+from livecore.kernel.area import Area, Areas, DueHandler
 from livecore.kernel.config import load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
@@ -66,21 +67,21 @@ class Rig:
 
 
 @asynccontextmanager
-async def rig(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
+async def rig(folder: Path) -> AsyncIterator[Rig]:
     """A rig whose work `test.note` takes note of what it is about, and whose work `test.fail` fails."""
     now, ran = [START], []
 
     def fail(_: Unit, ref: str) -> None:
         raise RuntimeError(ref)
 
-    handlers: dict[str, Callable[[Unit, str], None]] = {kind: lambda _, __: None for kind in upkeep.DUE_HANDLERS} | {
+    handlers: dict[str, DueHandler] = {kind: lambda _, __: None for kind in AREAS.due} | {
         "test.note": lambda _, ref: ran.append(ref),
         "test.fail": fail,
     }
-    monkeypatch.setattr(upkeep, "DUE_HANDLERS", handlers)
     store = SqliteStore(folder / "loops.db")
     game = create_game(store, load_config(DEMO), "Studio")
-    application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed")
+    areas = Areas([Area(name="test", due=handlers, facts=AREAS.facts)])
+    application = Application(store, clock=lambda: now[0], seeds=lambda: b"seed", areas=areas)
     executor = SqliteExecutor(store)
     try:
         yield Rig(executor, application, Metrics(), game, now, ran, [])
@@ -88,11 +89,11 @@ async def rig(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ri
         await executor.close()
 
 
-def test_due_work_runs_when_its_time_has_come_and_not_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_due_work_runs_when_its_time_has_come_and_not_before(tmp_path: Path) -> None:
     """What lies ahead stays, and the loop knows how long it may rest."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop = made.due_loop()
             await made.schedule("test.note", "early", START - 1)
             await made.schedule("test.note", "now", START)
@@ -108,11 +109,11 @@ def test_due_work_runs_when_its_time_has_come_and_not_before(tmp_path: Path, mon
     asyncio.run(scenario())
 
 
-def test_failing_work_is_put_off_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_work_is_put_off_and_stops_nothing(tmp_path: Path) -> None:
     """One second after the first failure, two after the second; what else is due runs."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop = made.due_loop()
             await made.schedule("test.fail", "bad", START)
             await made.schedule("test.note", "good", START)
@@ -133,11 +134,11 @@ def test_failing_work_is_put_off_and_stops_nothing(tmp_path: Path, monkeypatch: 
     asyncio.run(scenario())
 
 
-def test_a_hint_is_enough_to_find_new_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_is_enough_to_find_new_work(tmp_path: Path) -> None:
     """Between two looks around, only scopes that somebody wrote to are asked again."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop = made.due_loop()
             await loop.turn()
             await made.schedule("test.note", "new", START)
@@ -155,7 +156,7 @@ def test_the_running_loop_wakes_up_for_a_hint(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("livecore_server.background.loops._LOOK_AROUND_SECONDS", 2 * PATIENCE_SECONDS)
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop = made.due_loop()
             running = asyncio.create_task(loop.run())
             await made.schedule("test.note", "new", START)
@@ -170,11 +171,11 @@ def test_the_running_loop_wakes_up_for_a_hint(tmp_path: Path, monkeypatch: pytes
     asyncio.run(scenario())
 
 
-def test_a_busy_store_only_delays_due_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_store_only_delays_due_work(tmp_path: Path) -> None:
     """Overload is no failure of the work: nothing is put off, it is tried again."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop, write = made.due_loop(), made.executor.write
             await made.schedule("test.note", "patient", START)
 
@@ -192,11 +193,11 @@ def test_a_busy_store_only_delays_due_work(tmp_path: Path, monkeypatch: pytest.M
     asyncio.run(scenario())
 
 
-def test_a_loop_survives_what_nobody_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_survives_what_nobody_expected(tmp_path: Path) -> None:
     """A store that cannot even be read is asked again a moment later."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop, asked = made.due_loop(), asyncio.Event()
 
             async def broken(*_: object) -> None:
@@ -214,11 +215,11 @@ def test_a_loop_survives_what_nobody_expected(tmp_path: Path, monkeypatch: pytes
     asyncio.run(scenario())
 
 
-def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path) -> None:
     """Nothing that was taken out to be written is lost with a failed write."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             key = made.game.keys["test", "client"].key
             usage = KeyUsage(key_id=key.key_id, at=START, operation="sdk:friends.list")
             made.application.volatile.facts(LAST_USED).put(DIRECTORY, key.key_id, usage)
@@ -238,18 +239,18 @@ def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path, monkey
     asyncio.run(scenario())
 
 
-def test_a_game_that_was_made_meanwhile_gets_its_due_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_was_made_meanwhile_gets_its_due_work(tmp_path: Path) -> None:
     """Another process may make games while the server runs."""
 
     async def scenario() -> None:
-        async with rig(tmp_path, monkeypatch) as made:
+        async with rig(tmp_path) as made:
             loop = made.due_loop()
             await loop.turn()
             now = made.now[0]
 
             def make(tx: Transaction) -> NewGame:
                 entropy = Entropy(b"another")
-                return upkeep.make_game(tx, load_config(DEMO), now, entropy, studio_name="Two", actor=Actor("system"))
+                return make_game(tx, load_config(DEMO), now, entropy, studio_name="Two", actor=Actor("system"))
 
             second = await made.executor.write(DIRECTORY, make)
             assert await made.executor.read(DIRECTORY, lambda tx: tx.count(KEYS_OF_GAME, second.game.game_id)) == 4

@@ -7,8 +7,9 @@ from pathlib import Path
 import attrs
 import pytest
 
+from livecore.api.areas import AREAS
 from livecore.api.setback import bring_forward, noticed
-from livecore.api.upkeep import RECURRING, system_unit
+from livecore.api.upkeep import system_unit
 from livecore.kernel.due import DUE
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
@@ -60,11 +61,11 @@ def test_a_scope_is_put_right_once(tmp_path: Path) -> None:
             return sorted({step.table.name for step in tx.writes()})
 
         def sweeps(tx: Transaction) -> list[Millis]:
-            return [work.due_at for kind in RECURRING if (work := tx.get(DUE, kind, "")) is not None]
+            return [work.due_at for kind in AREAS.recurring if (work := tx.get(DUE, kind, "")) is not None]
 
         year_ago = soonest - 365 * DAY
         assert store.read(scope, lambda tx: noticed(tx, year_ago))
         assert store.write(scope, lambda tx: put_right(tx, year_ago)) == ["due_work", "webhook_deliveries"]
-        assert store.read(scope, sweeps) == [year_ago] * len(RECURRING)
+        assert store.read(scope, sweeps) == [year_ago] * len(AREAS.recurring)
         assert not store.read(scope, lambda tx: noticed(tx, year_ago - HOUR))
         assert store.write(scope, lambda tx: put_right(tx, year_ago)) == []

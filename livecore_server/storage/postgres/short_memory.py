@@ -10,14 +10,14 @@ many guesses at once no more are compared than are allowed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, Protocol
 
 from greenlet import getcurrent
 
-from livecore.api.upkeep import FACT_KINDS
+from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
 from livecore_server.memory.shared import News, SharedMemory, allowance
@@ -52,7 +52,7 @@ ENTRANCE: Final[ContextVar[Entrance | None]] = ContextVar("entrance", default=No
 class PostgresMemory(SharedMemory):
     """One process's part of the memory. Whoever has it wait is run by `run_waiting` or an executor."""
 
-    def __init__(self, ask: Ask, *, kinds: Sequence[FactKind[Any]] = FACT_KINDS) -> None:
+    def __init__(self, ask: Ask, *, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(kinds=kinds)
         self.questions = Questions(ask, self)
         self._on_the_way: dict[str, int] = {}

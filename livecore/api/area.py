@@ -1,0 +1,21 @@
+"""What belongs to no area: the refusals of the kernel, and the answers that are kept under idempotency keys.
+
+It is declared as an area is, so that whatever goes through the areas finds it there and needs no second place to look.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.api import idempotency
+from livecore.kernel import errors
+from livecore.kernel.area import Area, refusals_in
+
+__all__ = ["AREA"]
+
+AREA: Final = Area(
+    name="api",
+    refusals=refusals_in(errors),
+    due={idempotency.SWEEP: idempotency.sweep},
+    recurring=(idempotency.SWEEP,),
+)

@@ -1,0 +1,22 @@
+"""The list of areas. A new area is one line here; everything else that it has, it says in its own `area.py`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.access import area as access
+from livecore.api import area as api
+from livecore.commerce import area as commerce
+from livecore.economy import area as economy
+from livecore.kernel.area import Areas
+from livecore.player_tools import area as player_tools
+from livecore.players import area as players
+from livecore.social import area as social
+from livecore.webhooks import area as webhooks
+
+__all__ = ["AREAS"]
+
+_MODULES: Final = (players, social, economy, commerce, player_tools, webhooks, access, api)
+
+AREAS: Final = Areas(module.AREA for module in _MODULES)
+"""Every area of the service, and what belongs to none of them."""

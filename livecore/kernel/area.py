@@ -1,0 +1,99 @@
+"""What an area of the service says about itself, in one place, and what several areas come to together.
+
+Each area has a file `area.py` that exports one `Area`. It names everything by which the rest of the service knows the area:
+its tables, what it refuses, the events that it emits, the work that it has done later, the facts that it keeps in the short
+memory, the rules that its rows obey, and what merging, erasing and exporting a player means for its tables.
+
+    SOCIAL = Area(name="social", tables=(GIFTS, RELATIONS), refusals=refusals_in(refusals), due={EXPIRE: expire_due}, ...)
+
+`livecore.api.areas` is the list of all of them. Whoever needs the sum gets it as `Areas`: an application is given one, and
+every unit of work carries it, so that a test may put one area more beside those of the service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType, ModuleType
+from typing import Any, Final, TypeAlias, TypeVar
+
+import attrs
+
+from livecore.kernel.errors import Refusal
+from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Unit
+from livecore.kernel.volatile import FactKind
+
+__all__ = ["Area", "Areas", "DueHandler", "FactWriter", "refusals_in"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+DueHandler: TypeAlias = "Callable[[Unit, str], None]"
+"""Does one kind of due work, given what the work is about."""
+FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], None]"
+"""Writes facts of one kind, each with its id, into the rows of their scope; it may run more than once."""
+Preparing: TypeAlias = "Callable[[Unit], None]"
+"""Brings a scope up to the configuration, and is harmless to repeat."""
+_NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+
+def _needs_nothing(_: Unit) -> None:
+    pass
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Area:
+    """Everything by which the service knows an area; what an area does not have it leaves out."""
+
+    name: str
+    refusals: tuple[type[Refusal], ...] = ()
+    """Every refusal with a code of its own."""
+    due: Mapping[str, DueHandler] = _NOTHING
+    """What each kind of due work does."""
+    recurring: tuple[str, ...] = ()
+    """The kinds of due work that every scope of a game has, and that schedule themselves anew, at most a day ahead."""
+    facts: Mapping[FactKind[Any], FactWriter] = _NOTHING
+    """The facts that the area keeps in the short memory, and how those that changed are written to the store."""
+    prepare: Preparing = _needs_nothing
+    """What is to be done in each scope of a game when the game is made and whenever its configuration changes."""
+
+
+class Areas:
+    """Several areas, put together. Raises `ValueError` where two of them claim the same."""
+
+    def __init__(self, areas: Iterable[Area]) -> None:
+        self.all: Final = tuple(areas)
+        self.refusals = _refusals(self.all)
+        """Every refusal with a code, by status and code."""
+        self.due = _united(area.due for area in self.all)
+        """What each kind of due work does."""
+        self.recurring = tuple(kind for area in self.all for kind in area.recurring)
+        """The due work of every scope of a game."""
+        self.facts = _united(area.facts for area in self.all)
+        """The kinds of facts in the short memory, and how they are written."""
+
+    def __repr__(self) -> str:
+        return f"Areas({', '.join(area.name for area in self.all)})"
+
+    def plus(self, *areas: Area) -> Areas:
+        """The same with further areas."""
+        return Areas((*self.all, *areas))
+
+
+def refusals_in(module: ModuleType) -> tuple[type[Refusal], ...]:
+    """Every refusal with a code that a module declares, in its order."""
+    found = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Refusal))
+    return tuple(kind for kind in found if kind.code and kind.__module__ == module.__name__)
+
+
+def _refusals(areas: Iterable[Area]) -> tuple[type[Refusal], ...]:
+    united = _united({kind.code: kind for kind in area.refusals} for area in areas)
+    return tuple(sorted(united.values(), key=lambda refusal: (refusal.status, refusal.code)))
+
+
+def _united(parts: Iterable[Mapping[K, V]]) -> Mapping[K, V]:
+    united: dict[K, V] = {}
+    for part in parts:
+        if doubled := united.keys() & part.keys():
+            raise ValueError(f"two areas claim {', '.join(map(str, doubled))}")
+        united.update(part)
+    return united

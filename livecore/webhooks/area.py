@@ -1,0 +1,23 @@
+"""The webhooks' area: the endpoints of a studio, and the delivery of events to them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.kernel.area import Area, refusals_in
+from livecore.webhooks import outbox, policies, refusals, waiting
+
+__all__ = ["AREA"]
+
+AREA: Final = Area(
+    name="webhooks",
+    refusals=refusals_in(refusals),
+    due={
+        outbox.SWEEP: outbox.sweep,
+        waiting.GATHER: waiting.gather_waiting,
+        waiting.RELEASE: waiting.release_held,
+        waiting.DISCARD: waiting.discard_waiting,
+        policies.SCRUB: policies.scrub,
+    },
+    recurring=(outbox.SWEEP,),
+)
