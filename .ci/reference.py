@@ -33,6 +33,7 @@ CREDENTIALS = {
     "client_key": "client key",
     "player": "client key and player secret",
     "server_key": "server key",
+    "member": "session or personal key",
 }
 SURFACES: dict[Surface, tuple[str, str, str]] = {
     "sdk": ("client-operations.md", "Client operations", "What a game client may call, under `/sdk/v1`."),

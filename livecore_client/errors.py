@@ -16,8 +16,8 @@
         ├── Unauthorized 401
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
-        │   GiftNotAllowed, GiftingDisabled, NotFriends, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey,
-        │   TestEnvironmentOnly, WrongPermissionSet
+        │   DashboardOnly, GiftNotAllowed, GiftingDisabled, NotFriends, PermissionDenied, PlayerBanned, PlayerBlocked,
+        │   ReadOnlyKey, TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
         │   ApiKeyNotFound, BlockNotFound, EconomyKeyNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound,
         │   GameNotFound, GiftNotFound, GrantNotFound, ItemNotFound, PlayerNotFound, RouteNotFound,
@@ -71,19 +71,20 @@ from livecore_client._failures import (
 __all__ = [
     "AlreadyFriends", "ApiError", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "BadRequest",
     "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
-    "CannotFriendSelf", "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "EconomyKeyNotFound",
-    "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "Forbidden", "FriendCodeInvalid",
-    "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid",
-    "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound",
-    "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "IdempotencyConflict",
-    "InsufficientBalance", "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "ItemNotFound",
-    "LivecoreError", "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotReady",
-    "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked",
-    "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound",
-    "ServerError", "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests",
-    "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer",
-    "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
-    "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
+    "CannotFriendSelf", "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "DashboardOnly",
+    "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "Forbidden",
+    "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
+    "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
+    "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound",
+    "IdempotencyConflict", "InsufficientBalance", "InsufficientQuantity", "InternalError", "InvalidArgument",
+    "InvalidMerge", "ItemNotFound", "LivecoreError", "MalformedJson", "MalformedRequest", "MethodNotAllowed",
+    "NotFound", "NotFriends", "NotReady", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered",
+    "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey",
+    "RequestLimitReached", "RouteNotFound", "ServerError", "SessionInvalid", "SystemResourceLocked",
+    "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized",
+    "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
+    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
+    "WrongPermissionSet",
 ]
 
 
@@ -139,6 +140,10 @@ class SessionInvalid(Unauthorized, code="session_invalid"):
     """The operator's session is missing, unknown or over."""
 
 
+class DashboardOnly(Forbidden, code="dashboard_only"):
+    """A personal key was used for what only a signed-in member may do."""
+
+
 class GiftNotAllowed(Forbidden, code="gift_not_allowed"):
     """The resource cannot be gifted, the target cannot receive, or the cost cannot be taken in a studio-managed game."""
 
@@ -152,7 +157,7 @@ class NotFriends(Forbidden, code="not_friends"):
 
 
 class PermissionDenied(Forbidden, code="permission_denied"):
-    """The member's role does not allow this."""
+    """The member's role does not allow this; `details.permission` says what it lacks."""
 
 
 class PlayerBanned(Forbidden, code="player_banned"):

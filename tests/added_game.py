@@ -13,6 +13,7 @@ import attrs
 from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
+from livecore.api.members import Members, no_members
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Outcome
@@ -88,6 +89,11 @@ class Said:
         return json.loads(self.response.body)
 
     @property
+    def code(self) -> str | None:
+        """The code of its error envelope, if it has one."""
+        return None if self.status < 202 else str(self.json["error"]["code"])
+
+    @property
     def kinds(self) -> list[str]:
         """The kinds of the events that it emitted."""
         return [event.kind for event in self.outcome.events]
@@ -96,7 +102,7 @@ class Said:
 class AddedGame:
     """A game in the test environment, with all operations of the service and `added` ones."""
 
-    def __init__(self, store: Rows, added: Sequence[Operation]) -> None:
+    def __init__(self, store: Rows, added: Sequence[Operation], *, members: Members = no_members) -> None:
         self.store = store
         self.now = int(_START)
         self._drawn = 0
@@ -107,6 +113,7 @@ class AddedGame:
             volatile=Volatile(),
             limits=RateLimits.off(),
             operations=(*OPERATIONS, *added),
+            members=members,
         )
         self.made = self._make()
         self.scope = Scope(self.made.game.game_id, "test")

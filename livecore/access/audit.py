@@ -5,31 +5,38 @@ one with the address they came from; changes to keys and configuration leave one
 do not leave an entry each: of them the time, operation and SDK of a key's last use are kept, in the short memory and from
 there in the key's usage row (specification 5, rules 8 and 9).
 
+An entry says which kind of principal asked and which permission that needed, and, where the handler says so, what was there
+before and what is there after. Whatever it tells of a player is emptied when the player is erased.
+
 An entry lies in the scope of what was changed: in an environment of a game, or in the directory, where studios, games and
 keys are. Each scope sweeps its own, once they are older than the deployment keeps them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from livecore.access.principals import PrincipalKind
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import JsonObject
+from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, next_midnight
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.unit import Actor, Change, Unit
 from livecore.kernel.volatile import FactKind
 from livecore.kernel.wire import compact
 
 __all__ = [
     "AUDIT",
     "AUDIT_BY_TIME",
+    "HIDDEN",
     "KEY_USAGE",
     "LAST_USED",
+    "MOST_BYTES",
     "SWEEP",
     "AuditEntry",
     "KeyUsage",
@@ -41,6 +48,11 @@ __all__ = [
 ]
 
 SWEEP: Final = "audit.sweep"
+MOST_BYTES: Final = 4 * 1024
+"""How large one side of a change may be as compact JSON; of a larger one only the size is kept."""
+HIDDEN: Final = "[hidden]"
+"""What stands instead of a secret."""
+_SECRET: Final = re.compile("secret(?!Prefix|RotatedAt)|password|token|hash", re.IGNORECASE)
 _BATCH: Final = 1_000
 
 
@@ -56,13 +68,21 @@ class AuditEntry:
     player_id: PlayerId | None = None
     address: str | None = None
     metadata: JsonText | None = None
+    principal: str | None = None
+    """The kind of principal that asked, one of `livecore.access.principals.KINDS`; entries of older releases have none."""
+    permission: str | None = None
+    """The permission that the action needed."""
+    before: JsonText | None = None
+    after: JsonText | None = None
 
+
+_PERSONAL: Final = ("address", "metadata", "before", "after")
 
 AUDIT = Table(
     "audit_entries",
     AuditEntry,
     key=("audit_id",),
-    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE, personal=("address", "metadata"))},
+    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.ANONYMISE, personal=_PERSONAL)},
     export=(),
 )
 AUDIT_BY_TIME = AUDIT.index("by_time", order=("at",))
@@ -100,8 +120,14 @@ def audit(
     player_id: str | None = None,
     address: str | None = None,
     metadata: JsonObject | None = None,
+    principal: PrincipalKind = "system",
+    permission: str | None = None,
+    change: Change | None = None,
 ) -> AuditEntry:
-    """Leave an entry."""
+    """Leave an entry, the system's own where nothing else is said.
+
+    Of a change no secret is kept, and no more than `MOST_BYTES` on each side.
+    """
     return tx.insert(
         AUDIT,
         AuditEntry(
@@ -113,8 +139,32 @@ def audit(
             player_id=None if player_id is None else PlayerId(player_id),
             address=address or None,
             metadata=None if metadata is None else JsonText(compact(metadata)),
+            principal=principal,
+            permission=permission,
+            before=None if change is None else _shown(change.before),
+            after=None if change is None else _shown(change.after),
         ),
     )
+
+
+def _shown(state: JsonObject | None) -> JsonText | None:
+    """One side of a change as the trail keeps it."""
+    if state is None:
+        return None
+    text = compact(_without_secrets(state))
+    size = len(text.encode())
+    if size > MOST_BYTES:
+        text = compact({"tooLarge": True, "bytes": size})
+    return JsonText(text)
+
+
+def _without_secrets(state: Json) -> Json:
+    """The same without the value of any member whose name says that it is a secret."""
+    if isinstance(state, list):
+        return [_without_secrets(member) for member in state]
+    if not isinstance(state, dict):
+        return state
+    return {name: HIDDEN if _SECRET.search(name) else _without_secrets(member) for name, member in state.items()}
 
 
 def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | None, now: Millis) -> KeyUsage | None:

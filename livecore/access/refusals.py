@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from livecore.kernel.errors import Forbidden, NotFound, Unauthorized
+from collections.abc import Mapping
+from typing import ClassVar
+
+from livecore.kernel.errors import Forbidden, Json, NotFound, Unauthorized
 
 __all__ = [
     "ApiKeyInvalid",
     "ApiKeyMissing",
     "ApiKeyNotFound",
     "ApiKeyRevoked",
+    "DashboardOnly",
     "GameNotFound",
     "PermissionDenied",
     "ReadOnlyKey",
@@ -67,11 +71,20 @@ class TestEnvironmentOnly(Forbidden):
 
 
 class PermissionDenied(Forbidden):
-    """The member's role does not allow this."""
+    """The member's role does not allow this; `details.permission` says what it lacks."""
 
     code = "permission_denied"
     text = "Your role does not allow this."
     remedy = "Ask an administrator of the studio."
+    example: ClassVar[Mapping[str, Json]] = {"permission": "player.ban"}
+
+
+class DashboardOnly(Forbidden):
+    """A personal key was used for what only a signed-in member may do."""
+
+    code = "dashboard_only"
+    text = "This can only be done by a member who is signed in."
+    remedy = "Sign in and do it there; no personal key can."
 
 
 class ReadOnlyKey(Forbidden):

@@ -19,11 +19,13 @@ from typing import Any, Final
 from livecore.access.audit import LAST_USED, audit, note_use
 from livecore.access.directory import ApiKey, config_of, require_game
 from livecore.access.keys import Permission, authenticate
+from livecore.access.principals import key_principal, player_principal
 from livecore.api import idempotency
 from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments
 from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
+from livecore.api.members import Members, enter_as_member, no_members
 from livecore.api.operation import Answer, Document, Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
@@ -81,6 +83,7 @@ class Application:
         quick_dumps: Callable[[Json], bytes] | None = None,
         retention: Retention | None = None,
         secrets: Sequence[bytes] = (),
+        members: Members = no_members,
     ) -> None:
         self.retention = retention
         """How long the host wants things kept: whoever runs the due work hands it on."""
@@ -93,6 +96,7 @@ class Application:
         self.areas = areas
         self._router = Router(operations)
         self._secrets = tuple(secrets)
+        self._members = members
         self._quick_dumps = quick_dumps or _dumps
 
     # -- the whole way
@@ -151,6 +155,14 @@ class Application:
                 if operation.surface != "admin":
                     prepared.headers += self._count_stranger(request, now)
                 return
+            if operation.credential == "member":
+                prepared.principal, prepared.game, prepared.scope = enter_as_member(
+                    self._members, directory, operation, request, values, now
+                )
+                prepared.headers += self.limits.count_member(
+                    self.volatile, operation.bucket, prepared.principal.ref, now
+                )
+                return
             permission: Permission = "server" if operation.credential == "server_key" else "client"
             key = authenticate(directory, request.headers.get("authorization"), permission, now)
         except Refusal:
@@ -158,6 +170,7 @@ class Application:
             prepared.headers += self._count_stranger(request, now)
             raise
         prepared.key = key
+        prepared.principal = key_principal(key.permission, key.prefix)
         prepared.scope = scope_of(key.game_id, key.environment)
         # Before anything is counted: a distant directory is asked whether these rows are current when the count is.
         prepared.game = require_game(directory, key.game_id)
@@ -207,7 +220,7 @@ class Application:
 
     def unit(self, prepared: Prepared, tx: Transaction) -> Unit:
         """The unit of work of a prepared request."""
-        key, game = prepared.key, prepared.game
+        game = prepared.game
         return Unit(
             tx=tx,
             now=prepared.now,
@@ -217,7 +230,7 @@ class Application:
             sink=record_event,
             areas=self.areas,
             studio_id="" if game is None else game.studio_id,
-            actor=Actor("api_key", "" if key is None else key.prefix),
+            actor=prepared.principal.actor,
             origin=prepared.request.origin(),
             misses=prepared.misses,
             secrets=self._secrets,
@@ -252,7 +265,7 @@ class Application:
         if operation.subject == "none":
             return
         try:
-            external_id = _external_id(prepared.values[0])
+            external_id = _external_id(prepared.values[operation.player_place])
         except Refusal:
             return
         yield Follow(BY_EXTERNAL_ID, (external_id,), partial(self._ahead_of, prepared, operation, tx))
@@ -291,7 +304,7 @@ class Application:
         """
         if operation.subject == "none":
             return
-        external_id = prepared.values[0]
+        external_id = prepared.values[operation.player_place]
         unit.external_id = _external_id(external_id)
         player = find(unit, external_id)
         if operation.credential == "client_key":
@@ -337,23 +350,27 @@ class Application:
         return Outcome(self._answer(prepared, status, body), unit.events, unit.scope)
 
     def _audit(self, operation: Operation, prepared: Prepared, unit: Unit) -> None:
-        """Leave an entry for changes by the studio's backend, and for registering, with the address it came from."""
-        if not operation.writes or (operation.surface != "server" and operation.name != "players.register"):
+        """Leave an entry for changes by the studio, and for registering, with the address it came from."""
+        if not operation.writes or (operation.surface == "sdk" and operation.name != "players.register"):
             return
-        key = prepared.key
-        actor = Actor("api_key", "" if key is None else key.prefix)
         player_id = unit.player_id
         if player_id is None and unit.external_id is not None:
             player = find(unit, unit.external_id)
             player_id = None if player is None else player.player_id
+        principal = prepared.principal
+        if operation.credential == "player":
+            principal = player_principal(unit.player_id or "")
         audit(
             unit.tx,
             unit.now,
             unit.entropy,
-            actor,
+            principal.actor,
             operation.id,
             player_id=player_id,
             address=unit.origin.address,
+            principal=principal.kind,
+            permission=operation.permission,
+            change=unit.change,
         )
 
     # -- the way out
@@ -414,7 +431,7 @@ def _arguments(prepared: Prepared, operation: Operation) -> Arguments:
 
 def _claim_key(operation: Operation, unit: Unit, arguments: Arguments) -> str | None:
     """Give the unit its idempotency key, if it has one, and say whose it is."""
-    owner = unit.player_id if operation.surface == "sdk" else "server"
+    owner = unit.player_id if operation.surface == "sdk" else operation.surface
     unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
     return owner
 

@@ -91,6 +91,8 @@ def security_of(operation: Operation) -> list[Json]:
         return []
     if operation.credential == "player":
         return [{"ClientKey": [], "PlayerSecret": []}]
+    if operation.credential == "member":
+        return [{"Session": []}] if operation.dashboard_only else [{"Session": []}, {"PersonalKey": []}]
     return [{"ServerKey" if operation.credential == "server_key" else "ClientKey": []}]
 
 

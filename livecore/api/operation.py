@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
+from livecore.access.principals import ADMITTED, Credential, PrincipalKind
 from livecore.kernel.errors import Refusal, camel
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
@@ -21,8 +22,6 @@ from livecore.kernel.unit import Unit
 __all__ = ["Ahead", "Answer", "Bucket", "Credential", "Deprecation", "Document", "Operation", "Place", "Surface"]
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
-Credential: TypeAlias = Literal["none", "client_key", "player", "server_key"]
-"""What a caller must show: nothing, the game's client key, that and the player's secret, or the server key."""
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
 Place: TypeAlias = Literal["path", "query", "body"]
 Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
@@ -88,12 +87,18 @@ class Operation:
     replay_status: int | None = None
     query: tuple[str, ...] = ()
     deprecation: Deprecation | None = None
+    permission: str | None = None
+    """What the principal must be permitted, such as `player.ban`; `None` where the credential is enough."""
+    dashboard_only: bool = False
+    """Whether of a studio's members only those who are signed in may do it, and no personal key."""
     most_body_bytes: int = attrs.field()
     """How large the body may be: what fits the surface, and nothing on GET and for who shows no credential."""
     most_body_values: int = attrs.field()
     """How many JSON values the body may hold: numbers and texts, lists and objects, and what is in these."""
     ahead: Ahead | None = None
     """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
+    player_place: int = attrs.field(init=False, default=0)
+    """Which of the path's variables names the player, where it names one."""
 
     @most_body_bytes.default
     def _usual_most_body_bytes(self) -> int:
@@ -106,6 +111,8 @@ class Operation:
 
     def __attrs_post_init__(self) -> None:
         """Refuse a row whose answers could not be told apart. Raises `ValueError`."""
+        if self.subject != "none":
+            object.__setattr__(self, "player_place", self.variables.index("externalId"))
         if doubled := {kind.status for kind in self.errors} & self.answers.keys():
             raise ValueError(f"{self.id} has an answer and a refusal with status {sorted(doubled)}")
 
@@ -113,6 +120,12 @@ class Operation:
     def id(self) -> str:
         """The operation's name across surfaces: `sdk:gifts.send`."""
         return f"{self.surface}:{self.name}"
+
+    @property
+    def admits(self) -> frozenset[PrincipalKind]:
+        """The kinds of principal that may ask, as far as kinds go; a permission may be needed besides."""
+        kinds = ADMITTED[self.credential]
+        return kinds - {"personal_key"} if self.dashboard_only else kinds
 
     @property
     def status(self) -> int:

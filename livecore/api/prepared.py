@@ -9,6 +9,7 @@ from typing import TypeAlias
 import attrs
 
 from livecore.access.directory import ApiKey, Game
+from livecore.access.principals import NOBODY, Principal
 from livecore.api.arguments import Arguments
 from livecore.api.http import NO_SDK, Request, Response
 from livecore.api.operation import Operation
@@ -39,6 +40,8 @@ class Prepared:
     operation: Operation | None = None
     values: tuple[str, ...] = ()
     key: ApiKey | None = None
+    principal: Principal = NOBODY
+    """Who asks, as far as the entrance can tell: of a player's request, the client key."""
     game: Game | None = None
     scope: Scope = DIRECTORY
     counted: bool = False

@@ -37,6 +37,8 @@ def _of_caller(operation: Operation) -> list[type[Refusal]]:
     """What a credential brings with it: the key, the rate limit, the player."""
     if operation.credential == "none":
         return []
+    if operation.credential == "member":
+        return _of_member(operation)
     found: list[type[Refusal]] = [access.ApiKeyMissing, access.ApiKeyInvalid, access.ApiKeyRevoked]
     found += [access.WrongPermissionSet, kernel.RateLimited]
     if operation.subject == "existing":
@@ -45,6 +47,19 @@ def _of_caller(operation: Operation) -> list[type[Refusal]]:
         found.append(players.PlayerSecretInvalid)
         if operation.method != "GET":
             found.append(players.PlayerBanned)
+    return found
+
+
+def _of_member(operation: Operation) -> list[type[Refusal]]:
+    found: list[type[Refusal]] = [access.SessionInvalid, kernel.RateLimited]
+    if "gameId" in operation.variables:
+        found.append(access.GameNotFound)
+    if operation.permission is not None:
+        found.append(access.PermissionDenied)
+    if operation.dashboard_only:
+        found.append(access.DashboardOnly)
+    elif operation.writes:
+        found.append(access.ReadOnlyKey)
     return found
 
 

@@ -42,7 +42,7 @@ def namespaced(unit: Unit) -> str | None:
     """The request's idempotency key, set apart by surface and, on the client surface, by player, and hidden; or `None`."""
     if unit.idempotency_key is None:
         return None
-    owner = unit.actor.ref if unit.actor.kind == "player" else "server"
+    owner = unit.actor.ref if unit.actor.kind == "player" else "admin" if unit.actor.kind == "member" else "server"
     return hidden(unit.scope, owner, unit.idempotency_key)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id, new_uuid
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
@@ -23,7 +24,7 @@ from livecore.kernel.volatile import Allowance, Volatile
 if TYPE_CHECKING:
     from livecore.kernel.area import Areas
 
-__all__ = ["SYSTEM", "Actor", "Event", "EventSink", "Origin", "Retention", "Unit"]
+__all__ = ["SYSTEM", "Actor", "Change", "Event", "EventSink", "Origin", "Retention", "Unit"]
 
 
 class Event(Protocol):
@@ -42,6 +43,17 @@ class Actor:
 
 
 SYSTEM = Actor("system")
+
+
+@value
+class Change:
+    """What something was before a unit and is after it, as JSON for people to read; `None` is: not there.
+
+    It names nobody but the player whom the unit is about, so that erasing them empties it.
+    """
+
+    before: JsonObject | None
+    after: JsonObject | None
 
 
 @value
@@ -76,6 +88,7 @@ class Unit:
         "_sink",
         "actor",
         "areas",
+        "change",
         "config",
         "entropy",
         "events",
@@ -141,6 +154,8 @@ class Unit:
         """The studio's id of that player, as the path names it, whether there is such a player or not."""
         self.silent = False
         """Whether events are kept from the world: what moves in from elsewhere is no news."""
+        self.change: Change | None = None
+        """What the unit changes, where its handler says so: for the audit trail."""
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:

@@ -7,10 +7,12 @@ see, through rows of its own (specification 2.2).
 
 from __future__ import annotations
 
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Change, Unit
+from livecore.kernel.wire import encode
 from livecore.kernel.words import beginnings
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Identity, IdentitySet, SetIdentity, SetIdentityAsServer
@@ -110,7 +112,15 @@ def set_identity(unit: Unit, args: SetIdentity) -> IdentitySet:
 
 def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet:
     """Change name, picture and country, as the studio's backend."""
-    return _store(unit, _rechosen(acting(unit), args))
+    before = acting(unit)
+    after = _rechosen(before, args)
+    unit.change = Change(_seen_as(before), _seen_as(after))
+    return _store(unit, after)
+
+
+def _seen_as(player: Player) -> JsonObject:
+    """What the audit trail says of how a player is seen."""
+    return {"displayIdentity": encode(display(player)), "countryOverride": player.country_override}
 
 
 def _store(unit: Unit, player: Player) -> IdentitySet:

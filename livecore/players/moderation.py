@@ -7,12 +7,13 @@ as they ask for the flag when they are read, flagging and unflagging work for th
 
 from __future__ import annotations
 
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
 from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Change, Unit
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.players.rows import Ban, BanState, DebugState, FlagDebug, Unban, UnflagDebug
 from livecore.webhooks.catalog.player import Actor, PlayerBanned, PlayerUnbanned
@@ -55,8 +56,8 @@ def ban(unit: Unit, args: Ban) -> BanState:
     """Ban a player; who is banned already only gets the new reason, and nobody is told."""
     player = acting(unit)
     if player.banned:
-        return _stored(unit, evolve(player, ban_reason=args.reason), applied=False)
-    state = _stored(unit, evolve(player, ban_reason=args.reason, banned_at=unit.now), applied=True)
+        return _stored(unit, player, evolve(player, ban_reason=args.reason), applied=False)
+    state = _stored(unit, player, evolve(player, ban_reason=args.reason, banned_at=unit.now), applied=True)
     unit.emit(
         PlayerBanned(
             player_id=player.player_id,
@@ -74,7 +75,7 @@ def unban(unit: Unit, _: Unban) -> BanState:
     player = acting(unit)
     if not player.banned:
         return _state(player, applied=False)
-    state = _stored(unit, evolve(player, ban_reason=None, banned_at=None), applied=True)
+    state = _stored(unit, player, evolve(player, ban_reason=None, banned_at=None), applied=True)
     unit.emit(
         PlayerUnbanned(
             player_id=player.player_id,
@@ -95,16 +96,18 @@ def flag_debug(unit: Unit, args: FlagDebug) -> DebugState:
         account = evolve(account, reason=args.reason)
     if account is not known:
         unit.tx.put(DEBUG_ACCOUNTS, account)
+        unit.change = Change(_mark_of(known), _mark_of(account))
     return DebugState(applied=known is None, debug=True, reason=reason_of(account))
 
 
 def unflag_debug(unit: Unit, _: UnflagDebug) -> DebugState:
     """Make a debug account an ordinary one."""
     player = acting(unit)
-    flagged = debug_account(unit, player) is not None
-    if flagged:
+    known = debug_account(unit, player)
+    if known is not None:
         unit.tx.delete(DEBUG_ACCOUNTS, player.player_id)
-    return DebugState(applied=flagged, debug=False)
+        unit.change = Change(_mark_of(known), _mark_of(None))
+    return DebugState(applied=known is not None, debug=False)
 
 
 def debug_account(unit: Unit, player: Player) -> DebugAccount | None:
@@ -127,9 +130,21 @@ def debug_accounts_ahead() -> Wanted:
     return _IN_ORDER, ()
 
 
-def _stored(unit: Unit, player: Player, *, applied: bool) -> BanState:
-    unit.tx.put(PLAYERS, player)
-    return _state(player, applied=applied)
+def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanState:
+    unit.tx.put(PLAYERS, after)
+    unit.change = Change(_ban_of(before), _ban_of(after))
+    return _state(after, applied=applied)
+
+
+def _ban_of(player: Player) -> JsonObject:
+    """What the audit trail says of a player's ban."""
+    since = stamp(player.banned_at)
+    return {"banned": player.banned, "reason": player.ban_reason, "bannedAt": None if since is None else since.wire}
+
+
+def _mark_of(account: DebugAccount | None) -> JsonObject:
+    """What the audit trail says of a debug account."""
+    return {"debug": account is not None, "reason": None if account is None else account.reason}
 
 
 def _state(player: Player, *, applied: bool) -> BanState:

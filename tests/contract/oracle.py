@@ -55,7 +55,7 @@ STATUS_OF: Final[dict[str, int]] = {
         401: "api_key_missing api_key_invalid api_key_revoked session_invalid player_secret_invalid",
         403: (
             "wrong_permission_set test_environment_only permission_denied read_only_key player_banned player_blocked "
-            "gifting_disabled not_friends gift_not_allowed"
+            "dashboard_only gifting_disabled not_friends gift_not_allowed"
         ),
         404: (
             "route_not_found player_not_found game_not_found friend_code_invalid friend_request_not_found "

@@ -1,0 +1,140 @@
+"""Principals: who asks, as one of seven kinds, and what each kind may do.
+
+An operation names the credential that it wants, and by that the kinds of principal that it admits; it may also need a
+permission. Which permissions a principal holds is data: a server key holds all, what plays the game holds none, and a member
+of the studio holds what their role gives, which whoever establishes the member says.
+
+| Credential | Admits | How it is shown |
+|---|---|---|
+| `none` | anybody, unasked | |
+| `client_key` | a client key | `Authorization: Bearer` |
+| `player` | a player | a client key, and the player's secret |
+| `server_key` | a server key | `Authorization: Bearer` |
+| `member` | a member, by session or by personal key | a cookie, or `Authorization: Bearer` |
+
+The system, which is due work and the command line, comes through no route; it is admitted nowhere and needs nobody's leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias, get_args
+
+import attrs
+
+from livecore.access.refusals import DashboardOnly, PermissionDenied, ReadOnlyKey
+from livecore.kernel.unit import Actor
+from livecore.kernel.values import value
+
+__all__ = [
+    "ADMITTED",
+    "EVERYTHING",
+    "HELD",
+    "KINDS",
+    "NOBODY",
+    "Credential",
+    "Principal",
+    "PrincipalKind",
+    "key_principal",
+    "player_principal",
+    "require_permission",
+]
+
+PrincipalKind: TypeAlias = Literal["nobody", "client_key", "player", "server_key", "session", "personal_key", "system"]
+KINDS: Final[tuple[PrincipalKind, ...]] = get_args(PrincipalKind)
+Credential: TypeAlias = Literal["none", "client_key", "player", "server_key", "member"]
+"""What a caller must show; see the head of this file."""
+
+ADMITTED: Final[Mapping[Credential, frozenset[PrincipalKind]]] = {
+    "none": frozenset(KINDS) - {"system"},
+    "client_key": frozenset({"client_key"}),
+    "player": frozenset({"player"}),
+    "server_key": frozenset({"server_key"}),
+    "member": frozenset({"session", "personal_key"}),
+}
+"""The kinds of principal that each credential establishes."""
+
+EVERYTHING: Final = "*"
+_EVERY_READ: Final = "*.read"
+_ALL: Final = frozenset({EVERYTHING})
+_NONE: Final[frozenset[str]] = frozenset()
+HELD: Final[Mapping[PrincipalKind, frozenset[str] | None]] = {
+    "nobody": _NONE,
+    "client_key": _NONE,
+    "player": _NONE,
+    "server_key": _ALL,
+    "session": None,
+    "personal_key": None,
+    "system": _ALL,
+}
+"""The permissions that each kind holds; `None` says that they are the member's own. `*` is all, `*.read` all that read."""
+
+_ACTING: Final[Mapping[PrincipalKind, Literal["player", "api_key", "member", "system"]]] = {
+    "nobody": "player",
+    "client_key": "api_key",
+    "player": "player",
+    "server_key": "api_key",
+    "session": "member",
+    "personal_key": "member",
+    "system": "system",
+}
+
+
+@value
+class Principal:
+    """Who asks."""
+
+    kind: PrincipalKind
+    ref: str = ""
+    """The key's prefix, or the id of the player or member."""
+    studio_id: str = ""
+    """The studio whose member it is."""
+    games: frozenset[str] | None = None
+    """The games that a member may see; `None` is all of the studio."""
+    permissions: frozenset[str] = _NONE
+    """What a member's role allows; see `HELD` for the others."""
+    read_only: bool = False
+    """Whether it is a personal key that may change nothing."""
+    actor: Actor = attrs.field(init=False, eq=False, repr=False)
+    """The same, in the words of rules and events."""
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "actor", Actor(_ACTING[self.kind], self.ref))
+
+    def holds(self, permission: str) -> bool:
+        """Whether it has this permission."""
+        held = HELD[self.kind]
+        if held is None:
+            held = self.permissions
+        return permission in held or EVERYTHING in held or (_EVERY_READ in held and permission.endswith(".read"))
+
+
+NOBODY: Final = Principal("nobody")
+"""Whoever asks without a credential."""
+
+
+@lru_cache(maxsize=4_096)
+def key_principal(permission: Literal["client", "server"], prefix: str) -> Principal:
+    """The principal of an API key."""
+    return Principal("server_key" if permission == "server" else "client_key", prefix)
+
+
+def player_principal(player_id: str) -> Principal:
+    """A player who has shown the secret."""
+    return Principal("player", player_id)
+
+
+def require_permission(
+    principal: Principal, permission: str | None, *, changes: bool, dashboard_only: bool = False
+) -> None:
+    """Let a principal of an admitted kind do what needs `permission`; `None` needs none.
+
+    Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
+    """
+    if permission is not None and not principal.holds(permission):
+        raise PermissionDenied(permission=permission)
+    if dashboard_only and principal.kind == "personal_key":
+        raise DashboardOnly
+    if changes and principal.read_only:
+        raise ReadOnlyKey
