@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +14,12 @@ from hypothesis import HealthCheck, settings
 
 from livecore.api.application import Application
 from tests.refusals import CHECKED, sealed, watched
+
+# Hundreds of tests start a program that imports the server. Where the environment says that Python keeps no compiled file,
+# each of them, and each process of the suite, would compile all files again, which takes longer than most tests. What is
+# kept lies in the folders `__pycache__`, which git overlooks. The processes of the suite inherit this environment.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # How long an example takes to make or to try says how busy the machine is, and no test here measures time. A failure prints
 # the line that replays it.

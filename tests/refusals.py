@@ -21,7 +21,7 @@ from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import all_tables
+from livecore.kernel.tables import Table
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 
@@ -42,26 +42,26 @@ class _Dumpable(Protocol):
     def dump(self) -> object: ...
 
 
-_READERS: dict[type, Callable[[object], object]] = {}
+_READERS: dict[str, Callable[[object], object]] = {}
 
 
-def _values(row: object) -> object:
-    """A row's columns: compared by value, because nothing but discipline keeps a row from being changed in place."""
-    reader = _READERS.get(type(row))
+def _reader(table: Table[Any]) -> Callable[[object], object]:
+    """Gives a row's columns: rows are compared by value, because only discipline keeps one from being changed in place."""
+    reader = _READERS.get(table.name)
     if reader is None:
-        (table,) = (table for table in all_tables() if table.record is type(row))
-        reader = _READERS[type(row)] = attrgetter(*(column.name for column in table.columns))
-    return reader(row)
+        reader = _READERS[table.name] = attrgetter(*(column.name for column in table.columns))
+    return reader
 
 
 def snapshot(store: object) -> object:
     """Everything that a store holds, as a value to compare with another; cheap for the store in memory."""
     if isinstance(store, MemoryStore):
+        # Without a step of Python for each row: it is made before every request of the suite.
         return {
-            (scope, table.name, key): _values(row)
+            (scope.id, table.name): dict(zip(held.rows, map(_reader(table), held.rows.values()), strict=True))
             for scope, tables in store._scopes.items()
-            for table, rows in tables.items()
-            for key, row in rows.rows.items()
+            for table, held in tables.items()
+            if held.rows
         }
     if isinstance(store, SqliteStore):
         # SQLite counts the rows that a connection has ever changed.
