@@ -6,6 +6,7 @@ No figure is asserted: what a machine can do is no law.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import NoReturn
 import attrs
 import pytest
 
-from livecore.commerce.reconciliation import reconcile_spend
+from livecore.commerce.reconciliation import SPENT
 from livecore.commerce.totals import PURCHASES, SPEND_TOTALS
 from livecore.kernel.scope import Scope
 from livecore.kernel.time import DAY, HOUR
@@ -100,7 +101,7 @@ def test_the_stocked_sums_are_what_the_purchases_come_to(tmp_path: Path) -> None
     with closing(SqliteStore(tmp_path / "shop.db")) as store:
         stock(store, scope, 400 * DAY + 5 * HOUR, players=30, purchases=2_000)
         with views_of(store) as views:
-            assert list(reconcile_spend(views(scope), lambda _: None)) == []
+            assert list(SPENT.check(views(scope), lambda _: None, Counter())) == []
         sizes = {table: len(rows) for table, rows in store.dump()[scope.id].items()}
     assert sizes[PURCHASES.name] == 2_000
     assert sizes[SPEND_TOTALS.name] == 30

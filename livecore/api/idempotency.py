@@ -19,7 +19,7 @@ from typing import Final
 
 from livecore.kernel.durable import hidden
 from livecore.kernel.errors import Json
-from livecore.kernel.policies import Erasing, Merging, clear_all, erases, folds, rewrite_all
+from livecore.kernel.policies import Erasing, Merging, clear_all, rewrite_all
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -125,14 +125,12 @@ def players_named(*shapes: object) -> set[str]:
     return {text for name, text in texts_in(shapes) if name.endswith(endings) and not name.startswith("anonymized")}
 
 
-@folds(ANSWERS)
 def follow(unit: Unit, merging: Merging) -> None:
     """Answers that others were given about the source are found under the target's id from now on."""
     place = (merging.source_external_id,)
     rewrite_all(unit.tx, SHOWING, place, {"shows": merging.target_external_id})
 
 
-@erases(ANSWERS)
 def forget_shown(unit: Unit, erasing: Erasing) -> None:
     """Forget the answers that others were given about the player, and those that may name anybody."""
     for shown in (erasing.external_id, ANYBODY):

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.commerce import refusals
+from livecore.commerce import policies, refusals
+from livecore.commerce.reconciliation import SPENT
+from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.kernel.area import Area, refusals_in
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="commerce",
+    tables=(PURCHASES, SPEND_TOTALS, SPEND_DAYS, PRODUCT_DAYS),
     refusals=refusals_in(refusals),
+    sums=(SPENT,),
+    folds={SPEND_TOTALS: policies.unite_totals, SPEND_DAYS: policies.unite_days},
+    exports={"purchases": policies.exported_purchases},
 )

@@ -16,7 +16,7 @@ from livecore.commerce.totals import (
     add_to_day,
 )
 from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.policies import Exported, Merging, Slice, exports, folds
+from livecore.kernel.policies import Exported, Merging, Slice
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import MAX_AMOUNT
@@ -26,7 +26,6 @@ from livecore.players.refusals import InvalidMerge
 __all__ = ["exported_purchases", "unite_days", "unite_totals"]
 
 
-@folds(SPEND_TOTALS)
 def unite_totals(unit: Unit, merging: Merging) -> None:
     """Add up what both have ever bought. Raises `InvalidMerge` where that is too large a number."""
     source = unit.tx.get(SPEND_TOTALS, merging.source_id)
@@ -53,7 +52,6 @@ def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
     )
 
 
-@folds(SPEND_DAYS)
 def unite_days(unit: Unit, merging: Merging) -> None:
     """Count the source's days to the target's; a day is a part of the total, which `unite_totals` has found small enough."""
     for day in unit.tx.scan(SPEND_DAYS_OF_PLAYER, merging.source_id):
@@ -61,7 +59,6 @@ def unite_days(unit: Unit, merging: Merging) -> None:
         add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases)
 
 
-@exports("purchases")
 def exported_purchases(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Purchases, newest first by the time of the purchase."""
     page = page_by_time(wanted)

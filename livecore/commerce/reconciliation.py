@@ -26,12 +26,12 @@ from livecore.commerce.totals import (
     SpendTotal,
     part_of,
 )
-from livecore.kernel.examination import Finding, Noted, View, in_key_order, walk
+from livecore.kernel.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.tables import Index, Key, Table
 from livecore.kernel.time import day_number
 
-__all__ = ["reconcile_spend"]
+__all__ = ["SPENT"]
 
 _BY_PLAYER: Final = Index(PURCHASES, "of_players", (), ("player_id", "purchased_at", "purchase_id"))
 _OWNER: Final = attrgetter("player_id")
@@ -73,7 +73,7 @@ class _Player:
                 yield _unlike(SPEND_DAYS, (owner, day), kept, right)
 
 
-def reconcile_spend(view: View, noted: Noted) -> Iterator[Finding]:
+def _reconcile(view: View, noted: Noted, _: Tally) -> Iterator[Finding]:
     """Every sum of purchases that does not agree with them."""
     products: dict[_ProductKey, ProductDay] = {}
     purchases = walk(view, _BY_PLAYER, noted)
@@ -121,3 +121,7 @@ def _told(table: Table[Any], sums: object | None) -> str:
     if sums is None:
         return "missing"
     return " ".join(f"{held.name}={getattr(sums, held.name)}" for held in table.columns if held.name not in table.key)
+
+
+SPENT: Final = Sums(tables=(PURCHASES, SPEND_DAYS, SPEND_TOTALS, PRODUCT_DAYS), check=_reconcile)
+"""Every sum that is kept is what the purchases come to."""

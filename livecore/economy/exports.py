@@ -7,7 +7,7 @@ from livecore.economy.inventory import item_row
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
 from livecore.economy.rows import BalanceRow, LedgerRow
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.policies import Exported, Slice, exports
+from livecore.kernel.policies import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
@@ -16,7 +16,6 @@ from livecore.kernel.unit import Unit
 __all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported_wallet"]
 
 
-@exports("wallet")
 def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Balances of currencies and progression, by key; in a studio-managed game what the service keeps nonetheless."""
     rows, cursor = _holdings(unit, player_id, "currency", wanted)
@@ -30,7 +29,6 @@ def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     )
 
 
-@exports("inventory")
 def exported_inventory(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Items, by key, also those of which none are left."""
     rows, cursor = _holdings(unit, player_id, "item", wanted)
@@ -43,7 +41,6 @@ def _holdings(unit: Unit, player_id: PlayerId, kind: str, wanted: Slice) -> tupl
     return page_of(found, page, HOLDINGS_OF_PLAYER.place_of)
 
 
-@exports("ledger")
 def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Every change of a balance or quantity, newest first."""
     page = page_by_time(wanted)
@@ -65,7 +62,6 @@ def _ledger_row(entry: Entry) -> LedgerRow:
     )
 
 
-@exports("grants")
 def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Grants in every state, newest first."""
     rows, cursor = grants.newest(unit, player_id, page_by_time(wanted))

@@ -13,7 +13,7 @@ from typing import Final, get_args
 from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKind, Holding, merge_parameters, post
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.policies import Merging, folds
+from livecore.kernel.policies import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id
@@ -25,7 +25,6 @@ MERGED: Final = "player_merged"
 """The reason of the two entries that carry a balance over; they refer to the player whom it comes from."""
 
 
-@folds(HOLDINGS)
 def unite_holdings(unit: Unit, merging: Merging) -> None:
     """Carry everything over that the source holds. Raises `InvalidMerge` where a balance would overflow."""
     source, target = by_id(unit, merging.source_id), by_id(unit, merging.target_id)

@@ -20,25 +20,15 @@ from typing import Final, TypeAlias
 import attrs
 
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
-from livecore.kernel.examination import Finding, Noted, View, in_key_order, walk
+from livecore.kernel.examination import Finding, Noted, Sums, Tally, View, in_key_order, walk
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.tables import Index, Key
 
-__all__ = ["LedgerTotals", "reconcile"]
+__all__ = ["LEDGERS"]
 
 _BY_PLAYER: Final = Index(ENTRIES, "of_players", (), ("player_id", "at", "entry_id"))
 _OWNER: Final = attrgetter("player_id")
 _Row: TypeAlias = "Entry | Holding"
-
-
-@attrs.define
-class LedgerTotals:
-    """What a scope's ledgers come to: counts of rows, and the sums of holdings and of entries."""
-
-    holdings: int = 0
-    entries: int = 0
-    held: int = 0
-    posted: int = 0
 
 
 @attrs.define
@@ -76,27 +66,29 @@ class _Ledger:
                 yield Finding(ENTRIES.name, (entry_id,), f"the running balance does not follow at {balance}")
 
 
-def reconcile(view: View, noted: Noted, totals: LedgerTotals | None = None) -> Iterator[Finding]:
-    """Every holding and every entry that does not agree with the rest; counts them into `totals`."""
-    totals = LedgerTotals() if totals is None else totals
+def _reconcile(view: View, noted: Noted, tally: Tally) -> Iterator[Finding]:
+    """Every holding and every entry that does not agree with the rest.
+
+    Counts them as `holdings` and `entries`, and adds up what is `held` and what was `posted`.
+    """
     entries, holdings = walk(view, _BY_PLAYER, noted), walk(view, in_key_order(HOLDINGS), noted)
     both: Iterator[_Row] = merge(entries, holdings, key=_OWNER)
     for owner, rows in groupby(both, key=_OWNER):
-        yield from _reconcile_player(owner, rows, totals)
+        yield from _reconcile_player(owner, rows, tally)
 
 
-def _reconcile_player(owner: str, rows: Iterator[_Row], totals: LedgerTotals) -> Iterator[Finding]:
+def _reconcile_player(owner: str, rows: Iterator[_Row], tally: Tally) -> Iterator[Finding]:
     ledgers: dict[tuple[str, str], _Ledger] = {}
     for row in rows:
         ledger = ledgers.setdefault((row.asset_kind, row.asset_key), _Ledger())
         if isinstance(row, Holding):
             ledger.amount = row.amount
-            totals.holdings += 1
-            totals.held += row.amount
+            tally["holdings"] += 1
+            tally["held"] += row.amount
         else:
             ledger.add(row)
-            totals.entries += 1
-            totals.posted += row.delta
+            tally["entries"] += 1
+            tally["posted"] += row.delta
         yield from _impossible(row)
     for asset, ledger in ledgers.items():
         yield from ledger.settle((owner, *asset))
@@ -112,3 +104,7 @@ def _impossible(row: _Row) -> Iterator[Finding]:
     elif not 0 <= row.balance <= MAX_AMOUNT:
         problem = f"leaves a balance of {row.balance}, which is not between 0 and {MAX_AMOUNT}"
         yield Finding(ENTRIES.name, (row.entry_id,), problem)
+
+
+LEDGERS: Final = Sums(tables=(ENTRIES, HOLDINGS), check=_reconcile)
+"""Every holding is what its entries say."""

@@ -19,7 +19,10 @@ from typing import Any, Final, TypeAlias, TypeVar
 import attrs
 
 from livecore.kernel.errors import Refusal
+from livecore.kernel.examination import Rule, Sums
+from livecore.kernel.policies import Eraser, Exporter, Folder
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import FactKind
 
@@ -40,11 +43,16 @@ def _needs_nothing(_: Unit) -> None:
     pass
 
 
+def _no_rules(_: Areas) -> tuple[Rule[Any], ...]:
+    return ()
+
+
 @attrs.frozen(kw_only=True, eq=False)
 class Area:
     """Everything by which the service knows an area; what an area does not have it leaves out."""
 
     name: str
+    tables: tuple[Table[Any], ...] = ()
     refusals: tuple[type[Refusal], ...] = ()
     """Every refusal with a code of its own."""
     due: Mapping[str, DueHandler] = _NOTHING
@@ -53,6 +61,18 @@ class Area:
     """The kinds of due work that every scope of a game has, and that schedule themselves anew, at most a day ahead."""
     facts: Mapping[FactKind[Any], FactWriter] = _NOTHING
     """The facts that the area keeps in the short memory, and how those that changed are written to the store."""
+    rules: tuple[Rule[Any], ...] = ()
+    """What must hold for each row of a table; a table may be another area's."""
+    rules_over: Callable[[Areas], tuple[Rule[Any], ...]] = _no_rules
+    """Rules about what all areas have declared, of which this one knows no more than that."""
+    sums: tuple[Sums, ...] = ()
+    """Tables whose rows must add up to one another."""
+    folds: Mapping[Table[Any], Folder] = _NOTHING
+    """What combines a table's rows of two players who are merged, where the declared word is not enough."""
+    erases: Mapping[Table[Any], Eraser] = _NOTHING
+    """What else is to be done about a table's rows when a player is erased."""
+    exports: Mapping[str, Exporter] = _NOTHING
+    """What fills each list of an export."""
     prepare: Preparing = _needs_nothing
     """What is to be done in each scope of a game when the game is made and whenever its configuration changes."""
 
@@ -62,6 +82,8 @@ class Areas:
 
     def __init__(self, areas: Iterable[Area]) -> None:
         self.all: Final = tuple(areas)
+        self.tables = tuple(sorted(_tables(self.all), key=lambda table: table.name))
+        """Every table of theirs, by name."""
         self.refusals = _refusals(self.all)
         """Every refusal with a code, by status and code."""
         self.due = _united(area.due for area in self.all)
@@ -70,6 +92,17 @@ class Areas:
         """The due work of every scope of a game."""
         self.facts = _united(area.facts for area in self.all)
         """The kinds of facts in the short memory, and how they are written."""
+        self.sums = tuple(sums for area in self.all for sums in area.sums)
+        """The tables whose rows must add up."""
+        self.folds = _united(area.folds for area in self.all)
+        """What combines the rows of a table when players are merged."""
+        self.erases = _united(area.erases for area in self.all)
+        """What else is done about the rows of a table when a player is erased."""
+        self.exports = _united(area.exports for area in self.all)
+        """What fills each list of an export."""
+        own = [rule for area in self.all for rule in area.rules]
+        self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
+        """What must hold for single rows."""
 
     def __repr__(self) -> str:
         return f"Areas({', '.join(area.name for area in self.all)})"
@@ -83,6 +116,10 @@ def refusals_in(module: ModuleType) -> tuple[type[Refusal], ...]:
     """Every refusal with a code that a module declares, in its order."""
     found = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Refusal))
     return tuple(kind for kind in found if kind.code and kind.__module__ == module.__name__)
+
+
+def _tables(areas: Iterable[Area]) -> Iterable[Table[Any]]:
+    return _united({table.name: table for table in area.tables} for area in areas).values()
 
 
 def _refusals(areas: Iterable[Area]) -> tuple[type[Refusal], ...]:

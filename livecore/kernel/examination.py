@@ -7,15 +7,29 @@ walked in the order of their keys, a page at a time; before a page is judged, al
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import attrs
 
 from livecore.kernel.store import Reader, Wanted
-from livecore.kernel.tables import Index, Key, Table
+from livecore.kernel.tables import Index, Key, Table, Value
 
-__all__ = ["PAGE_ROWS", "Finding", "Noted", "Rule", "View", "examine", "in_key_order", "pages", "walk"]
+__all__ = [
+    "PAGE_ROWS",
+    "Finding",
+    "Noted",
+    "Rule",
+    "Sums",
+    "Tally",
+    "View",
+    "all_under",
+    "examine",
+    "in_key_order",
+    "pages",
+    "walk",
+]
 
 R = TypeVar("R")
 PAGE_ROWS: Final = 500
@@ -23,6 +37,8 @@ View: TypeAlias = "Callable[[], Reader]"
 """Gives a reader of a scope; every one that it gives shows the same state."""
 Noted: TypeAlias = "Callable[[int], None]"
 """Is told how many further rows have been looked at."""
+Tally: TypeAlias = "Counter[str]"
+"""What is added up on the way and reported, by name: `holdings`, `held`."""
 
 _ORDERS: dict[Table[Any], Index[Any]] = {}
 
@@ -45,6 +61,21 @@ class Rule(Generic[R]):
     """The reads that judging this row takes."""
     judge: Callable[[Reader, R], Iterator[str]]
     """Each thing that is wrong with the row, as a sentence without its subject."""
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Sums:
+    """Tables whose rows must add up to one another, and how that is looked at."""
+
+    tables: tuple[Table[Any], ...]
+    """What is read for it, each from one end to the other."""
+    check: Callable[[View, Noted, Tally], Iterator[Finding]]
+    """What does not add up; it may count what it sees."""
+
+
+def all_under(reader: Reader, index: Index[R], *prefix: Value) -> list[R]:
+    """Every row under a prefix, as a rule asks for them."""
+    return reader.scan(index, prefix, start=None, after=None, stop=None, reverse=False, limit=None)
 
 
 def in_key_order(table: Table[R]) -> Index[R]:

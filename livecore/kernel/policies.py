@@ -1,24 +1,21 @@
 """What becomes of a player's rows where a word in the table's declaration is not enough: the areas' own functions.
 
 The player tools walk every table. For most rows the declared word says all: they are reassigned, deleted, emptied. An area
-that must decide more gives a function for its table, beside the area's other rules, and the tools call it without knowing
-what it does:
+that must decide more gives a function for its table, beside its other rules, and names it in its `Area`; the tools call it
+without knowing what it does:
 
-    @folds(HOLDINGS)
     def unite_holdings(unit: Unit, merging: Merging) -> None: ...
-
-    @erases(GIFTS)
     def end_pending_gifts(unit: Unit, erasing: Erasing) -> None: ...
-
-    @exports("gifts")
     def exported_gifts(unit: Unit, player_id: PlayerId, page: Slice) -> Exported: ...
+
+    AREA = Area(folds={HOLDINGS: unite_holdings}, erases={GIFTS: end_pending_gifts}, exports={"gifts": exported_gifts})
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import attrs
 
@@ -29,22 +26,18 @@ from livecore.kernel.tables import Index, Key, Table, Value
 from livecore.kernel.unit import Unit
 
 __all__ = [
+    "Eraser",
     "Erasing",
     "Exported",
+    "Exporter",
+    "Folder",
     "Merging",
     "Slice",
     "clear_all",
-    "eraser_of",
-    "erases",
-    "exporters",
-    "exports",
-    "folder_of",
-    "folds",
     "places_of",
     "rewrite_all",
 ]
 
-F = TypeVar("F", bound=Callable[..., object])
 FEW: Final = 200
 """Up to so many rows are changed one by one, like any others; more of them in bulk."""
 
@@ -87,45 +80,11 @@ class Exported:
 
 
 Folder: TypeAlias = "Callable[[Unit, Merging], None]"
+"""Combines a table's rows of two players who are merged, before the declared word is carried out."""
 Eraser: TypeAlias = "Callable[[Unit, Erasing], None]"
+"""Does what is to be done about a table's rows before the declared word is carried out."""
 Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
-
-_FOLDERS: dict[Table[Any], Folder] = {}
-_ERASERS: dict[Table[Any], Eraser] = {}
-_EXPORTERS: dict[str, Exporter] = {}
-
-
-# -- declaring ------------------------------------------------------------------------------------------------------------
-
-
-def folds(table: Table[Any]) -> Callable[[Folder], Folder]:
-    """Declare what combines a table's rows of two players who are merged, before the declared word is carried out."""
-    return lambda function: _FOLDERS.setdefault(table, function)
-
-
-def erases(table: Table[Any]) -> Callable[[Eraser], Eraser]:
-    """Declare what is to be done about a table's rows before the declared word is carried out."""
-    return lambda function: _ERASERS.setdefault(table, function)
-
-
-def exports(name: str) -> Callable[[Exporter], Exporter]:
-    """Declare what fills the list of this name in an export."""
-    return lambda function: _EXPORTERS.setdefault(name, function)
-
-
-def folder_of(table: Table[Any]) -> Folder | None:
-    """What combines a table's rows, if anything does."""
-    return _FOLDERS.get(table)
-
-
-def eraser_of(table: Table[Any]) -> Eraser | None:
-    """What is done about a table's rows when a player is erased, besides the declared word."""
-    return _ERASERS.get(table)
-
-
-def exporters() -> Mapping[str, Exporter]:
-    """What fills each list of an export."""
-    return dict(_EXPORTERS)
+"""Fills a list of an export."""
 
 
 # -- the rows of a player -------------------------------------------------------------------------------------------------

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area
+from livecore.player_tools import soundness
+from livecore.player_tools.migration import MIGRATED_ROWS
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="player_tools",
+    tables=(MIGRATED_ROWS,),
+    rules_over=soundness.rules_over,
 )

@@ -8,7 +8,7 @@ request is told from one about a stranger. Registering the id again makes a new 
 
 from __future__ import annotations
 
-from livecore.kernel.policies import Erasing, eraser_of
+from livecore.kernel.policies import Erasing
 from livecore.kernel.tables import Erase
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Erased, ErasePlayer
@@ -53,11 +53,11 @@ def _without_effect(unit: Unit, external_id: str) -> Erased:
 def _erase_rows(unit: Unit, player: Player) -> None:
     """The areas' own functions first: they decide by what is then emptied. The player's own row has been emptied by now."""
     erasing = Erasing(player_id=player.player_id, external_id=player.external_id)
-    for table in tables_of_players():
-        eraser = eraser_of(table)
+    for table in tables_of_players(unit.areas):
+        eraser = unit.areas.erases.get(table)
         if eraser is not None and table is not PLAYERS:
             eraser(unit, erasing)
-    for table, column, held in player_columns():
+    for table, column, held in player_columns(unit.areas):
         if held.erase is Erase.DELETE:
             clear(unit.tx, table, column, player.player_id)
         elif held.erase is Erase.ANONYMISE:

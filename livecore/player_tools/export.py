@@ -12,7 +12,7 @@ import attrs
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
-from livecore.kernel.policies import Exported, Slice, exporters
+from livecore.kernel.policies import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import stamp
@@ -50,7 +50,7 @@ def export(unit: Unit, args: ExportPlayer) -> PlayerExport:
 
 def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exported:
     place = _place_in(name, cursor)
-    exporter = exporters().get(name)
+    exporter = unit.areas.exports.get(name)
     if exporter is None:
         return Exported(())
     exported = exporter(unit, player_id, Slice(MOST_ROWS, place))

@@ -8,9 +8,8 @@ meantime, that is somebody else, and merging them is a new merge (specification 
 
 from __future__ import annotations
 
-from livecore.kernel.policies import Merging, folder_of
+from livecore.kernel.policies import Merging
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Merge
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Merged, MergePlayer
@@ -84,20 +83,20 @@ def _fold(unit: Unit, source: Player, target: Player) -> None:
         source_external_id=source.external_id,
         target_external_id=target.external_id,
     )
-    for table in tables_of_players():
-        folder = folder_of(table)
+    for table in tables_of_players(unit.areas):
+        folder = unit.areas.folds.get(table)
         if folder is not None and table is not PLAYERS:
             folder(unit, merging)
-    _carry_out_words(unit.tx, merging)
+    _carry_out_words(unit, merging)
     unite(unit, merging)
 
 
-def _carry_out_words(tx: Transaction, merging: Merging) -> None:
-    for table, column, held in player_columns():
+def _carry_out_words(unit: Unit, merging: Merging) -> None:
+    for table, column, held in player_columns(unit.areas):
         if held.merge is Merge.REASSIGN:
-            reassign(tx, table, column, merging.source_id, merging.target_id)
+            reassign(unit.tx, table, column, merging.source_id, merging.target_id)
         elif held.merge is Merge.KEEP_TARGET:
-            clear(tx, table, column, merging.source_id)
+            clear(unit.tx, table, column, merging.source_id)
 
 
 def _tell(unit: Unit, source: Player, target: Player, anonymized: str) -> None:

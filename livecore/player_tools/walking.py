@@ -9,33 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from livecore.commerce import policies as commerce
-from livecore.economy import exports as economy_exports
-from livecore.economy import policies as economy
+from livecore.kernel.area import Areas
 from livecore.kernel.policies import clear_all, places_of, rewrite_all
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.store import Reader, Transaction
-from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table, all_tables
-from livecore.players import policies as players
+from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table
 from livecore.players.player import PLAYERS
-from livecore.social import exports as social_exports
-from livecore.social import policies as social
-from livecore.webhooks import policies as webhooks
 
-__all__ = ["AREAS", "clear", "empty", "player_columns", "reassign", "still_named", "tables_of_players"]
-
-AREAS = (commerce, economy, economy_exports, players, social, social_exports, webhooks)
-"""The modules in which areas declare their functions; importing them is what makes them known."""
+__all__ = ["clear", "empty", "player_columns", "reassign", "still_named", "tables_of_players"]
 
 
-def tables_of_players() -> Iterator[Table[Any]]:
+def tables_of_players(areas: Areas) -> Iterator[Table[Any]]:
     """Every table with a column that names a player, by name."""
-    return (table for table in all_tables() if table.players)
+    return (table for table in areas.tables if table.players)
 
 
-def player_columns() -> Iterator[tuple[Table[Any], str, PlayerColumn]]:
+def player_columns(areas: Areas) -> Iterator[tuple[Table[Any], str, PlayerColumn]]:
     """Every column that names a player, with what is declared for it."""
-    return ((table, name, held) for table in tables_of_players() for name, held in table.players.items())
+    return ((table, name, held) for table in tables_of_players(areas) for name, held in table.players.items())
 
 
 def _is_key(table: Table[Any], column: str) -> bool:
@@ -43,9 +34,9 @@ def _is_key(table: Table[Any], column: str) -> bool:
     return table.key == (column,)
 
 
-def still_named(reader: Reader, player_id: str) -> Iterator[tuple[Table[Any], str]]:
+def still_named(areas: Areas, reader: Reader, player_id: str) -> Iterator[tuple[Table[Any], str]]:
     """Every table and column that still names somebody who was merged away and should not."""
-    for table, column, held in player_columns():
+    for table, column, held in player_columns(areas):
         if held.merge is Merge.RETAIN or (table is PLAYERS and _is_key(table, column)):
             continue
         if _is_key(table, column):

@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.players import refusals, seen
+from livecore.players import policies, refusals, seen, soundness
+from livecore.players.former import FORMER_IDS, SCOPE_KEYS
+from livecore.players.identity import SEARCH_ENTRIES
+from livecore.players.moderation import DEBUG_ACCOUNTS
+from livecore.players.player import PLAYERS
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="players",
+    tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS),
     refusals=refusals_in(refusals),
     due={seen.STREAK_SWEEP: seen.sweep_streaks},
     recurring=(seen.STREAK_SWEEP,),
     facts={seen.SEEN: seen.flush},
+    rules=soundness.RULES,
+    folds={PLAYERS: policies.unite},
 )

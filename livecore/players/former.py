@@ -17,7 +17,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player
 
-__all__ = ["FORMER_IDS", "FormerId", "former", "hashed", "remember"]
+__all__ = ["FORMER_IDS", "SCOPE_KEYS", "FormerId", "former", "hashed", "remember"]
 
 _KEY_BYTES: Final = 32
 _NAME: Final = "former_ids"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.policies import Merging, folds
+from livecore.kernel.policies import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -79,7 +79,6 @@ def _later_day(one: int | None, other: int | None) -> int | None:
 # -- what the player tools call --------------------------------------------------------------------------------------------
 
 
-@folds(PLAYERS)
 def unite(unit: Unit, merging: Merging) -> None:
     """Store the target with what the source brings, and empty the source's row.
 

@@ -6,14 +6,27 @@ from typing import Final
 
 from livecore.economy import grants
 from livecore.kernel.area import Area, refusals_in
-from livecore.social import claims, gifts, refusals
+from livecore.social import claims, exports, gifts, policies, refusals, soundness
+from livecore.social.codes import USED_CODES
+from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
+from livecore.social.relations import RELATIONS
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="social",
+    tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, SWITCHES),
     refusals=refusals_in(refusals),
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},
+    rules=soundness.RULES,
+    folds={RELATIONS: policies.unite_relations, GIFT_DAYS: policies.unite_gift_days},
+    erases={GIFTS: policies.end_pending_gifts},
+    exports={
+        "friends": exports.exported_friends,
+        "friendRequests": exports.exported_requests,
+        "blocks": exports.exported_blocks,
+        "gifts": exports.exported_gifts,
+    },
     prepare=gifts.note_switched_on,
 )

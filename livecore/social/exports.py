@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from livecore.economy.grants import Status
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.policies import Exported, Slice, exports
+from livecore.kernel.policies import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.shapes import Timestamp
@@ -26,7 +26,6 @@ from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRe
 __all__ = ["exported_blocks", "exported_friends", "exported_gifts", "exported_requests"]
 
 
-@exports("friends")
 def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Friendships, newest first."""
     rows, cursor = graph.friends(unit, by_id(unit, player_id), page_by_time(wanted))
@@ -34,7 +33,6 @@ def exported_friends(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported
     return Exported(tuple(shown), cursor)
 
 
-@exports("friendRequests")
 def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Open requests from and to the player, newest first."""
     page = page_by_time(wanted)
@@ -60,7 +58,6 @@ def _request_row(row: Relation, player_id: PlayerId) -> ExportedFriendRequest:
     )
 
 
-@exports("blocks")
 def exported_blocks(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Blocks that the player set, newest first."""
     rows, cursor = graph.blocks(unit, by_id(unit, player_id), page_by_time(wanted))
@@ -68,7 +65,6 @@ def exported_blocks(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     return Exported(tuple(shown), cursor)
 
 
-@exports("gifts")
 def exported_gifts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Gifts sent and received, newest first."""
     page = page_by_time(wanted)

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from livecore.kernel.policies import Erasing, Merging, erases, folds
+from livecore.kernel.policies import Erasing, Merging
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.social import claims
-from livecore.social.gifts import GIFT_DAYS, GIFTS, RECEIVED, GiftDay
+from livecore.social.gifts import GIFT_DAYS, RECEIVED, GiftDay
 from livecore.social.relations import (
     OF_HIGH,
     OF_LOW,
@@ -99,7 +99,6 @@ def relations_of(unit: Unit, player_id: PlayerId) -> list[Relation]:
     return [row for index, friendship in sides for row in unit.tx.scan(index, player_id, friendship)]
 
 
-@folds(RELATIONS)
 def unite_relations(unit: Unit, merging: Merging) -> None:
     """Give the target every relation of the source."""
     found = relations_of(unit, merging.source_id)
@@ -116,7 +115,6 @@ def unite_relations(unit: Unit, merging: Merging) -> None:
         unit.tx.put(RELATIONS, row if held is None else united(held, row))
 
 
-@folds(GIFT_DAYS)
 def unite_gift_days(unit: Unit, merging: Merging) -> None:
     """Count the gifts of both on the later day: the daily limit is one person's."""
     source = unit.tx.get(GIFT_DAYS, merging.source_id)
@@ -129,7 +127,6 @@ def unite_gift_days(unit: Unit, merging: Merging) -> None:
     unit.tx.put(GIFT_DAYS, GiftDay(sender_id=merging.target_id, day=day, sent=sent))
 
 
-@erases(GIFTS)
 def end_pending_gifts(unit: Unit, erasing: Erasing) -> None:
     """End what the player could still have claimed: its time is over now, and what expires does what it always does."""
     for gift in unit.tx.scan(RECEIVED, erasing.player_id, "pending"):

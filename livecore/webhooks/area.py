@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.webhooks import outbox, policies, refusals, waiting
+from livecore.webhooks import outbox, policies, refusals, soundness, waiting
+from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="webhooks",
+    tables=(ENDPOINTS, EVENTS, DELIVERIES),
     refusals=refusals_in(refusals),
     due={
         outbox.SWEEP: outbox.sweep,
@@ -20,4 +22,6 @@ AREA: Final = Area(
         policies.SCRUB: policies.scrub,
     },
     recurring=(outbox.SWEEP,),
+    erases={EVENTS: policies.empty_events},
+    rules=soundness.RULES,
 )

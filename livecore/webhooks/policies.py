@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.policies import Erasing, erases
+from livecore.kernel.policies import Erasing
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.webhooks.outbox import (
@@ -29,7 +29,6 @@ SCRUB: Final = "webhooks.scrub"
 _BATCH: Final = 500
 
 
-@erases(EVENTS)
 def empty_events(unit: Unit, erasing: Erasing) -> None:
     """Empty what names the player."""
     scrub(unit, erasing.player_id)

@@ -61,8 +61,7 @@ def _key_text(finding: Finding) -> str:
 
 
 def _summary(checked: Checked) -> str:
-    ledgers = checked.ledgers
-    held = f"{ledgers.held} held in {ledgers.holdings} holdings, {ledgers.posted} posted by {ledgers.entries} entries"
+    held = "{held} held in {holdings} holdings, {posted} posted by {entries} entries".format_map(checked.tally)
     return f"{checked.scope.id}: {checked.rows} rows, {held}, {checked.found} found wrong"
 
 
@@ -80,10 +79,10 @@ def _as_json(report: Report) -> dict[str, object]:
                 "scope": checked.scope.id,
                 "rows": checked.rows,
                 "found": checked.found,
-                "holdings": checked.ledgers.holdings,
-                "held": checked.ledgers.held,
-                "entries": checked.ledgers.entries,
-                "posted": checked.ledgers.posted,
+                "holdings": checked.tally["holdings"],
+                "held": checked.tally["held"],
+                "entries": checked.tally["entries"],
+                "posted": checked.tally["posted"],
             }
             for checked in report.scopes
         ],

@@ -7,15 +7,17 @@ Nothing is changed. The rules are the core's (`livecore.api.invariants`); here t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 import attrs
 
 from livecore.access.directory import all_scopes
-from livecore.api.invariants import EXAMINED, faults_in
-from livecore.economy.reconciliation import LedgerTotals
-from livecore.kernel.examination import Finding, in_key_order
+from livecore.api.areas import AREAS
+from livecore.api.invariants import examined, faults_in
+from livecore.kernel.area import Areas
+from livecore.kernel.examination import Finding, Tally, in_key_order
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore_server.operations.copy.copier import count_rows
 from livecore_server.operations.copy.preconditions import copied_tables
@@ -33,7 +35,7 @@ Tell: TypeAlias = "Callable[[int], None]"
 
 @attrs.define
 class Checked:
-    """What a scope came to: how many rows it holds, its ledgers, and how much was found wrong.
+    """What a scope came to: how many rows it holds, what was added up, and how much was found wrong.
 
     `rows` are all rows of all tables, as a copy and a backup count them, whatever rules look at them.
     """
@@ -41,7 +43,7 @@ class Checked:
     scope: Scope
     rows: int = 0
     found: int = 0
-    ledgers: LedgerTotals = attrs.Factory(LedgerTotals)
+    tally: Tally = attrs.Factory(Counter)
 
 
 @attrs.define
@@ -70,11 +72,11 @@ def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
         return sum(
             views(scope)().count(in_key_order(table), (), start=None, stop=None)
             for scope in scopes
-            for table in EXAMINED
+            for table in examined()
         )
 
 
-def check(store: Database, scopes: Iterable[Scope], tell: Tell) -> Report:
+def check(store: Database, scopes: Iterable[Scope], tell: Tell, areas: Areas = AREAS) -> Report:
     """Look at every row of these scopes."""
     report = Report()
     if isinstance(store, SqliteStore):
@@ -84,7 +86,7 @@ def check(store: Database, scopes: Iterable[Scope], tell: Tell) -> Report:
         for scope in scopes:
             checked = Checked(scope, count_rows(views, [scope], copied_tables(store)))
             report.scopes.append(checked)
-            for finding in faults_in(scope, views(scope), tell, checked.ledgers):
+            for finding in faults_in(scope, views(scope), tell, checked.tally, areas):
                 report.add(checked, finding)
             if scope not in known and scope != DIRECTORY:
                 report.add(checked, Finding("games", (scope.game_id,), "is not there, and this scope holds rows of it"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, TypeVar
 
 from livecore import World
 from livecore.api.invariants import faults_in
-from livecore.economy.reconciliation import LedgerTotals
 from livecore.kernel.examination import Finding
 from livecore.kernel.memory import MemoryReader
 from livecore.kernel.tables import Index, Key
@@ -67,4 +67,4 @@ def found_wrong(game: World) -> list[Finding]:
     """What a check of the game's test environment would find."""
     scope = scope_of(game)
     tables = game.store.reader(scope)._tables
-    return list(faults_in(scope, lambda: _Looking(tables), lambda _: None, LedgerTotals()))
+    return list(faults_in(scope, lambda: _Looking(tables), lambda _: None, Counter()))

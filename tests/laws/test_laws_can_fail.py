@@ -13,6 +13,7 @@ import attrs
 import pytest
 
 from livecore.api import idempotency
+from livecore.api.areas import AREAS
 from livecore.commerce import policies as commerce_policies
 from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents
@@ -21,7 +22,7 @@ from livecore.kernel.memory import MemoryReader, MemoryStore
 from livecore.kernel.paging import Page
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
-from livecore.player_tools import erasure, migration
+from livecore.player_tools import migration
 from livecore.social import claims, gifts, graph, relations
 from livecore.social import policies as social_policies
 from livecore.social.policies import moved
@@ -127,7 +128,7 @@ def _merging_counts_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def _erasing_keeps_gifts_waiting(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(erasure, "eraser_of", lambda _: None)
+    patch.setattr(AREAS, "erases", {})
 
 
 def _money_is_rounded_up(patch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from livecore.api.areas import AREAS
 from livecore.kernel import policies
 from livecore.player_tools.walking import still_named
 from tests.laws.games import Place
@@ -68,7 +69,8 @@ class ToolsLoseNothing(Witness):
     def _merged(self, play: Play, asked: Asked, answer: Answered) -> None:
         source = answer.data["fromPlayerId"]
         named = play.arena.store.read(
-            play.arena.scope(asked.place), lambda tx: list(still_named(play.arena.store.reader(tx.scope), source))
+            play.arena.scope(asked.place),
+            lambda tx: list(still_named(AREAS, play.arena.store.reader(tx.scope), source)),
         )
         assert named == [], asked
         again = play.probe(_without_key(asked))

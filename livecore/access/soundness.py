@@ -1,0 +1,28 @@
+"""What must be true of the directory at any moment: a game has its studio, a key its game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from livecore.access.directory import API_KEYS, GAMES, STUDIOS, ApiKey, Game
+from livecore.kernel.examination import Rule
+from livecore.kernel.store import Reader
+
+__all__ = ["RULES"]
+
+
+def _judge_game(reader: Reader, game: Game) -> Iterator[str]:
+    if reader.get(STUDIOS, (game.studio_id,)) is None:
+        yield "belongs to a studio that is not there"
+
+
+def _judge_key(reader: Reader, key: ApiKey) -> Iterator[str]:
+    if reader.get(GAMES, (key.game_id,)) is None:
+        yield "opens a game that is not there"
+
+
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=GAMES, needs=lambda row: [(STUDIOS, (row.studio_id,))], judge=_judge_game),
+    Rule(table=API_KEYS, needs=lambda row: [(GAMES, (row.game_id,))], judge=_judge_key),
+)

@@ -1,0 +1,73 @@
+"""What must be true of grants at any moment, and of the ledger entries that pay them out.
+
+A grant's state and its times agree; a pending one has its player and, if it ends, the work that ends it. An entry that pays
+out a grant does so when it was claimed. Ledgers have a file of their own, `livecore.economy.reconciliation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from livecore.economy.grants import EXPIRE, GRANTS, Grant
+from livecore.economy.ledger import ENTRIES, Entry
+from livecore.kernel.due import DUE, DueWork
+from livecore.kernel.examination import Rule
+from livecore.kernel.store import Reader, Wanted
+from livecore.players.player import PLAYERS
+
+__all__ = ["RULES"]
+
+_PAYING_OUT: Final = ("gift_claimed", "grant_claimed")
+
+
+def _grant_needs(grant: Grant) -> Iterator[Wanted]:
+    if grant.status == "pending":
+        yield PLAYERS, (grant.player_id,)
+        if grant.expires_at is not None:
+            yield DUE, (EXPIRE, grant.grant_id)
+
+
+def _judge_grant(reader: Reader, grant: Grant) -> Iterator[str]:
+    if (grant.status == "claimed") != (grant.claimed_at is not None):
+        yield f"is {grant.status}, which does not go with its time of claiming"
+    if grant.status != "pending":
+        return
+    if reader.get(PLAYERS, (grant.player_id,)) is None:
+        yield "waits for a player who is not there"
+    if grant.expires_at is not None and reader.get(DUE, (EXPIRE, grant.grant_id)) is None:
+        yield "will not expire: the work that would do it is not scheduled"
+
+
+def _entry_needs(entry: Entry) -> Iterator[Wanted]:
+    if entry.source_ref_id is not None and entry.reason in _PAYING_OUT:
+        yield GRANTS, (entry.source_ref_id,)
+
+
+def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
+    """A studio may give its own adjustments these reasons; without a grant of ours to refer to they are its own."""
+    if entry.source_ref_id is None or entry.reason not in _PAYING_OUT:
+        return
+    grant = reader.get(GRANTS, (entry.source_ref_id,))
+    if grant is not None and grant.claimed_at != entry.at:
+        yield f"pays out a grant that was not claimed at that time; it is {grant.status}"
+
+
+def _expiry_needs(work: DueWork) -> Iterator[Wanted]:
+    if work.kind == EXPIRE:
+        yield GRANTS, (work.ref,)
+
+
+def _judge_expiry(reader: Reader, work: DueWork) -> Iterator[str]:
+    if work.kind != EXPIRE:
+        return
+    grant = reader.get(GRANTS, (work.ref,))
+    if grant is None or grant.status != "pending":
+        yield "is about a grant that is not pending"
+
+
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=GRANTS, needs=_grant_needs, judge=_judge_grant),
+    Rule(table=ENTRIES, needs=_entry_needs, judge=_judge_entry),
+    Rule(table=DUE, needs=_expiry_needs, judge=_judge_expiry),
+)

@@ -1,0 +1,30 @@
+"""What must be true after a merge: what was the one's is the other's, and nothing names the one any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from livecore.kernel.area import Areas
+from livecore.kernel.examination import Rule
+from livecore.kernel.store import Reader
+from livecore.player_tools.walking import still_named
+from livecore.players.player import PLAYERS, Player
+
+__all__ = ["rules_over"]
+
+
+def rules_over(areas: Areas) -> tuple[Rule[Any], ...]:
+    """The rule about players who were merged, over the tables of all these areas."""
+    return (Rule(table=PLAYERS, needs=lambda _: (), judge=partial(_judge_merged, areas)),)
+
+
+def _judge_merged(areas: Areas, reader: Reader, player: Player) -> Iterator[str]:
+    if player.merged_into is None:
+        return
+    target = reader.get(PLAYERS, (player.merged_into,))
+    if target is None or target.merged_into is not None:
+        yield "was merged into a player who is not there"
+    for table, column in still_named(areas, reader, player.player_id):
+        yield f"was merged into another player, and {table.name}.{column} still names them"

@@ -1,0 +1,47 @@
+"""What must be true of events and deliveries at any moment.
+
+A delivery has its event and, while it waits, its endpoint and its time; an event has a delivery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from livecore.kernel.due import DUE
+from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.store import Reader, Wanted
+from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent
+from livecore.webhooks.waiting import DISCARD
+
+__all__ = ["RULES"]
+
+_WAITING: Final = ("pending", "held")
+
+
+def _delivery_needs(delivery: Delivery) -> Iterator[Wanted]:
+    yield EVENTS, (delivery.event_id,)
+    if delivery.status in _WAITING:
+        yield ENDPOINTS, (delivery.endpoint_id,)
+        yield DUE, (DISCARD, delivery.endpoint_id)
+
+
+def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
+    if reader.get(EVENTS, (delivery.event_id,)) is None:
+        yield "delivers an event that is not there"
+    gone = delivery.status in _WAITING and reader.get(ENDPOINTS, (delivery.endpoint_id,)) is None
+    if gone and reader.get(DUE, (DISCARD, delivery.endpoint_id)) is None:
+        yield "waits for an endpoint that is not there"
+    if (delivery.status == "pending") != (delivery.due_at is not None):
+        yield f"is {delivery.status}, which does not go with the time at which it is due"
+
+
+def _judge_event(reader: Reader, event: StoredEvent) -> Iterator[str]:
+    if not all_under(reader, OF_EVENT, event.event_id):
+        yield "has no delivery, so that nothing will ever forget it"
+
+
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=DELIVERIES, needs=_delivery_needs, judge=_judge_delivery),
+    Rule(table=EVENTS, needs=lambda row: [(OF_EVENT, (row.event_id,))], judge=_judge_event),
+)
