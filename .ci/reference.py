@@ -339,7 +339,7 @@ def event_section(payload: type[Payload]) -> list[str]:
         described(payload),
         "",
     ]
-    return [*head, *table(("Field", "Kind", "Always there"), fields), *example(envelope_example(payload.kind))]
+    return [*head, *table(("Field", "Kind", "Always there"), fields), *example(envelope_example(payload))]
 
 
 def configuration_page() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from livecore.kernel.shapes import Timestamp, shape
 
@@ -21,6 +21,8 @@ class Pong:
     environment: Literal["test", "live"]
     api_key_prefix: str
     server_time: Timestamp
+
+    example: ClassVar = {"api_key_prefix": "lc_test_server_sample"}
 
 
 @shape

@@ -18,6 +18,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="api",
     tables=(ANSWERS, DUE),
+    tags={"service": "The service itself."},
     refusals=refusals_in(errors),
     due={idempotency.SWEEP: idempotency.sweep},
     recurring=(idempotency.SWEEP,),

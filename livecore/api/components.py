@@ -8,12 +8,13 @@ from typing import Final, cast
 
 from livecore.api.examples import refusal_example
 from livecore.api.operation import Operation
-from livecore.api.refusals import all_refusals
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.schema import OPEN, described
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Event
 from livecore.kernel.wire import encode
-from livecore.webhooks.catalog import sample
+from livecore.webhooks.catalog.samples import sample_of
 from livecore.webhooks.envelope import Envelope
 
 __all__ = [
@@ -51,18 +52,6 @@ REPORTED: Final = ("SdkName", "Platform", "AppVersion", "RequestId")
 SIGNED: Final = ("Signature", "WebhookTest")
 """The headers of a webhook."""
 
-_TAGS: Final[Mapping[str, str]] = {
-    "friends": "Friend codes, requests, friendships, search and blocks.",
-    "gifts": "Gifts between friends.",
-    "grants": "Rewards that wait to be claimed.",
-    "inventory": "Items, where the service keeps them.",
-    "players": "Registration, secrets and identity.",
-    "presence": "Who is there.",
-    "service": "The service itself.",
-    "wallet": "Balances of currencies and progression.",
-    "webhooks": "What the service tells the studio's backend.",
-}
-
 
 def referred(section: str, name: str) -> JsonObject:
     """A reference to a component."""
@@ -73,16 +62,16 @@ def _place(section: str, name: str) -> str:
     return f"#/components/{section}/{name}"
 
 
-def tag_of(operation: Operation) -> str:
+def tag_of(operation: Operation, areas: Areas) -> str:
     """The subject of an operation: the first half of its name."""
     subject, dot, _ = operation.name.partition(".")
-    return subject if dot and subject in _TAGS else "service"
+    return subject if dot and subject in areas.tags else "service"
 
 
-def tags(operations: Iterable[Operation]) -> list[Json]:
+def tags(operations: Iterable[Operation], areas: Areas) -> list[Json]:
     """The subjects of these operations and of webhooks, described."""
-    used = {tag_of(operation) for operation in operations} | {"webhooks"}
-    return [{"name": name, "description": text} for name, text in _TAGS.items() if name in used]
+    used = {tag_of(operation, areas) for operation in operations} | {"webhooks"}
+    return [{"name": name, "description": text} for name, text in areas.tags.items() if name in used]
 
 
 def security_of(operation: Operation) -> list[Json]:
@@ -110,13 +99,13 @@ def headers_of(operation: Operation, status: int) -> JsonObject:
     return {name: referred("headers", name) for name in names}
 
 
-def envelope_example(kind: str) -> Json:
+def envelope_example(payload: type[Event]) -> Json:
     """A sample delivery of a kind, as it arrives."""
-    data = encode(sample(kind))
+    data = encode(sample_of(payload))
     assert isinstance(data, dict)  # noqa: S101 - a payload is an object
     envelope = Envelope(
         id="evt_00000000000000000000000001",
-        event_name=kind,
+        event_name=payload.kind,
         studio_id="std_00000000000000000000000001",
         game_id="gam_00000000000000000000000001",
         occurred_at=Timestamp.parse("2026-01-31T09:30:00.000Z"),
@@ -126,16 +115,18 @@ def envelope_example(kind: str) -> Json:
     return encode(envelope)
 
 
-def components(surface: str, *, schemas: JsonObject, parameters: JsonObject, responses: JsonObject) -> JsonObject:
+def components(
+    surface: str, areas: Areas, *, schemas: JsonObject, parameters: JsonObject, responses: JsonObject
+) -> JsonObject:
     """The components of a surface's document: what all documents share, and what its operations and webhooks refer to."""
     return {
-        "schemas": {"Error": _error(), **schemas},
+        "schemas": {"Error": _error(areas), **schemas},
         "securitySchemes": _SECURITY[surface],
         "parameters": {**_PARAMETERS, **parameters},
         "responses": responses,
         "headers": _HEADERS,
         "examples": {
-            kind.code: {"summary": described(kind), "value": refusal_example(kind)} for kind in all_refusals()
+            kind.code: {"summary": described(kind), "value": refusal_example(kind)} for kind in areas.refusals
         },
     }
 
@@ -153,8 +144,8 @@ def without_unused(document: JsonObject) -> JsonObject:
     return {**document, "components": {**parts, **kept}}
 
 
-def _error() -> JsonObject:
-    codes: list[Json] = [kind.code for kind in all_refusals()]
+def _error(areas: Areas) -> JsonObject:
+    codes: list[Json] = [kind.code for kind in areas.refusals]
     return {
         "type": "object",
         "description": "Every answer that is not a success.",

@@ -14,11 +14,12 @@ from typing import Final, cast
 import attrs
 
 from livecore.api import components
+from livecore.api.areas import AREAS
 from livecore.api.components import SURFACES, referred
 from livecore.api.examples import answer_example, argument_examples
-from livecore.api.links import links_of
 from livecore.api.operation import Document, Operation, Surface
 from livecore.api.refusals import refusals_of
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
 from livecore.kernel.schema import Schemas, described, is_optional, without_null
 from livecore.kernel.shapes import Comma, ExternalPlayerId
@@ -44,16 +45,18 @@ _RECEIVED: Final[JsonObject] = {
 }
 
 
-def describe(surface: Surface, operations: Iterable[Operation]) -> JsonObject:
+def describe(surface: Surface, operations: Iterable[Operation], areas: Areas = AREAS) -> JsonObject:
     """The document of one surface; `operations` may hold other surfaces' too."""
-    return _Description(surface, [entry for entry in operations if entry.surface == surface]).document()
+    return _Description(surface, [entry for entry in operations if entry.surface == surface], areas).document()
 
 
 class _Description:
     """One document in the making: the definitions gather while the operations are described."""
 
-    def __init__(self, surface: Surface, operations: Sequence[Operation]) -> None:
+    def __init__(self, surface: Surface, operations: Sequence[Operation], areas: Areas) -> None:
         self.surface = surface
+        self.areas = areas
+        self.kinds = catalog.known(areas)
         self.operations = operations
         self.requests = Schemas(closed=True, refer=_REFER, suffix="Input")
         self.answers = Schemas(closed=False, refer=_REFER)
@@ -67,7 +70,7 @@ class _Description:
             item = cast("JsonObject", paths.setdefault(operation.path, {}))
             item[operation.method.lower()] = self._operation(operation)
         title, description = SURFACES[self.surface]
-        webhooks = {kind: self._webhook(kind) for kind in catalog.CATALOG}
+        webhooks = {kind: self._webhook(kind) for kind in self.kinds}
         whole: JsonObject = {
             "openapi": "3.1.0",
             "info": {
@@ -77,11 +80,12 @@ class _Description:
                 "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
             },
             "servers": [{"url": "/"}],
-            "tags": components.tags(self.operations),
+            "tags": components.tags(self.operations, self.areas),
             "paths": paths,
             "webhooks": cast("JsonObject", webhooks),
             "components": components.components(
                 self.surface,
+                self.areas,
                 schemas=self._schemas(),
                 parameters=cast("JsonObject", self.parameters),
                 responses=self.responses,
@@ -104,7 +108,7 @@ class _Description:
             "operationId": operation.name,
             "summary": operation.summary,
             "description": described(operation.args),
-            "tags": [components.tag_of(operation)],
+            "tags": [components.tag_of(operation, self.areas)],
             "security": components.security_of(operation),
             "parameters": self._parameters(operation),
         }
@@ -181,7 +185,7 @@ class _Description:
             "headers": components.headers_of(operation, status),
             "content": {"application/json": content},
         }
-        if links := links_of(operation, status):
+        if links := _links(operation, status):
             answer["links"] = links
         return answer
 
@@ -204,7 +208,7 @@ class _Description:
     # -- webhooks
 
     def _webhook(self, kind: str) -> JsonObject:
-        payload = catalog.CATALOG[kind]
+        payload = self.kinds[kind]
         data = self.payloads.refer(payload)
         schema: JsonObject = {
             "allOf": [
@@ -212,7 +216,7 @@ class _Description:
                 {"properties": {"eventName": {"const": kind}, "data": data}},
             ]
         }
-        example = components.envelope_example(kind)
+        example = components.envelope_example(payload)
         described_as: JsonObject = {
             "operationId": f"webhooks.{kind}",
             "summary": kind,
@@ -224,6 +228,20 @@ class _Description:
             "responses": _RECEIVED,
         }
         return {"post": described_as}
+
+
+def _links(operation: Operation, status: int) -> JsonObject:
+    """The links of an answer as OpenAPI writes them; the player stays the same."""
+    return {
+        link.operation: {
+            "operationId": link.operation,
+            "parameters": {
+                "path.externalId": "$request.path.externalId",
+                f"path.{link.variable}": f"$response.body#/data/{link.pointer}",
+            },
+        }
+        for link in operation.links.get(status, ())
+    }
 
 
 def _rules(kind: object) -> Iterable[object]:

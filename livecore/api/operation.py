@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 import attrs
@@ -19,14 +20,29 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 
-__all__ = ["Ahead", "Answer", "Bucket", "Credential", "Deprecation", "Document", "Operation", "Place", "Surface"]
+__all__ = [
+    "Ahead",
+    "Answer",
+    "Bucket",
+    "Credential",
+    "Deprecation",
+    "Document",
+    "Given",
+    "Link",
+    "Operation",
+    "Place",
+    "Surface",
+]
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
 Place: TypeAlias = Literal["path", "query", "body"]
 Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
 """Announces reads from a unit, of which the player's id is known and maybe no more than guessed, and the arguments."""
+Given: TypeAlias = Mapping[object, Mapping[str, object]]
+"""What the fields of some shapes are in an example; `SHOWN` stands for the usual placeholder of a field."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
+_NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 _MOST_BODY_BYTES: Final[Mapping[Surface, int]] = {"sdk": 64 * 1024, "server": 1024 * 1024, "admin": 1024 * 1024}
 _MOST_BODY_VALUES: Final[Mapping[Surface, int]] = {"sdk": 10_000, "server": 50_000, "admin": 50_000}
 """More than metadata of 16 KiB can hold, and a player context of as much."""
@@ -45,6 +61,18 @@ class Document:
     """The document itself: an answer that is its own body, JSON in UTF-8, without the envelope."""
 
     body: bytes
+
+
+@attrs.frozen
+class Link:
+    """Where an answer leads: an operation of the same surface takes the id that it shows.
+
+    It names the operation, the path variable that it needs, and where under `data` its value stands.
+    """
+
+    operation: str
+    variable: str
+    pointer: str
 
 
 @attrs.frozen(kw_only=True)
@@ -97,6 +125,10 @@ class Operation:
     """How many JSON values the body may hold: numbers and texts, lists and objects, and what is in these."""
     ahead: Ahead | None = None
     """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
+    links: Mapping[int, tuple[Link, ...]] = _NOTHING
+    """Where an answer leads, by its status."""
+    examples: Mapping[int, Given] = _NOTHING
+    """Where the records of an example answer are in another state than usual, by the answer's status."""
     player_place: int = attrs.field(init=False, default=0)
     """Which of the path's variables names the player, where it names one."""
 

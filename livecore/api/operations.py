@@ -1,37 +1,43 @@
-"""The table of operations: every route of the service, once."""
+"""The table of operations: every route of the service, once.
+
+The rows stand in `livecore.api.routes`, area by area; here is only which of these files each surface is made of, in the
+order in which its document shows them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from types import ModuleType
 from typing import Final
 
-from livecore.access.rows import GetDocument, GetHealth, Health
-from livecore.api.commerce import SDK_COMMERCE, SERVER_COMMERCE
-from livecore.api.migration import MIGRATION_OPERATIONS
+from livecore.access.rows import GetDocument
+from livecore.api.areas import AREAS
 from livecore.api.operation import Document, Operation, Surface
-from livecore.api.player_tools import PLAYER_TOOLS
-from livecore.api.sdk import SDK_OPERATIONS
-from livecore.api.server import SERVER_OPERATIONS
+from livecore.api.routes import access, commerce, economy, friends, gifts, grants, migration, player_tools, players
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import RateLimited
-from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 
-__all__ = ["OPERATIONS", "operation"]
+__all__ = ["OPERATIONS", "ROUTES", "operation", "table_of"]
+
+ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
+    "sdk": (players, friends, gifts, economy, grants, commerce),
+    "server": (access, grants, friends, gifts, players, economy, player_tools, commerce, migration),
+    "admin": (access,),
+}
+"""The files of rows by surface; one that has rows on several surfaces is named under each."""
+_DOCUMENTED: Final[tuple[Surface, ...]] = ("sdk", "server")
 
 
-def _health(_: Unit, __: GetHealth) -> Health:
-    return Health(status="ok")
+def _document_of(surface: Surface, table: Sequence[Operation], areas: Areas) -> Operation:
+    @cache
+    def served() -> Document:
+        # Loaded when it is first asked for: the documents need every kind of event and take longer than all the rest.
+        from livecore.api.description import describe  # noqa: PLC0415 - see above
 
+        return Document(compact(describe(surface, table, areas)).encode())
 
-@cache
-def _served(surface: Surface) -> Document:
-    # Loaded when it is first asked for: the documents need every kind of event and take longer than all the rest.
-    from livecore.api.description import describe  # noqa: PLC0415 - see above
-
-    return Document(compact(describe(surface, OPERATIONS)).encode())
-
-
-def _document_of(surface: Surface) -> Operation:
     return Operation(
         name="openapi.get",
         surface=surface,
@@ -41,38 +47,30 @@ def _document_of(surface: Surface) -> Operation:
         bucket=None,
         args=GetDocument,
         answers={200: Document},
-        handler=lambda _, __: _served(surface),
+        handler=lambda _, __: served(),
         summary="Read this document.",
         errors=(RateLimited,),
     )
 
 
-ADMIN_OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="health",
-        surface="admin",
-        method="GET",
-        path="/admin/v1/health",
-        credential="none",
-        bucket=None,
-        args=GetHealth,
-        answers={200: Health},
-        handler=_health,
-        summary="Is the process alive?",
-    ),
-)
+def table_of(rows: Iterable[Operation], areas: Areas = AREAS) -> tuple[Operation, ...]:
+    """A table of these rows, surface by surface, each of which serves its own document."""
+    rows = tuple(rows)
+    table: list[Operation] = []
+    for surface in ROUTES:
+        table += (row for row in rows if row.surface == surface)
+        if surface in _DOCUMENTED:
+            table.append(_document_of(surface, table, areas))
+    return tuple(table)
 
-OPERATIONS: Final[tuple[Operation, ...]] = (
-    *SDK_OPERATIONS,
-    *SDK_COMMERCE,
-    _document_of("sdk"),
-    *SERVER_OPERATIONS,
-    *PLAYER_TOOLS,
-    *SERVER_COMMERCE,
-    *MIGRATION_OPERATIONS,
-    _document_of("server"),
-    *ADMIN_OPERATIONS,
-)
+
+def _rows() -> Iterable[Operation]:
+    for surface, modules in ROUTES.items():
+        for module in modules:
+            yield from (row for row in module.OPERATIONS if row.surface == surface)
+
+
+OPERATIONS: Final = table_of(_rows())
 
 _BY_ID = {entry.id: entry for entry in OPERATIONS}
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import attrs
 
-from livecore.api.operation import Ahead, Bucket, Credential, Operation, Surface
+from livecore.api.operation import Ahead, Bucket, Credential, Given, Link, Operation, Surface
 from livecore.kernel.errors import Refusal
 from livecore.kernel.unit import Unit
 
 __all__ = ["SDK", "SERVER", "PlayerRoutes"]
 
 Handler: TypeAlias = Callable[[Unit, Any], object]
+Links: TypeAlias = Mapping[int, tuple[Link, ...]]
+Examples: TypeAlias = Mapping[int, Given]
+_NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -41,6 +45,8 @@ class PlayerRoutes:
         *errors: type[Refusal],
         summary: str,
         ahead: Ahead | None = None,
+        links: Links = _NOTHING,
+        examples: Examples = _NOTHING,
     ) -> Operation:
         """A GET below the player, who must exist."""
         return Operation(
@@ -57,6 +63,8 @@ class PlayerRoutes:
             errors=errors,
             subject="existing",
             ahead=ahead,
+            links=links,
+            examples=examples,
         )
 
     def write(
@@ -69,6 +77,8 @@ class PlayerRoutes:
         *errors: type[Refusal],
         summary: str,
         ahead: Ahead | None = None,
+        links: Links = _NOTHING,
+        examples: Examples = _NOTHING,
     ) -> Operation:
         """A change below the player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
         method, _, path = route.partition(" ")
@@ -88,6 +98,8 @@ class PlayerRoutes:
             keyed=True,
             subject="existing",
             ahead=ahead,
+            links=links,
+            examples=examples,
         )
 
     def question(self, name: str, path: str, args: type, answer: type, handler: Handler, *, summary: str) -> Operation:

@@ -15,6 +15,11 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="economy",
     tables=(HOLDINGS, ENTRIES, GRANTS),
+    tags={
+        "grants": "Rewards that wait to be claimed.",
+        "inventory": "Items, where the service keeps them.",
+        "wallet": "Balances of currencies and progression.",
+    },
     refusals=refusals_in(refusals),
     rules=soundness.RULES,
     sums=(LEDGERS,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from livecore.kernel.shapes import (
     ABSENT,
@@ -83,6 +83,8 @@ class GrantRow:
     claimed_at: Timestamp | None
     acked_by: str | None
 
+    example: ClassVar = {"claimed_at": None, "acked_by": None, "metadata": None}
+
 
 @shape
 class OneGrant:
@@ -97,6 +99,8 @@ class PendingGrants:
 
     grants: tuple[GrantRow, ...]
     next_cursor: str | None
+
+    example: ClassVar = {"next_cursor": None}
 
 
 # -- wallet ---------------------------------------------------------------------------------------------------------------
@@ -203,6 +207,8 @@ class ItemRow:
     quantity: int
     parameters: dict[str, object] | Absent = ABSENT
 
+    example: ClassVar = {"quantity": 5}
+
 
 @shape
 class Inventory:
@@ -219,6 +225,8 @@ class ItemChange:
     quantity: int
     delta: int
     entry_id: str
+
+    example: ClassVar = {"quantity": 5, "delta": 3}
 
 
 # -- exports --------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from livecore.kernel.examination import Rule, Sums
 from livecore.kernel.policies import Eraser, Exporter, Folder
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Event, Unit
 from livecore.kernel.volatile import FactKind
 
 __all__ = ["Area", "Areas", "DueHandler", "FactWriter", "refusals_in"]
@@ -55,6 +55,10 @@ class Area:
     tables: tuple[Table[Any], ...] = ()
     refusals: tuple[type[Refusal], ...] = ()
     """Every refusal with a code of its own."""
+    events: tuple[type[Event], ...] = ()
+    """The kinds of events that it emits."""
+    tags: Mapping[str, str] = _NOTHING
+    """What its operations are about, described: the first halves of their names, by which documents group them."""
     due: Mapping[str, DueHandler] = _NOTHING
     """What each kind of due work does."""
     recurring: tuple[str, ...] = ()
@@ -86,6 +90,10 @@ class Areas:
         """Every table of theirs, by name."""
         self.refusals = _refusals(self.all)
         """Every refusal with a code, by status and code."""
+        self.events = _united({kind.kind: kind for kind in area.events} for area in self.all)
+        """The kinds of events that the areas emit, by their names on the wire."""
+        self.tags = dict(sorted(_united(area.tags for area in self.all).items()))
+        """What operations are about, by name."""
         self.due = _united(area.due for area in self.all)
         """What each kind of due work does."""
         self.recurring = tuple(kind for area in self.all for kind in area.recurring)

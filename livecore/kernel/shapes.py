@@ -24,6 +24,7 @@ from livecore.kernel.values import keyword_value as shape
 __all__ = [
     "ABSENT",
     "MAX_AMOUNT",
+    "SHOWN",
     "Absent",
     "Amount",
     "Comma",
@@ -65,6 +66,10 @@ class _AbsentType(Enum):
 Absent: TypeAlias = Literal[_AbsentType.ABSENT]
 ABSENT: Absent = _AbsentType.ABSENT
 """Marks an optional field that is left out, where `None` would say `null`."""
+
+
+SHOWN: Final = object()
+"""In an example, instead of a value: the usual placeholder of a field that otherwise is left out."""
 
 
 @attrs.frozen

@@ -16,6 +16,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="players",
     tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS),
+    tags={"players": "Registration, secrets and identity.", "presence": "Who is there."},
     refusals=refusals_in(refusals),
     due={seen.STREAK_SWEEP: seen.sweep_streaks},
     recurring=(seen.STREAK_SWEEP,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import attrs
 
@@ -34,6 +34,8 @@ class Identity:
     name: str
     avatar: str | None
     country: str | None
+
+    example: ClassVar = {"name": "Brave Otter", "avatar": "otter-3"}
 
 
 @shape
@@ -168,6 +170,8 @@ class Presence:
     last_active_at: Timestamp | None
     status: str | None
 
+    example: ClassVar = {"online": True, "status": "in the lobby"}
+
 
 @shape
 class Platform:
@@ -175,6 +179,8 @@ class Platform:
 
     key: str
     registered: bool
+
+    example: ClassVar = {"key": "ios", "registered": True}
 
 
 @shape
@@ -201,6 +207,8 @@ class Profile:
     login_streak: LoginStreak
     first_seen_at: Timestamp
     last_seen_at: Timestamp
+
+    example: ClassVar = {"app_version": "1.4.0"}
 
 
 @shape

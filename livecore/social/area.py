@@ -16,6 +16,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="social",
     tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, SWITCHES),
+    tags={"friends": "Friend codes, requests, friendships, search and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},

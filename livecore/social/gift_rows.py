@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from livecore.kernel.shapes import (
     ABSENT,
@@ -75,6 +75,8 @@ class GiftableResource:
     max_amount: int
     costs_sender: bool
 
+    example: ClassVar = {"key": "potion", "max_amount": 5}
+
 
 @shape
 class GiftCatalog:
@@ -84,6 +86,8 @@ class GiftCatalog:
     daily_send_limit: int | None
     sent_today: int
     resources: tuple[GiftableResource, ...]
+
+    example: ClassVar = {"cooldown_seconds": 86_400, "daily_send_limit": 10}
 
 
 @shape
@@ -104,6 +108,8 @@ class GiftRow:
     expires_at: Timestamp | None
     grant_status: Literal["pending", "claimed", "expired"] | Absent = ABSENT
 
+    example: ClassVar = {"direction": "incoming", "claimed_at": None}
+
 
 @shape
 class OneGift:
@@ -118,3 +124,5 @@ class Gifts:
 
     gifts: tuple[GiftRow, ...]
     next_cursor: str | None
+
+    example: ClassVar = {"next_cursor": None}

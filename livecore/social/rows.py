@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from livecore.kernel.shapes import (
     ABSENT,
@@ -132,6 +132,8 @@ class Counterparty:
     external_player_id: str
     display_identity: Identity
 
+    example: ClassVar = {"external_player_id": "sample-player-2"}
+
 
 @shape
 class FriendRow:
@@ -146,6 +148,13 @@ class FriendRow:
     gift_cooldown_until: Timestamp | Absent = ABSENT
     progression: dict[str, int] | None | Absent = ABSENT
 
+    example: ClassVar = {
+        "external_player_id": "sample-player-2",
+        "online": True,
+        "status": "in the lobby",
+        "progression": {"xp": 120},
+    }
+
 
 @shape
 class SuggestionRow:
@@ -158,6 +167,8 @@ class SuggestionRow:
     status: str | None
     progression: dict[str, int] | None | Absent = ABSENT
 
+    example: ClassVar = {"external_player_id": "sample-player-2", "online": True}
+
 
 @shape
 class SearchHit:
@@ -167,6 +178,8 @@ class SearchHit:
     display_identity: Identity
     relationship: Literal["none", "friends", "request_incoming", "request_outgoing"]
     progression: dict[str, int] | None | Absent = ABSENT
+
+    example: ClassVar = {"external_player_id": "sample-player-2"}
 
 
 @shape
@@ -187,6 +200,8 @@ class BlockRow:
     external_player_id: str
     display_identity: Identity
     blocked_at: Timestamp
+
+    example: ClassVar = {"external_player_id": "sample-player-2"}
 
 
 # -- friends: answers -----------------------------------------------------------------------------------------------------
@@ -231,6 +246,8 @@ class Friends:
     friends: tuple[FriendRow, ...]
     next_cursor: str | None
 
+    example: ClassVar = {"next_cursor": None}
+
 
 @shape
 class FriendRequests:
@@ -274,6 +291,8 @@ class Blocks:
 
     blocks: tuple[BlockRow, ...]
     next_cursor: str | None
+
+    example: ClassVar = {"next_cursor": None}
 
 
 @shape

@@ -13,6 +13,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="webhooks",
     tables=(ENDPOINTS, EVENTS, DELIVERIES),
+    tags={"webhooks": "What the service tells the studio's backend."},
     refusals=refusals_in(refusals),
     due={
         outbox.SWEEP: outbox.sweep,

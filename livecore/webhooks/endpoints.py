@@ -99,7 +99,7 @@ def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequen
 
     Raises `ValidationFailed` for unknown kinds, `EndpointKeyTaken`, `EndpointLimitReached`.
     """
-    kinds = check_subscription(events)
+    kinds = check_subscription(events, catalog.known(unit.areas))
     _check_key(unit, key)
     if unit.tx.count(ALL_ENDPOINTS) >= _MOST_ENDPOINTS:
         raise EndpointLimitReached(limit=_MOST_ENDPOINTS)
@@ -131,7 +131,7 @@ def update_endpoint(
     and what happens from now on follows the new subscription. Raises as `add_endpoint` does, and `WebhookEndpointNotFound`.
     """
     endpoint = require_endpoint(unit, ref)
-    kinds = None if events is None else check_subscription(events)
+    kinds = None if events is None else check_subscription(events, catalog.known(unit.areas))
     if key is not None and key != endpoint.key:
         _check_key(unit, key)
     return unit.tx.put(
@@ -212,9 +212,10 @@ def reseal_secrets(unit: Unit, resealed: Callable[[str], str]) -> int:
 def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:
     """Queue a sample of an event kind to one endpoint. Raises `ValidationFailed` for an unknown kind."""
     endpoint = require_endpoint(unit, ref)
-    if kind not in catalog.CATALOG:
+    payload = catalog.known(unit.areas).get(kind)
+    if payload is None:
         raise ValidationFailed({"event": f"{kind!r} is no kind of event"})
-    return queue_sample(unit, endpoint, kind, data_text(catalog.sample(kind)))
+    return queue_sample(unit, endpoint, kind, data_text(catalog.sample_of(payload)))
 
 
 def replay(unit: Unit, delivery_id: str) -> Delivery:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.unit import Event
 from livecore.kernel.wire import compact, encode
-from livecore.webhooks.catalog.payload import Payload
 
 __all__ = ["Envelope", "body_of", "data_text"]
 
@@ -28,7 +28,7 @@ class Envelope:
     data: dict[str, object]
 
 
-def data_text(payload: Payload) -> str:
+def data_text(payload: Event) -> str:
     """`payload` as the compact JSON that is stored with its event."""
     return compact(encode(payload))
 

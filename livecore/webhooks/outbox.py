@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias
 
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -18,7 +18,6 @@ from livecore.kernel.texts import texts_in
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.unit import Event, Unit
 from livecore.webhooks.catalog.operational import WebhookEndpointFailed
-from livecore.webhooks.catalog.payload import Payload
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
 from livecore.webhooks.endpoint import BreakerState, EndpointState
 from livecore.webhooks.envelope import data_text
@@ -196,7 +195,7 @@ def record_event(unit: Unit, event: Event) -> None:
         endpoint for endpoint in endpoints if endpoint.endpoint_id != excluded and _hears_of(endpoint.events, kind)
     ]
     if wanted:
-        stored = _store(unit, kind, data_text(cast(Payload, event)), players_named(event))
+        stored = _store(unit, kind, data_text(event), players_named(event))
         for endpoint in wanted:
             _queue(unit, stored, endpoint)
 

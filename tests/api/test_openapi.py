@@ -15,8 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from livecore.api.description import describe
 from livecore.api.http import Request
-from livecore.api.links import LINKS, Link
-from livecore.api.operation import Deprecation, Document, Operation, Surface
+from livecore.api.operation import Deprecation, Document, Link, Operation, Surface
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals, refusals_of
 from livecore.kernel.errors import Json, JsonObject
@@ -27,6 +26,7 @@ from livecore.webhooks.envelope import Envelope
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
 from tests.worlds import world
 
+LINKS = {(entry.id, status): links for entry in OPERATIONS for status, links in entry.links.items()}
 each_surface = pytest.mark.parametrize("surface", SURFACES)
 each_operation = pytest.mark.parametrize("entry", DESCRIBED, ids=lambda entry: entry.id)
 

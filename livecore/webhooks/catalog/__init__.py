@@ -14,10 +14,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from livecore.webhooks.catalog.payload import Payload
-    from livecore.webhooks.catalog.registry import CATALOG, GROUPS
-    from livecore.webhooks.catalog.samples import sample
+    from livecore.webhooks.catalog.registry import CATALOG, GROUPS, known
+    from livecore.webhooks.catalog.samples import sample, sample_of
 else:
-    _HOMES = {"CATALOG": "registry", "GROUPS": "registry", "Payload": "payload", "sample": "samples"}
+    _HOMES = {
+        "CATALOG": "registry",
+        "GROUPS": "registry",
+        "Payload": "payload",
+        "known": "registry",
+        "sample": "samples",
+        "sample_of": "samples",
+    }
 
     def __getattr__(name: str) -> object:
         home = _HOMES.get(name)
@@ -26,4 +33,4 @@ else:
         return getattr(import_module(f"{__name__}.{home}"), name)
 
 
-__all__ = ["CATALOG", "GROUPS", "Payload", "sample"]
+__all__ = ["CATALOG", "GROUPS", "Payload", "known", "sample", "sample_of"]

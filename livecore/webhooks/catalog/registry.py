@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from livecore.webhooks.catalog import (
     commerce,
@@ -24,7 +25,11 @@ from livecore.webhooks.catalog import (
 )
 from livecore.webhooks.catalog.payload import Payload
 
-__all__ = ["CATALOG", "GROUPS"]
+if TYPE_CHECKING:
+    from livecore.kernel.area import Areas
+    from livecore.kernel.unit import Event
+
+__all__ = ["CATALOG", "GROUPS", "known"]
 
 GROUPS: Mapping[str, tuple[type[Payload], ...]] = MappingProxyType(
     {
@@ -112,3 +117,8 @@ CATALOG: Mapping[str, type[Payload]] = MappingProxyType(
     {payload.kind: payload for group in GROUPS.values() for payload in group}
 )
 """The payload class of each kind, by the kind's name on the wire."""
+
+
+def known(areas: Areas) -> Mapping[str, type[Event]]:
+    """The catalog, and behind it what these areas emit besides."""
+    return {**CATALOG, **{kind: event for kind, event in areas.events.items() if kind not in CATALOG}}

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Final, Literal, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import attrs
 
-from livecore.kernel.shapes import ABSENT, Absent, ReadLater
+from livecore.kernel.shapes import ABSENT, SHOWN, Absent, ReadLater
 from livecore.kernel.time import DAY, Timestamp
+from livecore.kernel.unit import Event
 from livecore.kernel.wire import encode
 from livecore.webhooks.catalog.guilds import By
 from livecore.webhooks.catalog.payload import Payload
 from livecore.webhooks.catalog.player import Actor
 from livecore.webhooks.catalog.registry import CATALOG
 
-__all__ = ["Given", "placeholder", "sample"]
+__all__ = ["Given", "placeholder", "sample", "sample_of"]
 
 Given = Mapping[object, Mapping[str, object]]
 """What the fields of some shapes are to be; a field that may be left out is shown where it is named here."""
+E = TypeVar("E", bound=Event)
 _NOTHING: Final[Given] = MappingProxyType({})
 
 _MOMENT = Timestamp.parse("2026-01-31T09:30:00.000Z")
@@ -121,8 +123,12 @@ _NESTED: dict[object, object] = {
 
 def sample(kind: str) -> Payload:
     """Return the placeholder payload of `kind`, always the same. Raises `KeyError` for a kind that the catalog lacks."""
-    payload = CATALOG[kind]
-    return payload(**_fields(payload, {payload: _OF_KIND.get(kind, {})}))
+    return sample_of(CATALOG[kind])
+
+
+def sample_of(payload: type[E]) -> E:
+    """Return the placeholder payload of a class, always the same."""
+    return payload(**_fields(payload, {payload: _OF_KIND.get(payload.kind, {})}))
 
 
 def placeholder(name: str, kind: object, given: Given = _NOTHING) -> object:
@@ -144,14 +150,15 @@ def placeholder(name: str, kind: object, given: Given = _NOTHING) -> object:
 
 
 def _fields(kind: type, given: Given) -> dict[str, object]:
-    """A value for each field of a shape; what may be left out is left out."""
+    """A value for each field of a shape; what may be left out is left out. A shape may say itself what its example is."""
     attrs.resolve_types(kind)
-    own = given.get(kind, {})
-    return {
-        field.name: own[field.name] if field.name in own else placeholder(field.name, field.type, given)
-        for field in attrs.fields(kind)
-        if field.default is not ABSENT or field.name in own
-    }
+    own = given.get(kind) or vars(kind).get("example", _NOTHING)
+    fields = (field for field in attrs.fields(kind) if field.default is not ABSENT or field.name in own)
+    return {field.name: _field(field, own.get(field.name, SHOWN), given) for field in fields}
+
+
+def _field(field: attrs.Attribute[Any], value: object, given: Given) -> object:
+    return placeholder(field.name, field.type, given) if value is SHOWN else value
 
 
 def _plain(name: str, kind: object, given: Given) -> object:

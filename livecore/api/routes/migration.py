@@ -1,4 +1,4 @@
-"""The three routes by which players move in from another backend, as rows of the table of operations."""
+"""The three routes by which players move in from another backend."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from livecore.kernel.unit import Unit
 from livecore.player_tools import migration
 from livecore.player_tools import migration_rows as rows
 
-__all__ = ["MIGRATION_OPERATIONS"]
+__all__ = ["OPERATIONS"]
 
 _MOST_BODY_BYTES: Final = 8 * 1024 * 1024
 _MOST_BODY_VALUES: Final = 250_000
@@ -36,7 +36,7 @@ def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationO
     )
 
 
-MIGRATION_OPERATIONS: Final[tuple[Operation, ...]] = (
+OPERATIONS: Final[tuple[Operation, ...]] = (
     _route("players", rows.MigratePlayers, migration.migrate_players, summary="Move players in."),
     _route("wallet", rows.MigrateWallet, migration.migrate_wallet, summary="Move balances in."),
     _route("inventory", rows.MigrateInventory, migration.migrate_inventory, summary="Move items in."),

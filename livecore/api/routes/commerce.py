@@ -1,4 +1,4 @@
-"""Purchases on both surfaces, and spend and revenue on the studio's, as rows of the table of operations."""
+"""Purchases on both surfaces, and spend and revenue on the studio's."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import IdempotencyConflict
 from livecore.players.refusals import PlayerBanned
 
-__all__ = ["SDK_COMMERCE", "SERVER_COMMERCE"]
+__all__ = ["OPERATIONS"]
 
 
-SDK_COMMERCE: Final[tuple[Operation, ...]] = (
+OPERATIONS: Final[tuple[Operation, ...]] = (
     SDK.write(
         "purchases.track",
         "POST /purchases",
@@ -29,9 +29,6 @@ SDK_COMMERCE: Final[tuple[Operation, ...]] = (
         BalanceOverflow,
         summary="Report a purchase.",
     ),
-)
-
-SERVER_COMMERCE: Final[tuple[Operation, ...]] = (
     SERVER.read(
         "purchases.list",
         "/purchases",

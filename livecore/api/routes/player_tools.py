@@ -1,4 +1,4 @@
-"""What a studio's support desk and data protection officer do about a player, as rows of the table of operations."""
+"""What a studio's support desk and data protection officer do about a player."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ import attrs
 
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
-from livecore.player_tools import erasure, export, export_rows, lookup, merging
-from livecore.player_tools import rows as tools
+from livecore.player_tools import erasure, export, export_rows, lookup, merging, rows
 from livecore.players import moderation
 from livecore.players import rows as players
 from livecore.players.refusals import InvalidMerge, PlayerNotFound
 
-__all__ = ["PLAYER_TOOLS"]
+__all__ = ["OPERATIONS"]
 
 
-PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
+OPERATIONS: Final[tuple[Operation, ...]] = (
     SERVER.read(
         "players.get",
         "",
-        tools.GetPlayer,
-        tools.PlayerOverview,
+        rows.GetPlayer,
+        rows.PlayerOverview,
         lookup.get_player,
         ahead=lookup.get_player_ahead,
         summary="Read a player with recent attempts, grants and lobbies.",
@@ -32,8 +31,8 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
         SERVER.write(
             "players.merge",
             "POST /merge-into/{toExternalId}",
-            tools.MergePlayer,
-            {200: tools.Merged},
+            rows.MergePlayer,
+            {200: rows.Merged},
             merging.merge,
             PlayerNotFound,
             InvalidMerge,
@@ -46,8 +45,8 @@ PLAYER_TOOLS: Final[tuple[Operation, ...]] = (
         SERVER.write(
             "players.erase",
             "POST /delete",
-            tools.ErasePlayer,
-            {200: tools.Erased},
+            rows.ErasePlayer,
+            {200: rows.Erased},
             erasure.erase,
             summary="Take a player's identity out of everything.",
         ),

@@ -1,0 +1,140 @@
+"""Wallet and inventory on both surfaces."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.api.operation import Link, Operation
+from livecore.api.player_routes import SDK, SERVER
+from livecore.economy import inventory, rows, wallet
+from livecore.economy.refusals import (
+    BalanceOverflow,
+    EconomyKeyNotFound,
+    EconomyNotPlatformManaged,
+    InsufficientBalance,
+    InsufficientQuantity,
+    ItemNotFound,
+    SystemResourceLocked,
+)
+
+__all__ = ["OPERATIONS"]
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    SDK.read(
+        "wallet.get",
+        "/wallet",
+        rows.GetWallet,
+        rows.Wallet,
+        wallet.get_wallet,
+        ahead=wallet.wallet_ahead,
+        summary="Read one's balances.",
+        links={200: (Link("wallet.debit", "economyKey", "balances/0/key"),)},
+    ),
+    SDK.write(
+        "wallet.debit",
+        "POST /wallet/{economyKey}/debit",
+        rows.DebitWallet,
+        {200: rows.WalletChange},
+        wallet.debit_own,
+        EconomyKeyNotFound,
+        SystemResourceLocked,
+        EconomyNotPlatformManaged,
+        InsufficientBalance,
+        summary="Spend from one's wallet.",
+        ahead=wallet.adjust_ahead,
+        examples={200: {rows.WalletChange: {"balance": 75, "delta": -25}}},
+    ),
+    SDK.read(
+        "inventory.get",
+        "/inventory",
+        rows.GetInventory,
+        rows.Inventory,
+        inventory.get_inventory,
+        ahead=inventory.inventory_ahead,
+        summary="Read one's items.",
+        links={200: (Link("inventory.consume", "itemKey", "items/0/itemKey"),)},
+    ),
+    SDK.write(
+        "inventory.consume",
+        "POST /inventory/{itemKey}/consume",
+        rows.ConsumeItem,
+        {200: rows.ItemChange},
+        inventory.consume,
+        ItemNotFound,
+        EconomyNotPlatformManaged,
+        InsufficientQuantity,
+        summary="Use up items.",
+        examples={200: {rows.ItemChange: {"quantity": 2, "delta": -3}}},
+    ),
+    SERVER.read(
+        "wallet.get",
+        "/wallet",
+        rows.GetWallet,
+        rows.Wallet,
+        wallet.get_wallet_as_server,
+        ahead=wallet.server_wallet_ahead,
+        summary="Read a player's balances.",
+    ),
+    SERVER.write(
+        "wallet.credit",
+        "POST /wallet/{economyKey}/credit",
+        rows.AdjustWallet,
+        {200: rows.WalletChange},
+        wallet.credit,
+        EconomyKeyNotFound,
+        SystemResourceLocked,
+        EconomyNotPlatformManaged,
+        BalanceOverflow,
+        summary="Mint currency.",
+        ahead=wallet.adjust_ahead,
+        links={200: (Link("wallet.debit", "economyKey", "economyKey"),)},
+    ),
+    SERVER.write(
+        "wallet.debit",
+        "POST /wallet/{economyKey}/debit",
+        rows.AdjustWallet,
+        {200: rows.WalletChange},
+        wallet.debit,
+        EconomyKeyNotFound,
+        SystemResourceLocked,
+        EconomyNotPlatformManaged,
+        InsufficientBalance,
+        summary="Take currency.",
+        ahead=wallet.adjust_ahead,
+        examples={200: {rows.WalletChange: {"balance": 75, "delta": -25}}},
+    ),
+    SERVER.read(
+        "inventory.get",
+        "/inventory",
+        rows.GetInventory,
+        rows.Inventory,
+        inventory.get_inventory,
+        ahead=inventory.inventory_ahead,
+        summary="List a player's items.",
+    ),
+    SERVER.write(
+        "inventory.grant",
+        "POST /inventory/{itemKey}/grant",
+        rows.GrantItem,
+        {200: rows.ItemChange},
+        inventory.grant_item,
+        ItemNotFound,
+        EconomyNotPlatformManaged,
+        BalanceOverflow,
+        summary="Give items.",
+        links={200: (Link("inventory.revoke", "itemKey", "itemKey"),)},
+    ),
+    SERVER.write(
+        "inventory.revoke",
+        "POST /inventory/{itemKey}/revoke",
+        rows.RevokeItem,
+        {200: rows.ItemChange},
+        inventory.revoke,
+        ItemNotFound,
+        EconomyNotPlatformManaged,
+        InsufficientQuantity,
+        summary="Take items away.",
+        examples={200: {rows.ItemChange: {"quantity": 2, "delta": -3}}},
+    ),
+)

@@ -1,0 +1,111 @@
+"""Gifts between friends on both surfaces."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.api.operation import Link, Operation
+from livecore.api.player_routes import SDK, SERVER
+from livecore.economy.refusals import BalanceOverflow, GrantAlreadyClaimed
+from livecore.players.refusals import PlayerNotFound
+from livecore.social import claims, gift_boxes, gifts
+from livecore.social import gift_rows as rows
+from livecore.social.refusals import (
+    CannotGiftSelf,
+    FriendCodeInvalid,
+    GiftAmountInvalid,
+    GiftCooldown,
+    GiftExpired,
+    GiftingDisabled,
+    GiftInsufficientBalance,
+    GiftLimitReached,
+    GiftNotAllowed,
+    GiftNotFound,
+    NotFriends,
+    PlayerBlocked,
+)
+
+__all__ = ["OPERATIONS"]
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    SDK.read(
+        "gifts.catalog",
+        "/friends/gifts/catalog",
+        rows.GetGiftCatalog,
+        rows.GiftCatalog,
+        gift_boxes.catalog,
+        ahead=gift_boxes.catalog_ahead,
+        summary="Read the gift list and today's count.",
+    ),
+    SDK.write(
+        "gifts.send",
+        "POST /friends/gifts",
+        rows.SendGift,
+        {201: rows.OneGift},
+        gifts.send,
+        CannotGiftSelf,
+        GiftingDisabled,
+        PlayerNotFound,
+        FriendCodeInvalid,
+        PlayerBlocked,
+        NotFriends,
+        GiftNotAllowed,
+        GiftAmountInvalid,
+        GiftCooldown,
+        GiftLimitReached,
+        GiftInsufficientBalance,
+        summary="Send a gift to a friend.",
+        ahead=gifts.send_ahead,
+        examples={201: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
+    ),
+    SDK.write(
+        "gifts.claim",
+        "POST /friends/gifts/{giftId}/claim",
+        rows.OfGift,
+        {200: rows.OneGift},
+        claims.claim_gift,
+        GiftingDisabled,
+        GiftNotFound,
+        GrantAlreadyClaimed,
+        GiftExpired,
+        BalanceOverflow,
+        summary="Claim a gift.",
+        ahead=claims.claim_gift_ahead,
+        examples={200: {rows.GiftRow: {"direction": "incoming", "status": "claimed"}}},
+    ),
+    SDK.read(
+        "gifts.inbox",
+        "/friends/gifts/inbox",
+        rows.ListGifts,
+        rows.Gifts,
+        gift_boxes.inbox,
+        GiftingDisabled,
+        ahead=gift_boxes.inbox_ahead,
+        summary="List the gifts one has received.",
+        links={200: (Link("gifts.claim", "giftId", "gifts/0/giftId"),)},
+    ),
+    SDK.read(
+        "gifts.sent",
+        "/friends/gifts/sent",
+        rows.ListGifts,
+        rows.Gifts,
+        gift_boxes.sent,
+        GiftingDisabled,
+        ahead=gift_boxes.sent_ahead,
+        summary="List the gifts one has sent.",
+        examples={200: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
+    ),
+    SERVER.read(
+        "gifts.list",
+        "/gifts",
+        rows.ListGiftsAsServer,
+        rows.Gifts,
+        gift_boxes.list_as_server,
+        GiftingDisabled,
+        ahead=gift_boxes.list_as_server_ahead,
+        summary="List a player's gifts with the delivering grants' status.",
+        links={200: (Link("grants.ack", "grantId", "gifts/0/grantId"),)},
+        examples={200: {rows.GiftRow: {"direction": "incoming", "claimed_at": None, "grant_status": "pending"}}},
+    ),
+)

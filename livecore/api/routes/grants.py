@@ -1,0 +1,92 @@
+"""Grants on both surfaces: what a studio gives, and what a player claims."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.api.operation import Link, Operation
+from livecore.api.player_routes import SDK, SERVER
+from livecore.economy import grants, rows
+from livecore.economy.refusals import (
+    BalanceOverflow,
+    GrantAlreadyClaimed,
+    GrantExpired,
+    GrantNotFound,
+    SystemResourceLocked,
+)
+from livecore.kernel.unit import Unit
+from livecore.players import registration
+from livecore.social import claims
+from livecore.social.refusals import GiftExpired
+
+__all__ = ["OPERATIONS"]
+
+
+def _create_grant(unit: Unit, args: rows.CreateGrant) -> rows.OneGrant:
+    # A late repetition may name a player who was merged away since, and must not make a new one.
+    known = grants.repeated(unit)
+    if known is not None:
+        return known
+    player = registration.first_contact(unit, unit.external_id or "")
+    unit.player_id = player.player_id
+    return grants.create(unit, player, args)
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    SDK.read(
+        "grants.listPending",
+        "/pending-grants",
+        rows.ListPendingGrants,
+        rows.PendingGrants,
+        grants.list_pending,
+        ahead=grants.pending_ahead,
+        summary="List what waits to be claimed.",
+        links={200: (Link("grants.claim", "grantId", "grants/0/grantId"),)},
+    ),
+    SDK.write(
+        "grants.claim",
+        "POST /grants/{grantId}/claim",
+        rows.OfGrant,
+        {200: rows.OneGrant},
+        claims.claim_grant,
+        GrantNotFound,
+        GrantAlreadyClaimed,
+        GrantExpired,
+        GiftExpired,
+        BalanceOverflow,
+        summary="Claim a grant.",
+        examples={200: {rows.GrantRow: {"status": "claimed", "acked_by": "player", "metadata": None}}},
+    ),
+    Operation(
+        name="grants.create",
+        surface="server",
+        method="POST",
+        path=SERVER.prefix + "/grants",
+        credential="server_key",
+        bucket="server_api",
+        args=rows.CreateGrant,
+        answers={201: rows.OneGrant, 200: rows.OneGrant},
+        handler=_create_grant,
+        summary="Create a grant; the player is made on first contact.",
+        errors=(SystemResourceLocked,),
+        writes=True,
+        keyed=True,
+        subject="any",
+        replay_status=200,
+        ahead=grants.create_ahead,
+        links={201: (Link("grants.ack", "grantId", "grant/grantId"),)},
+    ),
+    SERVER.write(
+        "grants.ack",
+        "POST /grants/{grantId}/ack",
+        rows.OfGrant,
+        {200: rows.OneGrant},
+        claims.acknowledge,
+        GrantNotFound,
+        GrantExpired,
+        GiftExpired,
+        BalanceOverflow,
+        summary="Mark a grant claimed.",
+        examples={200: {rows.GrantRow: {"status": "claimed", "acked_by": "server_api", "metadata": None}}},
+    ),
+)

@@ -1,0 +1,89 @@
+"""Players on both surfaces: registering, identity, profile, presence and secrets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from livecore.access.refusals import TestEnvironmentOnly
+from livecore.api.operation import Operation
+from livecore.api.player_routes import SDK, SERVER
+from livecore.api.registering import register, rotate
+from livecore.kernel.errors import IdempotencyConflict
+from livecore.players import identity, profile, rows, seen
+from livecore.players.refusals import PlayerAlreadyRegistered, PlayerBanned
+
+__all__ = ["OPERATIONS"]
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="players.register",
+        surface="sdk",
+        method="POST",
+        path=SDK.prefix + "/register",
+        credential="client_key",
+        bucket="sdk_write",
+        args=rows.Register,
+        answers={201: rows.Registered, 200: rows.Registered},
+        handler=register,
+        summary="Register a player and mint the player secret.",
+        errors=(TestEnvironmentOnly, PlayerBanned, IdempotencyConflict, PlayerAlreadyRegistered),
+        writes=True,
+        derives=True,
+        subject="any",
+        query=("force",),
+    ),
+    SDK.write(
+        "players.setIdentity",
+        "PUT /identity",
+        rows.SetIdentity,
+        {200: rows.IdentitySet},
+        identity.set_identity,
+        summary="Set one's own display name and picture.",
+    ),
+    SDK.read(
+        "players.getProfile",
+        "/profile",
+        rows.GetProfile,
+        rows.Profile,
+        profile.get_profile,
+        summary="Read one's own profile.",
+    ),
+    Operation(
+        name="presence.heartbeat",
+        surface="sdk",
+        method="POST",
+        path=SDK.prefix + "/presence",
+        credential="player",
+        bucket="sdk_write",
+        args=rows.Heartbeat,
+        answers={200: rows.Presence},
+        handler=seen.heartbeat,
+        summary="Publish that the player is there.",
+        subject="existing",
+    ),
+    SERVER.write(
+        "players.setIdentity",
+        "PUT /identity",
+        rows.SetIdentityAsServer,
+        {200: rows.IdentitySet},
+        identity.set_identity_as_server,
+        summary="Change a player's name, picture and country.",
+    ),
+    # The answer carries the secret, so it is derived again and not kept.
+    attrs.evolve(
+        SERVER.write(
+            "players.rotateSecret",
+            "POST /rotate-secret",
+            rows.RotateSecret,
+            {200: rows.SecretRotated},
+            rotate,
+            IdempotencyConflict,
+            summary="Give a player a new secret.",
+        ),
+        keyed=False,
+        derives=True,
+    ),
+)
