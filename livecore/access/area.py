@@ -15,8 +15,7 @@ AREA: Final = Area(
     name="access",
     tables=(STUDIOS, GAMES, API_KEYS, KEY_USAGE, AUDIT),
     refusals=refusals_in(refusals),
-    due={audit.SWEEP: audit.sweep},
-    recurring=(audit.SWEEP,),
+    jobs=(audit.SWEEP,),
     facts={audit.LAST_USED: audit.flush},
     rules=soundness.RULES,
 )

@@ -22,6 +22,7 @@ from livecore.access.principals import PrincipalKind
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
@@ -44,16 +45,13 @@ __all__ = [
     "flush",
     "later_use",
     "note_use",
-    "sweep",
 ]
 
-SWEEP: Final = "audit.sweep"
 MOST_BYTES: Final = 4 * 1024
 """How large one side of a change may be as compact JSON; of a larger one only the size is kept."""
 HIDDEN: Final = "[hidden]"
 """What stands instead of a secret."""
 _SECRET: Final = re.compile("secret(?!Prefix|RotatedAt)|password|token|hash", re.IGNORECASE)
-_BATCH: Final = 1_000
 
 
 @record
@@ -184,10 +182,13 @@ def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> None:
         tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
 
 
-def sweep(unit: Unit, ref: str) -> None:
-    """Forget entries that are older than the deployment keeps them, each day, in batches."""
+def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     kept_for = unit.retention.audit
-    rows = [] if kept_for is None else unit.tx.scan(AUDIT_BY_TIME, stop=(unit.now - kept_for,), limit=_BATCH)
+    rows = [] if kept_for is None else unit.tx.scan(AUDIT_BY_TIME, stop=(unit.now - kept_for,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(AUDIT, row.audit_id)
-    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else next_midnight(unit.now))
+    return START if len(rows) == MOST_ROWS else None
+
+
+SWEEP: Final = Job("audit.sweep", _sweep, recurs=next_midnight)
+"""Forgets entries that are older than the deployment keeps them, each day."""

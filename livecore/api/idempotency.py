@@ -19,12 +19,13 @@ from typing import Final
 
 from livecore.kernel.durable import hidden
 from livecore.kernel.errors import Json
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.policies import Erasing, Merging, clear_all, rewrite_all
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.texts import texts_in
-from livecore.kernel.time import DAY, HOUR, Millis
+from livecore.kernel.time import DAY, Millis, next_hour
 from livecore.kernel.unit import Unit
 
 __all__ = [
@@ -39,14 +40,11 @@ __all__ = [
     "kept",
     "kept_ahead",
     "players_named",
-    "sweep",
 ]
 
 KEPT_FOR: Final[Millis] = DAY
 ANYBODY: Final = "/"
 """Instead of an id, which has no slash: the request was about no single player and may have named many."""
-SWEEP: Final = "idempotency.sweep"
-_BATCH = 1_000
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -137,9 +135,12 @@ def forget_shown(unit: Unit, erasing: Erasing) -> None:
         clear_all(unit.tx, SHOWING, (shown,))
 
 
-def sweep(unit: Unit, ref: str) -> None:
-    """Forget answers older than 24 hours, every hour, in batches."""
-    rows = unit.tx.scan(BY_EXPIRY, stop=(unit.now + 1,), limit=_BATCH)
+def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
+    rows = unit.tx.scan(BY_EXPIRY, stop=(unit.now + 1,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(ANSWERS, row.owner, row.idempotency_key)
-    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else (unit.now // HOUR + 1) * HOUR)
+    return START if len(rows) == MOST_ROWS else None
+
+
+SWEEP: Final = Job("idempotency.sweep", _sweep, recurs=next_hour)
+"""Forgets answers older than 24 hours, every hour."""

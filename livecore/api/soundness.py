@@ -30,11 +30,13 @@ def _judge_due(areas: Areas, _: Reader, work: DueWork) -> Iterator[str]:
 
 
 def _judge_answer(reader: Reader, answer: IdempotentAnswer) -> Iterator[str]:
-    work = reader.get(DUE, (SWEEP, ""))
-    # A finished sweep schedules the next one at a full hour, and has left nothing that had expired when it ran.
-    finished = work is not None and work.attempts == 0 and work.due_at % HOUR == 0
+    work = reader.get(DUE, (SWEEP.kind, ""))
+    # A finished sweep recurs at a full hour, and has left nothing that had expired when it ran.
+    finished = work is not None and work.attempts == 0 and work.begun_at is None and work.due_at % HOUR == 0
     if work is not None and finished and answer.expires_at <= work.due_at - HOUR:
         yield "is kept although the sweep after its end has run"
 
 
-RULES: Final[tuple[Rule[Any], ...]] = (Rule(table=ANSWERS, needs=lambda _: [(DUE, (SWEEP, ""))], judge=_judge_answer),)
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=ANSWERS, needs=lambda _: [(DUE, (SWEEP.kind, ""))], judge=_judge_answer),
+)

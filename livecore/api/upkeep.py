@@ -21,6 +21,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.config import GameConfig
 from livecore.kernel.due import DueWork
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.jobs import Job
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -73,12 +74,16 @@ def system_unit(
 
 
 def run_due(unit: Unit, work: DueWork) -> bool:
-    """Run one item of due work and take it off the list; says whether it was still there and due."""
+    """Run one item of due work and take it off the list, or a job's next step; says whether it was still there and due."""
     current = unit.tx.get(due.DUE, work.kind, work.ref)
     if current is None or current.due_at > unit.now:
         return False
-    unit.cancel(work.kind, work.ref)
-    unit.areas.due[work.kind](unit, work.ref)
+    handler = unit.areas.due[work.kind]
+    if isinstance(handler, Job):
+        handler.run(unit, current)
+    else:
+        unit.cancel(work.kind, work.ref)
+        handler(unit, work.ref)
     return True
 
 
@@ -183,8 +188,8 @@ def apply_config(
 
 def prepare_directory(tx: Transaction, now: Millis) -> None:
     """Give the directory its recurring work, which is to sweep its part of the audit trail; harmless to repeat."""
-    if tx.get(due.DUE, audit_trail.SWEEP, "") is None:
-        due.schedule(tx, audit_trail.SWEEP, "", now)
+    if tx.get(due.DUE, audit_trail.SWEEP.kind, "") is None:
+        due.schedule(tx, audit_trail.SWEEP.kind, "", now)
 
 
 def prepare_scope(unit: Unit) -> None:

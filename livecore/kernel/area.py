@@ -20,6 +20,7 @@ import attrs
 
 from livecore.kernel.errors import Refusal
 from livecore.kernel.examination import Rule, Sums
+from livecore.kernel.jobs import Job
 from livecore.kernel.policies import Eraser, Exporter, Folder
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
@@ -61,8 +62,8 @@ class Area:
     """What its operations are about, described: the first halves of their names, by which documents group them."""
     due: Mapping[str, DueHandler] = _NOTHING
     """What each kind of due work does."""
-    recurring: tuple[str, ...] = ()
-    """The kinds of due work that every scope of a game has, and that schedule themselves anew, at most a day ahead."""
+    jobs: tuple[Job, ...] = ()
+    """The kinds of due work that go on in steps; of those that recur every scope of a game has one."""
     facts: Mapping[FactKind[Any], FactWriter] = _NOTHING
     """The facts that the area keeps in the short memory, and how those that changed are written to the store."""
     rules: tuple[Rule[Any], ...] = ()
@@ -94,10 +95,13 @@ class Areas:
         """The kinds of events that the areas emit, by their names on the wire."""
         self.tags = dict(sorted(_united(area.tags for area in self.all).items()))
         """What operations are about, by name."""
-        self.due = _united(area.due for area in self.all)
+        jobs = [job for area in self.all for job in area.jobs]
+        self.due: Mapping[str, DueHandler | Job] = _united(
+            [*(area.due for area in self.all), *({job.kind: job} for job in jobs)]
+        )
         """What each kind of due work does."""
-        self.recurring = tuple(kind for area in self.all for kind in area.recurring)
-        """The due work of every scope of a game."""
+        self.recurring = tuple(job.kind for job in jobs if job.recurs is not None)
+        """The due work that every scope of a game has, at most a day ahead."""
         self.facts = _united(area.facts for area in self.all)
         """The kinds of facts in the short memory, and how they are written."""
         self.sums = tuple(sums for area in self.all for sums in area.sums)

@@ -2,17 +2,18 @@
 
 There is no other timer. The server's loop and the simulation's clock both run what has come due, each row in a unit of work
 of its own that also deletes the row, so nothing runs twice or never. Work is named by what it does and what it is about
-(`grants.expire`, a grant id); scheduling the same work again moves it.
+(`grants.expire`, a grant id); scheduling the same work again moves it. Work that is too much for one unit is a job, and goes
+on from a cursor (`livecore.kernel.jobs`).
 """
 
 from __future__ import annotations
 
-from livecore.kernel.records import record
+from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 
-__all__ = ["DUE", "DUE_BY_TIME", "DueWork", "cancel", "due", "earliest", "postpone", "schedule"]
+__all__ = ["DUE", "DUE_BY_TIME", "UNDER_WAY", "DueWork", "cancel", "due", "earliest", "postpone", "schedule"]
 
 _RETRY_BASE: Millis = 1_000
 _RETRY_MOST: Millis = 3_600_000
@@ -20,16 +21,24 @@ _RETRY_MOST: Millis = 3_600_000
 
 @record
 class DueWork:
-    """Something to do at `due_at`; `attempts` counts the times it failed."""
+    """Something to do at `due_at`; `attempts` counts the times it failed.
+
+    `cursor` and `begun_at` belong to a job that is under way: where its next step begins (`None`: at the start), and since
+    when it is going on.
+    """
 
     kind: str
     ref: str
     due_at: Millis
     attempts: int = 0
+    cursor: JsonText | None = None
+    begun_at: Millis | None = None
 
 
 DUE = Table("due_work", DueWork, key=("kind", "ref"))
 DUE_BY_TIME = DUE.index("by_time", order=("due_at",))
+UNDER_WAY = DUE.index("under_way", order=("begun_at",))
+"""The jobs that have begun and are not done."""
 
 
 def schedule(tx: Transaction, kind: str, ref: str, due_at: Millis, *, fresh: bool = False) -> None:
@@ -60,4 +69,4 @@ def earliest(tx: Transaction) -> Millis | None:
 def postpone(tx: Transaction, work: DueWork, now: Millis) -> None:
     """Put failed work off: 1 s after the first failure, then twice as long each time, at most an hour."""
     wait = min(_RETRY_BASE << min(work.attempts, 20), _RETRY_MOST)
-    tx.put(DUE, DueWork(kind=work.kind, ref=work.ref, due_at=now + wait, attempts=work.attempts + 1))
+    tx.put(DUE, evolve(work, due_at=now + wait, attempts=work.attempts + 1))

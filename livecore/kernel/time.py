@@ -20,6 +20,7 @@ __all__ = [
     "Millis",
     "Timestamp",
     "day_number",
+    "next_hour",
     "next_midnight",
     "stamp",
     "wire_time",
@@ -109,6 +110,11 @@ def stamp(at: Millis | None) -> Timestamp | None:
 def day_number(now: Millis) -> int:
     """The UTC day that `now` falls in, counted from the epoch."""
     return now // DAY
+
+
+def next_hour(now: Millis) -> Millis:
+    """The full hour that ends the hour of `now`."""
+    return (now // HOUR + 1) * HOUR
 
 
 def next_midnight(now: Millis) -> Millis:

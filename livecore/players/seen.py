@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import HOUR, MINUTE, SECOND, Millis, Timestamp, day_number, stamp
+from livecore.kernel.time import DAY, MINUTE, SECOND, Millis, Timestamp, day_number, next_hour, stamp
 from livecore.kernel.unit import Origin, Unit
 from livecore.kernel.values import keyword_value
 from livecore.kernel.volatile import FactKind
@@ -39,13 +40,10 @@ __all__ = [
     "observe",
     "presence_of",
     "streak_today",
-    "sweep_streaks",
 ]
 
 SESSION_GAP: Final[Millis] = 30 * MINUTE
 ONLINE_FOR: Final[Millis] = 90 * SECOND
-STREAK_SWEEP = "players.streak_sweep"
-_SWEEP_BATCH = 500
 _QUIET: Final[Millis] = SECOND
 """Requests closer together than this are one observation."""
 
@@ -246,20 +244,27 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
             tx.put(PLAYERS, folded(player, joined(seen_of(player), seen)))
 
 
-def sweep_streaks(unit: Unit, ref: str) -> None:
-    """Persist that streaks have ended, an hour's worth at a time; `ref` is where the last batch stopped.
+def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
+    """Go back from the players last seen before yesterday, who alone can have a broken streak.
 
-    Only players last seen before yesterday can have a broken streak, so the walk goes back from there in batches; a batch
-    that reaches rows whose streak is 0 already goes on, because flushes do not come in order.
+    A batch that reaches rows whose streak is 0 already goes on, because flushes do not come in order.
     """
+    before = cursor or _place_of(ref) or ((day_number(unit.now) - 1) * DAY,)
+    rows = unit.tx.scan(RECENTLY_SEEN, stop=before, reverse=True, limit=MOST_ROWS)
+    broken = [player for player in rows if player.streak and not streak_today(player, unit.now)]
+    for player in broken:
+        unit.tx.put(PLAYERS, evolve(player, streak=0))
+    if len(rows) < MOST_ROWS:
+        return None
+    near = rows[-1].last_seen_at > unit.now - 3 * DAY
+    return RECENTLY_SEEN.place_of(rows[-1]) if near or broken else None
+
+
+def _place_of(ref: str) -> Cursor | None:
+    """Where a sweep goes on that an earlier release has begun, whose place stood in the `ref`."""
     seen_at, _, player_id = ref.partition(":")
-    before = (int(seen_at), player_id) if ref else ((day_number(unit.now) - 1) * 24 * HOUR,)
-    rows = unit.tx.scan(RECENTLY_SEEN, stop=before, reverse=True, limit=_SWEEP_BATCH)
-    for player in rows:
-        if player.streak and not streak_today(player, unit.now):
-            unit.tx.put(PLAYERS, evolve(player, streak=0))
-    horizon = unit.now - 3 * 24 * HOUR
-    if len(rows) == _SWEEP_BATCH and rows[-1].last_seen_at > horizon:
-        unit.schedule(STREAK_SWEEP, f"{rows[-1].last_seen_at}:{rows[-1].player_id}", unit.now)
-    if not ref:
-        unit.schedule(STREAK_SWEEP, "", (unit.now // HOUR + 1) * HOUR)
+    return (int(seen_at), player_id) if ref else None
+
+
+STREAK_SWEEP: Final = Job("players.streak_sweep", _sweep_streaks, recurs=next_hour)
+"""Persists that streaks have ended, every hour."""

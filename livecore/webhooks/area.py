@@ -15,14 +15,14 @@ AREA: Final = Area(
     tables=(ENDPOINTS, EVENTS, DELIVERIES),
     tags={"webhooks": "What the service tells the studio's backend."},
     refusals=refusals_in(refusals),
-    due={
-        outbox.SWEEP: outbox.sweep,
-        waiting.GATHER: waiting.gather_waiting,
-        waiting.RELEASE: waiting.release_held,
-        waiting.DISCARD: waiting.discard_waiting,
-        policies.SCRUB: policies.scrub,
-    },
-    recurring=(outbox.SWEEP,),
+    jobs=(
+        outbox.SWEEP,
+        waiting.GATHER,
+        waiting.RELEASE,
+        waiting.DISCARD,
+        waiting.BRING_FORWARD,
+        policies.SCRUB,
+    ),
     erases={EVENTS: policies.empty_events},
     rules=soundness.RULES,
 )

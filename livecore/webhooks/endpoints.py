@@ -42,7 +42,7 @@ from livecore.webhooks.refusals import (
 )
 from livecore.webhooks.rotation import EndpointSecret, new_secret, rotated, secrets_of, secrets_text, signing
 from livecore.webhooks.subscription import check_subscription
-from livecore.webhooks.waiting import discard_waiting, gather_waiting
+from livecore.webhooks.waiting import DISCARD, GATHER
 
 __all__ = [
     "EndpointOnce",
@@ -162,7 +162,7 @@ def remove_endpoint(unit: Unit, ref: str) -> Endpoint:
     """Remove an endpoint. What was on its way to it is discarded, and forgotten with the rest by the sweep."""
     endpoint = require_endpoint(unit, ref)
     unit.tx.delete(ENDPOINTS, endpoint.endpoint_id)
-    discard_waiting(unit, endpoint.endpoint_id)
+    DISCARD.start_now(unit, endpoint.endpoint_id)
     return endpoint
 
 
@@ -183,7 +183,7 @@ def unpause(unit: Unit, ref: str) -> Endpoint:
     if not rules.allows(endpoint_state(endpoint), "unpause"):
         raise WebhookStateConflict("This endpoint is not paused.")
     active = unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, rules.unpaused(endpoint_state(endpoint))))
-    gather_waiting(unit, endpoint.endpoint_id)
+    GATHER.start_now(unit, endpoint.endpoint_id)
     return active
 
 

@@ -12,6 +12,7 @@ import json
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.texts import texts_in
@@ -51,13 +52,9 @@ __all__ = [
     "queue_sample",
     "record_event",
     "require_delivery",
-    "sweep",
     "with_delivery_state",
     "with_endpoint_state",
 ]
-
-SWEEP: Final = "webhooks.sweep"
-_BATCH: Final = 500
 
 
 @record
@@ -276,11 +273,14 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
 # -- due work -------------------------------------------------------------------------------------------------------------
 
 
-def sweep(unit: Unit, ref: str) -> None:
-    """Forget deliveries that were queued more than thirty days ago, and events that nothing refers to any more, each day."""
-    rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=(unit.now - KEPT_FOR,), limit=_BATCH)
+def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
+    rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=(unit.now - KEPT_FOR,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(DELIVERIES, row.delivery_id)
         if not unit.tx.scan(OF_EVENT, row.event_id, limit=1):
             unit.tx.delete(EVENTS, row.event_id)
-    unit.schedule(SWEEP, ref, unit.now if len(rows) == _BATCH else next_midnight(unit.now))
+    return START if len(rows) == MOST_ROWS else None
+
+
+SWEEP: Final = Job("webhooks.sweep", _sweep, recurs=next_midnight)
+"""Forgets deliveries that were queued more than thirty days ago, and events that nothing refers to any more, each day."""

@@ -2,13 +2,14 @@
 
 What has been delivered, has failed or was discarded is emptied at once. What is still on its way is marked, and emptied when
 it arrives, fails, or has waited for thirty days: a studio that was told of a purchase before the erasure and not yet of the
-erasure must be able to act on both, in their order. A player of whom a great deal was told is worked off in batches.
+erasure must be able to act on both, in their order. A player of whom a great deal was told is worked off by a job.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.policies import Erasing
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -22,27 +23,30 @@ from livecore.webhooks.outbox import (
     is_waiting,
 )
 
-__all__ = ["SCRUB", "empty_events", "scrub"]
+__all__ = ["SCRUB", "empty_events"]
 
-SCRUB: Final = "webhooks.scrub"
-"""Due work: events that name the player of this id are to be emptied."""
-_BATCH: Final = 500
+
+def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
+    """Empty or mark events that name a player; they are no longer kept then, which takes them out of the index."""
+    left = MOST_ROWS
+    for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER):
+        events = unit.tx.scan(index, player_id, "kept", limit=left)
+        unit.tx.prefetch((OF_EVENT, (event.event_id,)) for event in events)
+        for event in events:
+            unit.tx.put(EVENTS, _without_identity(unit, event))
+        left -= len(events)
+        if not left:
+            return START
+    return None
+
+
+SCRUB: Final = Job("webhooks.scrub", _scrub)
+"""Events that name the player of this id are emptied."""
 
 
 def empty_events(unit: Unit, erasing: Erasing) -> None:
     """Empty what names the player."""
-    scrub(unit, erasing.player_id)
-
-
-def scrub(unit: Unit, player_id: str) -> None:
-    """Empty or mark a batch of the events that name a player, and schedule the next one if there may be more."""
-    for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER):
-        events = unit.tx.scan(index, player_id, "kept", limit=_BATCH)
-        unit.tx.prefetch((OF_EVENT, (event.event_id,)) for event in events)
-        for event in events:
-            unit.tx.put(EVENTS, _without_identity(unit, event))
-        if len(events) == _BATCH:
-            unit.schedule(SCRUB, player_id, unit.now)
+    SCRUB.start_now(unit, erasing.player_id)
 
 
 def _without_identity(unit: Unit, event: StoredEvent) -> StoredEvent:

@@ -23,14 +23,14 @@ def _delivery_needs(delivery: Delivery) -> Iterator[Wanted]:
     yield EVENTS, (delivery.event_id,)
     if delivery.status in _WAITING:
         yield ENDPOINTS, (delivery.endpoint_id,)
-        yield DUE, (DISCARD, delivery.endpoint_id)
+        yield DUE, (DISCARD.kind, delivery.endpoint_id)
 
 
 def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
     if reader.get(EVENTS, (delivery.event_id,)) is None:
         yield "delivers an event that is not there"
     gone = delivery.status in _WAITING and reader.get(ENDPOINTS, (delivery.endpoint_id,)) is None
-    if gone and reader.get(DUE, (DISCARD, delivery.endpoint_id)) is None:
+    if gone and reader.get(DUE, (DISCARD.kind, delivery.endpoint_id)) is None:
         yield "waits for an endpoint that is not there"
     if (delivery.status == "pending") != (delivery.due_at is not None):
         yield f"is {delivery.status}, which does not go with the time at which it is due"

@@ -24,6 +24,7 @@ from livecore.kernel.due import DueWork
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse
@@ -140,13 +141,13 @@ class DueLoop:
                 self._set_back.discard(scope)
 
     async def _bring_forward(self, scope: Scope, game: Game | None) -> None:
-        seed, application, start = self._application.seeds(), self._application, None
+        seed, application, after = self._application.seeds(), self._application, None
 
-        def unit_of_work(tx: Transaction) -> Millis | None:
+        def unit_of_work(tx: Transaction) -> Key | None:
             unit = system_unit(tx, game, application.clock(), seed, application.volatile, areas=application.areas)
-            return setback.bring_forward(unit, start)
+            return setback.bring_forward(unit, after)
 
-        while (start := await self._executor.write(scope, unit_of_work)) is not None:
+        while (after := await self._executor.write(scope, unit_of_work)) is not None:
             self.pulse.beat()
         self._next[scope] = await self._executor.read(scope, due.earliest)
         self._emitted(scope)

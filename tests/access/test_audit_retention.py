@@ -13,7 +13,6 @@ from livecore import World
 from livecore.access.audit import AUDIT_BY_TIME, SWEEP, audit
 from livecore.access.directory import add_studio, all_scopes
 from livecore.api.application import Application
-from livecore.api.areas import AREAS
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
 from livecore.kernel import due
@@ -82,25 +81,24 @@ def test_what_a_backend_changes_is_noted_where_it_is_swept() -> None:
 
 @pytest.mark.parametrize(
     ("retention", "left"),
-    [(Retention(audit=None), 1_501), (Retention(audit=DAY), 501), (Retention(audit=1_000 * DAY), 1_501)],
+    [(Retention(audit=None), 151), (Retention(audit=DAY), 51), (Retention(audit=1_000 * DAY), 151)],
     ids=["for ever", "more than a batch", "longer"],
 )
-def test_one_step_forgets_a_thousand(retention: Retention, left: int) -> None:
+def test_one_step_forgets_a_hundred(retention: Retention, left: int) -> None:
     """More than a batch comes off in steps, each due at once; then the next sweep is tomorrow's."""
     game = World(config(), seed=7)
     scope = game.scopes[0]
-    note(game.store, scope, game.now, 1_501)
+    note(game.store, scope, game.now, 151)
     game.now += 500 * DAY
-    unswept = left == 1_501
+    unswept = left == 151
 
     def sweep() -> Millis:
         def step(tx: Transaction) -> Millis:
             unit = system_unit(tx, game.game, game.now, b"seed", Volatile(), retention=retention)
-            work = tx.get(due.DUE, SWEEP, "")
+            work = tx.get(due.DUE, SWEEP.kind, "")
             assert work is not None
-            unit.cancel(SWEEP, "")
-            AREAS.due[SWEEP](unit, "")
-            again = tx.get(due.DUE, SWEEP, "")
+            SWEEP.run(unit, work)
+            again = tx.get(due.DUE, SWEEP.kind, "")
             assert again is not None
             return again.due_at
 
@@ -110,7 +108,7 @@ def test_one_step_forgets_a_thousand(retention: Retention, left: int) -> None:
     assert sweep() == (tomorrow if unswept else game.now)
     assert len(days_noted(game.store, scope, game.now)) == left
     assert sweep() == tomorrow
-    assert len(days_noted(game.store, scope, game.now)) == (1_501 if unswept else 0)
+    assert len(days_noted(game.store, scope, game.now)) == (151 if unswept else 0)
 
 
 def test_the_setting_is_in_days_and_0_is_for_ever() -> None:
@@ -143,7 +141,7 @@ def test_several_processes_sweep_every_scope_together(
         create_game(store, load_config(DEMO), "Studio")
         scopes = [*(scope for scope, _ in store.read(DIRECTORY, all_scopes)), DIRECTORY]
         for scope in scopes:
-            note(store, scope, START, 2_001)
+            note(store, scope, START, 501)
             note(store, scope, now - DAY)
         asyncio.run(_swept(store, scopes, now))
 
@@ -160,7 +158,7 @@ async def _swept(store: Database, scopes: Sequence[Scope], now: Millis) -> None:
         for scope in scopes:
             rows = await executor.read(scope, lambda tx: tx.scan(AUDIT_BY_TIME))
             assert [row.at for row in rows if row.at < now] == [now - DAY]
-            work = await executor.read(scope, lambda tx: tx.get(due.DUE, SWEEP, ""))
+            work = await executor.read(scope, lambda tx: tx.get(due.DUE, SWEEP.kind, ""))
             assert work is not None
             assert (work.due_at, work.attempts) == ((now // DAY + 1) * DAY, 0)
     finally:
@@ -171,12 +169,12 @@ def test_a_database_of_an_earlier_release_gets_the_sweep() -> None:
     """Preparing adds what is missing, in a game's scope and in the directory, and changes nothing the second time."""
     game = World(config(), seed=7)
     for scope in (game.scopes[0], DIRECTORY):
-        game.store.write(scope, lambda tx: due.cancel(tx, SWEEP, ""))
+        game.store.write(scope, lambda tx: due.cancel(tx, SWEEP.kind, ""))
     for _ in range(2):
         game.unit_of_work(prepare_scope, game.scopes[0])
         game.store.write(DIRECTORY, lambda tx: prepare_directory(tx, game.now))
         for scope in (game.scopes[0], DIRECTORY):
-            work = game.store.read(scope, lambda tx: tx.get(due.DUE, SWEEP, ""))
+            work = game.store.read(scope, lambda tx: tx.get(due.DUE, SWEEP.kind, ""))
             assert work is not None
             assert work.due_at == game.now
 
@@ -185,4 +183,4 @@ def test_the_directory_has_no_other_recurring_work() -> None:
     """What sweeps rows of games is not run over the directory."""
     game = World(config(), seed=7)
     game.store.write(DIRECTORY, lambda tx: add_studio(tx, "Another", game.now, Entropy(b"studio")))
-    assert [work.kind for work in game.store.read(DIRECTORY, lambda tx: tx.scan(due.DUE_BY_TIME))] == [SWEEP]
+    assert [work.kind for work in game.store.read(DIRECTORY, lambda tx: tx.scan(due.DUE_BY_TIME))] == [SWEEP.kind]

@@ -19,7 +19,7 @@ from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
-from livecore.webhooks.outbox import EVENTS, sweep
+from livecore.webhooks.outbox import EVENTS, SWEEP
 from livecore.webhooks.outcome import Outcome
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
@@ -172,5 +172,5 @@ def test_undelivered_bodies_go_after_thirty_days(world: World) -> None:
     lived(world)
     ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
     world.now += 31 * DAY
-    world.unit_of_work(lambda unit: sweep(unit, ""))
+    world.unit_of_work(SWEEP.start_now)
     assert _found(world) == {}

@@ -29,7 +29,8 @@ OURS = [table for table in all_tables() if table.record.__module__.startswith("l
 OF_PLAYERS = [table for table in OURS if table.players]
 
 NOT_DECLARED = {
-    ("due_work", "ref"): "where the sweep of streaks goes on, for a moment; and whose events are still to be emptied",
+    ("due_work", "cursor"): "where the sweep of streaks goes on, for a moment",
+    ("due_work", "ref"): "whose events are still to be emptied",
     ("idempotent_answers", "owner"): "part of the key; gone by erasure",
     ("ledger_entries", "source_ref_id"): "whom a merge carried a balance over from; emptied by erasure",
     ("webhook_events", "data"): "what was told, for thirty days; emptied by erasure",
@@ -125,7 +126,7 @@ def test_players_are_named_nowhere_else() -> None:
                     texts = {text for row in rows for text in _texts(getattr(row, column))}
                     if any(id_ in text for id_ in ids for text in texts):
                         found.add((name, column))
-    assert found - declared == set(NOT_DECLARED) - {("due_work", "ref")}
+    assert found - declared == set(NOT_DECLARED) - {("due_work", "cursor"), ("due_work", "ref")}
 
 
 def _columns_of(name: str) -> list[str]:

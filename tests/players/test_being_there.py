@@ -114,7 +114,7 @@ def test_the_hourly_sweep_persists_the_end_of_a_streak() -> None:
 
 def test_the_sweep_reaches_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many players were last seen at the same instant, and however small a batch is."""
-    monkeypatch.setattr(seen, "_SWEEP_BATCH", 2)
+    monkeypatch.setattr(seen, "MOST_ROWS", 2)
     game = world()
     for number in range(7):
         game.player(f"p{number}")

@@ -125,7 +125,7 @@ def reversed_pair(tx: Transaction) -> Relation:
 
 def overdue(tx: Transaction) -> None:
     """An answer that ended before the last sweep ran."""
-    tx.put(DUE, DueWork(kind=SWEEP, ref="", due_at=100 * HOUR))
+    tx.put(DUE, DueWork(kind=SWEEP.kind, ref="", due_at=100 * HOUR))
     for row in rows(tx, ANSWERS):
         tx.delete(ANSWERS, row.owner, row.idempotency_key)
     for key, expires_at in (("late", 99 * HOUR), ("young", 99 * HOUR + 1)):
@@ -300,7 +300,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
         remove(DUE, lambda tx: (EXPIRE, paid_gift(tx).grant_id)),
         {("grants", "will not expire: the work that would do it is not scheduled")},
     ),
-    "no sweep": (remove(DUE, lambda _: (SWEEP, "")), {("due_work", "is recurring work that is not scheduled")}),
+    "no sweep": (remove(DUE, lambda _: (SWEEP.kind, "")), {("due_work", "is recurring work that is not scheduled")}),
     "work for nobody": (
         add(DUE, lambda _: DueWork(kind="tea.make", ref="", due_at=0)),
         {("due_work", "is of a kind that nobody handles")},

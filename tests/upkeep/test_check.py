@@ -134,7 +134,7 @@ def test_the_directory_is_looked_at(livecore: Command, database: str) -> None:
         tx.put(API_KEYS, evolve(rows(tx, API_KEYS)[0], game_id="gam_gone"))
 
     def inhabit(tx: Transaction) -> None:
-        for kind in (SWEEP, "players.streak_sweep", "webhooks.sweep", "audit.sweep"):
+        for kind in (SWEEP.kind, "players.streak_sweep", "webhooks.sweep", "audit.sweep"):
             tx.insert(DUE, DueWork(kind=kind, ref="", due_at=0))
 
     with whole_store(database) as store:
