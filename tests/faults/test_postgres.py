@@ -22,7 +22,7 @@ from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
 from tests.faults.proxy import Proxy, proxy_before
 from tests.faults.siege import besieged, ready, survive, troubles, until
-from tests.postgres.server import OwnServer, fresh_database, own_server
+from tests.postgres.server import OwnServer, fresh_database, own_server, ready_database
 
 LONG = "LIVECORE_CRASH_ROUNDS" in os.environ
 """Whether to try more than the suite has the time for; `nox -s crash` does."""
@@ -46,7 +46,7 @@ def own_url(database_server: OwnServer) -> Iterator[str]:
 @pytest.fixture
 def proxy() -> Iterator[Proxy]:
     """A proxy before a database of any server."""
-    with fresh_database() as url, proxy_before(url) as proxy:
+    with ready_database() as url, proxy_before(url) as proxy:
         yield proxy
 
 

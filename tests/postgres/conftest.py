@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.postgres.rig import Game, game_in
-from tests.postgres.server import fresh_database, started_server
+from tests.postgres.server import fresh_database, ready_database, started_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,5 +27,5 @@ def url() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def game() -> Iterator[Game]:
     """A game that two processes serve; each test has players of its own."""
-    with fresh_database() as found, game_in(found) as made:
+    with ready_database() as found, game_in(found) as made:
         yield made

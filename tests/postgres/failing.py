@@ -22,6 +22,9 @@ __all__ = ["Failures", "failing_everywhere"]
 
 T = TypeVar("T")
 _CODES = ("40001", "40P01")
+_ATTEMPTS = 300
+"""A unit needs one more than it has statements, which are fewer than a hundred. One whose rows cannot be written, because of
+a value that is taken, uses them all up before it is told so."""
 
 
 class Failures:
@@ -73,7 +76,7 @@ def failing_everywhere() -> Iterator[Failures]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Wire, "ask", ask)
         patch.setattr(store_module, "write_unit", failures.write_unit)
-        patch.setattr(store_module, "ATTEMPTS", 10_000)
+        patch.setattr(store_module, "ATTEMPTS", _ATTEMPTS)
         patch.setattr(store_module, "wait_before_retry", _at_once)
         yield failures
 

@@ -43,7 +43,7 @@ from livecore_server.storage.postgres.pipeline import Lost, Statement
 from livecore_server.system import draw_seed
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 from tests.stores.tables import COUNTERS, Counter
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ _HOLDERS = """
 @pytest.fixture(scope="module")
 def database() -> Iterator[str]:
     """A database for all of these tests; each has a game of its own."""
-    with fresh_database() as url:
+    with ready_database() as url:
         yield url
 
 

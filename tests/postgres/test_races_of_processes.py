@@ -20,7 +20,7 @@ from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from tests.crash.served import Livecore
 from tests.postgres.rig import CONFIG
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 
 _AT_ONCE = 6
 
@@ -83,7 +83,7 @@ class Game:
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Livecore]]:
     """Two servers of one database, in which nothing is found wrong afterwards."""
-    with fresh_database() as url:
+    with ready_database() as url:
         one = Livecore(tmp_path_factory.mktemp("races"), CONFIG, url=url)
         both = [one, one.beside()]
         try:

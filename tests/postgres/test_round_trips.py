@@ -20,7 +20,7 @@ from livecore_server.storage.postgres.connection import Line
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Statement
 from tests.postgres.rig import CONFIG, Game, game_in
-from tests.postgres.server import fresh_database
+from tests.postgres.server import ready_database
 
 KEYS: Final = ("gold", "gems", "xp", "dust")
 READS: Final = [
@@ -74,7 +74,7 @@ def crowd() -> Iterator[Crowd]:
     """A game whose players have much of everything, and in it somebody who has something to do with many."""
     gifting = {**CONFIG["gifting"], "dailySendLimit": None}
     config = {**CONFIG, "economy": [{"key": key} for key in KEYS], "gifting": gifting}
-    with fresh_database() as url, game_in(url, processes=1, config=config) as game:
+    with ready_database() as url, game_in(url, processes=1, config=config) as game:
         yield Crowd(url, game)
 
 

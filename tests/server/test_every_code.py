@@ -22,7 +22,7 @@ from tests.laws.sequences import broad, seeded
 from tests.laws.wires import Wire, served
 
 SCENES: Final = 150
-SEQUENCES: Final = (*(seeded(seed, SCENES) for seed in (0, 2, 5, 6)), broad(1, SCENES))
+SEQUENCES: Final = (*(seeded(seed, SCENES) for seed in (2, 5)), broad(1, SCENES))
 """Sequences that together meet every refusal that rules give."""
 ELSEWHERE: Final = {
     "body_timeout": "test_exchange.py",

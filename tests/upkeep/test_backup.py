@@ -29,7 +29,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import whole_store
 from livecore_server.storage.sqlite import SqliteStore, file_copies
 from tests.patience import PATIENCE_SECONDS
-from tests.postgres.server import fresh_database
+from tests.postgres.server import fresh_database, ready_database
 from tests.server.commands import Command
 from tests.upkeep.lived_in import busiest_scope, lived_in
 
@@ -56,7 +56,7 @@ def url() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database of PostgreSQL's that has been lived in, and that each test of this file leaves with more in it."""
-    with fresh_database() as found:
+    with ready_database() as found:
         with (
             whole_store(lived_in(tmp_path_factory.mktemp("lived"))) as source,
             whole_store(found, create=True) as target,
@@ -228,7 +228,7 @@ def test_an_interrupted_restore_goes_on_or_begins_anew(lived: str, tmp_path: Pat
     with whole_store(lived) as store:
         store.write(busiest_scope(store), lambda tx: tx.insert(USED_CODES, UsedCode(code="TUESDY")))
     tuesday = saved(lived, tmp_path / "tuesday.db")
-    with fresh_database() as another, whole_store(another, create=True) as target:
+    with ready_database() as another, whole_store(another) as target:
         assert isinstance(target, PostgresStore)
         with pytest.raises(Interrupted):
             put_back(monday, target, tell=after(200))

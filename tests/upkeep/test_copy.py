@@ -29,7 +29,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import views_of, whole_store
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.vault import key_file, new_key
-from tests.postgres.server import fresh_database
+from tests.postgres.server import fresh_database, ready_database
 from tests.server.commands import Command
 from tests.upkeep.lived_in import lived_in
 
@@ -80,7 +80,7 @@ def empty(kind: str, folder: Path) -> Iterator[str]:
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'empty.db'}"
     else:
-        with fresh_database() as url:
+        with ready_database() as url:
             yield url
 
 
@@ -376,7 +376,7 @@ def test_the_vault_key_goes_along(tmp_path: Path) -> None:
     path, back = tmp_path / "lived-in.db", tmp_path / "back.db"
     lived_in(tmp_path)
     key = key_file(vault_file(path))
-    with fresh_database() as url, whole_store(url, create=True) as middle:
+    with ready_database() as url, whole_store(url) as middle:
         with whole_store(f"sqlite:///{path}") as source:
             copy(source, middle)
         assert isinstance(middle, PostgresStore)

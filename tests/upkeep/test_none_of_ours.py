@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -163,14 +163,28 @@ def test_a_file_that_is_open_elsewhere_is_known(livecore: Command, files: Path) 
 # -- PostgreSQL
 
 
-@pytest.fixture(params=["empty", "strange"])
-def elsewhere(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+@contextmanager
+def another(kind: str) -> Iterator[tuple[str, str]]:
     """A database that is none of ours, and what is said of it."""
     with fresh_database() as url:
-        if request.param == "strange":
+        if kind == "strange":
             with psycopg.connect(url, autocommit=True) as connection:
                 connection.execute("CREATE TABLE recipes (name TEXT)")
-        yield url, "is empty: `livecore init" if request.param == "empty" else "no database of Livecore's"
+        yield url, "is empty: `livecore init" if kind == "empty" else "no database of Livecore's"
+
+
+@pytest.fixture(params=["empty", "strange"])
+def elsewhere(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+    """Such a database of the test's own."""
+    with another(request.param) as found:
+        yield found
+
+
+@pytest.fixture(scope="module", params=["empty", "strange"])
+def untouched(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+    """Such a database for all commands that leave it as it is."""
+    with another(request.param) as found:
+        yield found
 
 
 def relations(url: str) -> list[str]:
@@ -184,10 +198,10 @@ def relations(url: str) -> list[str]:
 
 @pytest.mark.parametrize("command", NEED_ONE)
 def test_a_postgresql_database_that_is_none_of_ours_is_left_as_it_is(
-    command: str, elsewhere: tuple[str, str], livecore: Command, files: Path
+    command: str, untouched: tuple[str, str], livecore: Command, files: Path
 ) -> None:
     """No table is made in it."""
-    url, reason = elsewhere
+    url, reason = untouched
     before = relations(url), everything_in(files)
     assert reason in said(livecore, command, url, files)
     assert (relations(url), everything_in(files)) == before

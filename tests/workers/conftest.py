@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.postgres.server import fresh_database, started_server
+from tests.postgres.server import ready_database, started_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,9 +34,9 @@ def file(tmp_path: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database, of either kind."""
+    """The URL of a database of either kind that holds no game yet."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'game.db'}"
         return
-    with fresh_database() as found:
+    with ready_database() as found:
         yield found
