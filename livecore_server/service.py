@@ -31,12 +31,12 @@ from livecore.kernel.volatile import Volatile
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.development import development_keys, is_loopback
-from livecore_server.http.client_address import Callers, CountryFile
+from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
 from livecore_server.http.exchange import HttpServer
-from livecore_server.http.host import Host, Page
+from livecore_server.http.host import Host, Probe
 from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
-from livecore_server.http.probes import METRICS_PATH, metrics_page, own_pages
+from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
 from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.memory import memory_for
@@ -97,7 +97,7 @@ class Service:
         settings = self.settings
         file = None if settings.country_file is None else CountryFile(Path(settings.country_file))
         self._country_file = file
-        self._callers = Callers(
+        self._client_addresses = ClientAddresses(
             trusted_proxies=settings.trusted_proxies,
             country_header=settings.country_header if settings.trust_country_header else None,
             country_of=None if file is None else file.country,
@@ -105,8 +105,8 @@ class Service:
         hosts = [settings.host] if self._listeners is None else self._listeners.hosts
         store, vault = prepared_database(settings, hosts, self.volatile)
         watch = StoreWatch(self.metrics)
-        turn = None if self._shared is None else self._shared.turn
-        executor = self.executor = executor_of(store, watch, turn, settings.patience)
+        writer_lock = None if self._shared is None else self._shared.writer_lock
+        executor = self.executor = executor_of(store, watch, writer_lock, settings.patience)
         self.metrics.queued = lambda: executor.queued
         try:
             self.volatile = memory_for(executor)
@@ -154,14 +154,14 @@ class Service:
         settings = self.settings
         listeners = self._listeners = self._listeners or open_listeners(settings)
         self.addresses = listeners.addresses
-        pages = own_pages(self.readiness)
+        pages = own_probes(self.readiness)
         if settings.metrics and not listeners.metrics:
-            pages[METRICS_PATH] = metrics_page(self.metrics, local_only=True)
+            pages[METRICS_PATH] = metrics_probe(self.metrics, local_only=True)
         self._host = self._make_host(self.application, pages)
         await self._open(self._host, listeners.main)
         if settings.metrics and listeners.metrics:
             nothing_else = self._make_application(self.application.store, ())
-            aside = self._make_host(nothing_else, {METRICS_PATH: metrics_page(self.metrics, local_only=False)})
+            aside = self._make_host(nothing_else, {METRICS_PATH: metrics_probe(self.metrics, local_only=False)})
             await self._open(aside, listeners.metrics)
 
     def _make_application(
@@ -179,15 +179,15 @@ class Service:
             secrets=secrets,
         )
 
-    def _make_host(self, application: Application, pages: dict[str, Page]) -> Host:
+    def _make_host(self, application: Application, probes: dict[str, Probe]) -> Host:
         origins = self.settings.origins
         return Host(
             application,
             self.executor,
             metrics=self.metrics,
-            callers=self._callers,
+            client_addresses=self._client_addresses,
             cors=Cors(origins) if origins else None,
-            pages=pages,
+            probes=probes,
             request_log=self._request_log,
             body_limit_bytes=self.settings.body_limit_bytes,
             body_seconds=self.settings.body_seconds,

@@ -15,7 +15,7 @@ from livecore.kernel.volatile import FactKind, Volatile
 from livecore_server.memory.scratch import ScratchMemory
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection_pool import Connections
-from livecore_server.storage.postgres.query_connection import Asker
+from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.short_memory import PostgresMemory
 from livecore_server.storage.suspension import run_waiting
 from tests.postgres.server import ready_database
@@ -65,13 +65,13 @@ def in_postgres(_: Path, kinds: Sequence[FactKind[Any]]) -> Iterator[Together]:
     with ready_database() as url, asyncio.Runner() as runner:
         PostgresStore(url).close()  # makes the tables
         connections = [Connections(url, most=1) for _ in range(2)]
-        askers = [Asker(each, connect_seconds=5) for each in connections]
+        askers = [QueryConnection(each, connect_seconds=5) for each in connections]
         one, other = (PostgresMemory(asker.ask, kinds=kinds) for asker in askers)
         try:
             yield lambda scenario: runner.run(run_waiting(partial(scenario, one, other)))
         finally:
             for memory, asker, each in zip((one, other), askers, connections, strict=True):
-                runner.run(memory.questions.close())
+                runner.run(memory.shared_queries.close())
                 runner.run(asker.close())
                 each.close()
 

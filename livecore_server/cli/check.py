@@ -14,7 +14,7 @@ from livecore_server.cli.scopes import ENVIRONMENTS, choose_game
 from livecore_server.development import all_games
 from livecore_server.operations.check import Checked, Report, check, rows_to_look_at
 from livecore_server.storage.database import Database
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 
 __all__ = ["check_command"]
 
@@ -25,7 +25,7 @@ __all__ = ["check_command"]
 @json_option
 def check_command(database: str, game_id: str | None, *, as_json: bool) -> int:
     """Look for what must not be in a database: ends with status 0 when it is sound and 1 when it is not."""
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         scopes = _scopes(store, game_id)
         with progress("Checking", rows_to_look_at(store, scopes)) as tell:
             report = check(store, scopes, tell)

@@ -21,7 +21,7 @@ from livecore_server.operations.copy import VerificationFailed, put_back, save
 from livecore_server.storage import sqlite
 from livecore_server.storage.contents import require
 from livecore_server.storage.database import DatabaseProblem, database_file, explained, is_postgres, sqlite_path
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import file_copies
 from livecore_server.storage.sqlite.contents import contents_of
 
@@ -76,7 +76,7 @@ def _refuse_to_replace(path: Path) -> None:
 @contextmanager
 def _rows_of(database: str, file: Path, *, create: bool = False) -> Iterator[PostgresStore]:
     """The open store of a URL that is PostgreSQL's; whatever goes wrong with it or with the file is one sentence."""
-    with whole_store(database, create=create) as store, explained(file):
+    with snapshot_store(database, create=create) as store, explained(file):
         try:
             yield cast("PostgresStore", store)
         except VerificationFailed as fault:

@@ -10,7 +10,7 @@ from livecore_server.cli.options import json_option
 from livecore_server.cli.progress import progress_of
 from livecore_server.operations.copy import Copied, VerificationFailed, copy
 from livecore_server.storage.database import DatabaseProblem
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 
 __all__ = ["copy_command", "show_copied"]
 
@@ -24,8 +24,8 @@ __all__ = ["copy_command", "show_copied"]
 def copy_command(source_url: str, target_url: str, *, as_json: bool) -> None:
     """Copy a database into another one and compare every row; run it again to go on after an interruption."""
     with (
-        whole_store(source_url) as source,
-        whole_store(target_url, create=True) as target,
+        snapshot_store(source_url) as source,
+        snapshot_store(target_url, create=True) as target,
         progress_of("Copying") as steps,
     ):
         try:

@@ -30,7 +30,7 @@ from livecore_server.operations.migrate_in import (
     unused_failures,
 )
 from livecore_server.storage.database import DatabaseProblem
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 
 __all__ = ["migrate_in"]
 
@@ -76,7 +76,7 @@ def migrate_in(
     """
     try:
         _check_failures(file, failures)
-        with held(file), whole_store(database) as store, progress("Moving in", file.stat().st_size) as move:
+        with held(file), snapshot_store(database) as store, progress("Moving in", file.stat().st_size) as move:
             scopes = GameScopes.find(store, game_id, environment)
             (scope,) = scopes.scopes
             at = _Steps(move)

@@ -15,7 +15,7 @@ from typing import Final
 import maxminddb
 from aiohttp.web import BaseRequest
 
-__all__ = ["Callers", "CountryFile", "CountryFileProblem", "caller_address"]
+__all__ = ["ClientAddresses", "CountryFile", "CountryFileProblem", "caller_address"]
 
 _REMEMBERED: Final = 65_536
 
@@ -67,7 +67,7 @@ def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str
         return peer
 
 
-class Callers:
+class ClientAddresses:
     """Reads the caller off a request, by the deployment's settings."""
 
     def __init__(

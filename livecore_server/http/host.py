@@ -27,7 +27,7 @@ from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import StoreConflict, Transaction
-from livecore_server.http.client_address import Callers
+from livecore_server.http.client_address import ClientAddresses
 from livecore_server.http.cors import Cors
 from livecore_server.http.exchange import Answer, check_announced, read_body
 from livecore_server.http.head_limits import HeadTooLong
@@ -35,7 +35,7 @@ from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 from livecore_server.storage.ports import Executor
 
-__all__ = ["Host", "Page"]
+__all__ = ["Host", "Probe"]
 
 _log = logging.getLogger("livecore.host")
 _CONFLICT_ATTEMPTS: Final = 4
@@ -48,7 +48,7 @@ _READERS: Final = 2
 
 
 @attrs.frozen
-class Page:
+class Probe:
     """What answers `GET` on one path of the host's own; `name` is its operation in logs and metrics."""
 
     name: str
@@ -68,9 +68,9 @@ class Host:
         executor: Executor,
         *,
         metrics: Metrics,
-        callers: Callers | None = None,
+        client_addresses: ClientAddresses | None = None,
         cors: Cors | None = None,
-        pages: Mapping[str, Page] | None = None,
+        probes: Mapping[str, Probe] | None = None,
         request_log: RequestLog | None = None,
         body_limit_bytes: int = 8 * 1024 * 1024,
         body_seconds: float = 30.0,
@@ -82,9 +82,9 @@ class Host:
         self._application = application
         self._executor = executor
         self._metrics = metrics
-        self._callers = callers or Callers()
+        self._client_addresses = client_addresses or ClientAddresses()
         self._cors = cors
-        self._pages = dict(pages or {})
+        self._probes = dict(probes or {})
         self._request_log = request_log
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
@@ -114,11 +114,11 @@ class Host:
         try:
             target = http.raw_path
             path, _, query = (target if target[:1] == "/" else _origin_form(target)).partition("?")
-            page = self._pages.get(path)
-            if page is not None:
-                return await self._answer_page(http, page, started)
-            address = self._callers.address(http)
-            countries = self._callers.countries(http, address)
+            probe = self._probes.get(path)
+            if probe is not None:
+                return await self._answer_probe(http, probe, started)
+            address = self._client_addresses.address(http)
+            countries = self._client_addresses.countries(http, address)
             request = Request(http.method, path, query, http.headers, b"", address, countries)
             if self._cors is not None and self._cors.is_preflight(request):
                 return await self._answer_preflight(http, request, self._cors, started)
@@ -262,10 +262,12 @@ class Host:
             self._refused(prepared)
         return self._finish(http, prepared, response, started, "preflight")
 
-    async def _answer_page(self, http: web.BaseRequest, page: Page, started: float) -> web.StreamResponse:
-        prepared = self._application.begin(Request(http.method, "", "", http.headers, b"", self._callers.address(http)))
+    async def _answer_probe(self, http: web.BaseRequest, probe: Probe, started: float) -> web.StreamResponse:
+        prepared = self._application.begin(
+            Request(http.method, "", "", http.headers, b"", self._client_addresses.address(http))
+        )
         try:
-            response = await self._ask_page(http, page)
+            response = await self._ask_probe(http, probe)
         except Refusal as refusal:
             response = self._application.refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller told
@@ -273,17 +275,17 @@ class Host:
         else:
             headers = (*response.headers, ("X-Request-Id", prepared.request_id))
             response = Response(response.status, headers, response.body)
-        return self._finish(http, prepared, response, started, page.name)
+        return self._finish(http, prepared, response, started, probe.name)
 
     @staticmethod
-    async def _ask_page(http: web.BaseRequest, page: Page) -> Response:
+    async def _ask_probe(http: web.BaseRequest, probe: Probe) -> Response:
         if http.method not in ("GET", "HEAD"):
             refusal = MethodNotAllowed()
             refusal.headers["Allow"] = "GET"
             raise refusal
         if http.body_exists:
             raise BodyTooLarge(limit_bytes=0)
-        return await page.answer(http)
+        return await probe.answer(http)
 
     def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:
         """Answer what aiohttp could not make a request of, and what went wrong between it and us."""

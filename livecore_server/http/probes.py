@@ -1,4 +1,4 @@
-"""The host's own pages, which only it can answer: readiness and metrics. Neither needs a key."""
+"""Probes: paths of the host's own, which only it can answer: readiness and metrics. Neither needs a key."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from aiohttp import web
 
 from livecore.api.http import Response
 from livecore.kernel.errors import RouteNotFound
-from livecore_server.http.host import Page
+from livecore_server.http.host import Probe
 from livecore_server.metrics import CONTENT_TYPE, Metrics
 from livecore_server.readiness import Readiness
 
-__all__ = ["METRICS_PATH", "READY_PATH", "metrics_page", "own_pages"]
+__all__ = ["METRICS_PATH", "READY_PATH", "metrics_probe", "own_probes"]
 
 METRICS_PATH: Final = "/metrics"
 READY_PATH: Final = "/admin/v1/ready"
@@ -39,17 +39,17 @@ _PROXY_HEADERS: Final = frozenset(
 """What proxies and content networks add to a request that they pass on, in lower case."""
 
 
-def own_pages(readiness: Readiness) -> dict[str, Page]:
-    """The pages that every server has, by path."""
+def own_probes(readiness: Readiness) -> dict[str, Probe]:
+    """The probes that every server has, by path."""
 
     async def ready(_: web.BaseRequest) -> Response:
         data = {"status": "ready", "checks": await readiness.require()}
         return Response(200, (_JSON, _UNCACHED), orjson.dumps({"data": data}))
 
-    return {READY_PATH: Page("host:ready", ready)}
+    return {READY_PATH: Probe("host:ready", ready)}
 
 
-def metrics_page(metrics: Metrics, *, local_only: bool) -> Page:
+def metrics_probe(metrics: Metrics, *, local_only: bool) -> Probe:
     """The metrics. With `local_only` they are there only for callers on this machine that no proxy has passed on."""
 
     async def page(http: web.BaseRequest) -> Response:
@@ -57,7 +57,7 @@ def metrics_page(metrics: Metrics, *, local_only: bool) -> Page:
             raise RouteNotFound
         return Response(200, (("Content-Type", CONTENT_TYPE), _UNCACHED), metrics.text())
 
-    return Page("host:metrics", page)
+    return Probe("host:metrics", page)
 
 
 def _is_local(http: web.BaseRequest) -> bool:

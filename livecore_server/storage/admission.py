@@ -1,4 +1,4 @@
-"""How fast an executor's writes go, how long one more would wait, and how long is too long."""
+"""Admission: how fast an executor's writes go, how long one more would wait, and how long is too long."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import attrs
 
-__all__ = ["BatchLimits", "DiskWatch", "Pace"]
+__all__ = ["Admission", "BatchLimits", "DiskWatchdog"]
 
 _MEMORY = 0.1
 """How much the latest batch weighs in the running averages."""
@@ -27,10 +27,10 @@ class BatchLimits:
     busy_seconds: float = 5.0
     """How long another process may keep the write lock before the waiting writes are refused."""
     disk_seconds: float = 5.0
-    """How long the disk may take for a commit or a merge before the waiting writes are refused."""
+    """How long the disk may take for a commit or a checkpoint before the waiting writes are refused."""
 
 
-class Pace:
+class Admission:
     """Running averages of what a unit and a commit take."""
 
     __slots__ = ("_commit_seconds", "_limits", "_unit_seconds")
@@ -54,7 +54,7 @@ class Pace:
         return units * self._unit_seconds + commits * self._commit_seconds
 
 
-class DiskWatch:
+class DiskWatchdog:
     """Notices that something waits for the disk for too long; of all that does, one thing at a time."""
 
     def __init__(self, seconds: float, tired: Callable[[], None]) -> None:

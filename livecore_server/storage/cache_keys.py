@@ -1,4 +1,4 @@
-"""Places: where a record can be looked up. By its key, by its unique values, and, with others, under a prefix of an index.
+"""Cache keys: under what a record is remembered. Its key, its unique values, and, with others, a prefix of an index.
 
 Whoever remembers rows or the answers of scans, or notes which of them a unit of work has changed, names them so. Which
 places a record holds follows from its table's declaration; the functions that list them are generated once for each table
@@ -15,9 +15,9 @@ import attrs
 from livecore.kernel.tables import Key, Table
 from livecore_server.storage.code_generation import compiled
 
-__all__ = ["MISSING", "Place", "Places", "places_of"]
+__all__ = ["MISSING", "CacheKey", "CacheKeyFunctions", "cache_keys_of"]
 
-Place: TypeAlias = "tuple[str, object, Key]"
+CacheKey: TypeAlias = "tuple[str, object, Key]"
 """A scope's id; a table, unique or index; and the key, unique values or prefix."""
 
 MISSING: Final[Any] = object()
@@ -25,24 +25,24 @@ MISSING: Final[Any] = object()
 
 
 @attrs.frozen(kw_only=True, eq=False)
-class Places:
+class CacheKeyFunctions:
     """The generated functions of one table."""
 
-    remember: Callable[[str, Any, dict[Place, Any]], None]
+    remember: Callable[[str, Any, dict[CacheKey, Any]], None]
     """Note a record under its key and its unique values."""
-    leave: Callable[[str, Any, dict[Place, Any], set[Place]], None]
+    leave: Callable[[str, Any, dict[CacheKey, Any], set[CacheKey]], None]
     """Note that a record has left its unique places and its scans."""
-    enter: Callable[[str, Any, dict[Place, Any], set[Place]], None]
+    enter: Callable[[str, Any, dict[CacheKey, Any], set[CacheKey]], None]
     """Note that a record now holds its unique places and stands in its scans."""
 
 
-def places_of(table: Table[Any]) -> Places:
+def cache_keys_of(table: Table[Any]) -> CacheKeyFunctions:
     """Generate the functions of a table."""
     names: dict[str, object] = {"table": table}
     names |= {f"unique_{at}": unique for at, unique in enumerate(table.uniques)}
     names |= {f"index_{at}": index for at, index in enumerate(table.indexes)}
     source = "\n".join((_remember(table), _leave(table), _enter(table)))
-    return compiled(Places, table, source, names)
+    return compiled(CacheKeyFunctions, table, source, names)
 
 
 def _fields(columns: tuple[str, ...]) -> str:

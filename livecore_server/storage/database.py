@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from livecore.api import areas  # noqa: F401 - declares every table, which a store must know when it opens
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
-from livecore_server.storage.ports import BatchObserver, Executor, Patience, Turn
+from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.contents import contents_of
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
@@ -92,16 +92,16 @@ def _open_postgres(url: str, *, create: bool = False) -> PostgresStore:
 
 
 def executor_of(
-    store: Database, observer: BatchObserver, turn: Turn | None = None, patience: Patience | None = None
+    store: Database, observer: BatchObserver, writer_lock: WriterLock | None = None, patience: Patience | None = None
 ) -> Executor:
     """The executor that suits a store; the store belongs to it from then on.
 
-    With `turn` it takes turns at writing to a database file with other processes.
+    With `writer_lock` it shares a database file with other processes, which write one after another.
     """
     patience = patience or Patience()
     if isinstance(store, SqliteStore):
         batches = BatchLimits(queue=patience.units, wait_seconds=patience.seconds)
-        return SqliteExecutor(store, observer=observer, turn=turn, limits=batches)
+        return SqliteExecutor(store, observer=observer, writer_lock=writer_lock, limits=batches)
     from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits  # noqa: PLC0415 - an extra
 
     limits = UnitLimits(queue=patience.units, wait_seconds=patience.seconds)

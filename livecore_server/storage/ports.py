@@ -15,7 +15,7 @@ import attrs
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 
-__all__ = ["BatchObserver", "Executor", "Patience", "Turn"]
+__all__ = ["BatchObserver", "Executor", "Patience", "WriterLock"]
 
 T = TypeVar("T")
 
@@ -60,14 +60,14 @@ class Patience:
     """How long a unit may have to wait for its turn, as reckoned when it comes."""
 
 
-class Turn(Protocol):
-    """Whose turn it is to write, among processes that share a database file. May be used in any thread, one at a time."""
+class WriterLock(Protocol):
+    """The lock to write, among processes that share a database file. May be used in any thread, one at a time."""
 
     def attempt(self) -> bool:
-        """Take the turn if nobody has it or waits for it."""
+        """Take the lock if nobody has it or waits for it."""
 
     def acquire(self) -> None:
-        """Wait for the turn, and take it."""
+        """Wait for the lock, and take it."""
 
     def release(self) -> None:
         """Let the next one write."""

@@ -11,13 +11,13 @@ import attrs
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 
-__all__ = ["Accepted"]
+__all__ = ["QueuedUnit"]
 
 T = TypeVar("T")
 
 
 @attrs.define(slots=True, eq=False)
-class Accepted(Generic[T]):
+class QueuedUnit(Generic[T]):
     """The unit; `settle` or `refuse` answers it, and the first answer counts."""
 
     scope: Scope

@@ -20,7 +20,7 @@ from livecore_server.storage.database import Database, DatabaseProblem, file_at,
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.reader import Caches, CommittedReader
 
-__all__ = ["Views", "views_of", "whole_store"]
+__all__ = ["Views", "snapshot_store", "views_of"]
 
 
 @attrs.frozen
@@ -41,7 +41,7 @@ _REMEMBERED: Final = 10_000
 
 
 @contextmanager
-def whole_store(url: str, *, create: bool = False) -> Iterator[Database]:
+def snapshot_store(url: str, *, create: bool = False) -> Iterator[Database]:
     """The open store of a URL. Raises `DatabaseProblem`, also for what happens to the database while it is open."""
     if is_postgres(url):
         with store_at(url, create=create) as store, _explained():

@@ -20,14 +20,14 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 from greenlet import getcurrent, greenlet
 
-__all__ = ["Errand", "run_waiting", "wait_for"]
+__all__ = ["SuspendableUnit", "run_waiting", "wait_for"]
 
 T = TypeVar("T")
 _LAST_WAITS: Final = 100
 """How often work that is abandoned may begin to wait for something else."""
 
 
-class Errand(greenlet, Generic[T]):
+class SuspendableUnit(greenlet, Generic[T]):
     """A function on a stack of its own, which stops wherever it has to wait.
 
     `begin`, and then `resume` or `fail` with what came of `awaited`, until `finished`; then `result` returns or raises what
@@ -97,17 +97,17 @@ async def run_waiting(work: Callable[[], T]) -> T:
 
     It runs at once, and in the caller's task: who cancels that raises `asyncio.CancelledError` in `work`, where it waits.
     """
-    errand = Errand(work)
-    errand.begin()
-    while not errand.finished:
-        assert errand.awaited is not None  # noqa: S101 - it has stopped in `wait`
+    running = SuspendableUnit(work)
+    running.begin()
+    while not running.finished:
+        assert running.awaited is not None  # noqa: S101 - it has stopped in `wait`
         try:
-            value = await errand.awaited
+            value = await running.awaited
         except BaseException as error:  # noqa: BLE001 - whatever it is, the function waits for it
-            errand.fail(error)
+            running.fail(error)
         else:
-            errand.resume(value)
-    return errand.result()
+            running.resume(value)
+    return running.result()
 
 
 def wait_for(awaitable: Awaitable[T]) -> T:
@@ -115,9 +115,9 @@ def wait_for(awaitable: Awaitable[T]) -> T:
 
     Raises `RuntimeError` anywhere else.
     """
-    errand = getcurrent()
-    if isinstance(errand, Errand):
-        return cast(T, errand.wait(awaitable))
+    running = getcurrent()
+    if isinstance(running, SuspendableUnit):
+        return cast(T, running.wait(awaitable))
     if inspect.iscoroutine(awaitable):
         awaitable.close()
     elif isinstance(awaitable, asyncio.Future):

@@ -1,7 +1,8 @@
 """What a supervisor tells a worker and what it hears from it, each a line.
 
-- To the worker, on its standard input: its orders, as it starts. Later perhaps `replaced`: another has taken its place, and
-  it drains without anybody's noticing. The end of the input: it drains, because the server stops or the supervisor is gone.
+- To the worker, on its standard input: its configuration, as it starts. Later perhaps `replaced`: another has taken its
+  place, and it drains without anybody's noticing. The end of the input: it drains, because the server stops or the
+  supervisor is gone.
 - From the worker, on its standard output: `ready`, it answers requests.
 """
 
@@ -17,14 +18,14 @@ import attrs
 from livecore_server.http.listening import Listeners
 from livecore_server.settings import Settings
 
-__all__ = ["READY", "REPLACED", "Orders"]
+__all__ = ["READY", "REPLACED", "WorkerConfiguration"]
 
 READY: Final = b"ready\n"
 REPLACED: Final = b"replaced\n"
 
 
 @attrs.frozen(kw_only=True)
-class Orders:
+class WorkerConfiguration:
     """What a worker is to do. The sockets are inherited file descriptors.
 
     Supervisor and worker may be of two releases, while one is being installed over the other: names are never reused for
@@ -40,13 +41,13 @@ class Orders:
     metrics: list[int]
 
     def line(self) -> bytes:
-        """The orders as they are sent. They may hold the vault key: not for a log, and not for a command line."""
+        """The configuration as it is sent. It may hold the vault key: not for a log, and not for a command line."""
         fields: dict[str, Any] = attrs.asdict(self) | {"folder": str(self.folder)}
         return json.dumps(fields).encode() + b"\n"
 
     @classmethod
-    def parse(cls, line: bytes) -> Orders:
-        """The orders that were sent."""
+    def parse(cls, line: bytes) -> WorkerConfiguration:
+        """The configuration that was sent."""
         fields = json.loads(line)
         known = {field.name for field in attrs.fields(Settings)}
         settings = Settings(**{name: value for name, value in fields["settings"].items() if name in known})

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
-from livecore_server.workers.messages import READY, REPLACED, Orders
+from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 
 __all__ = ["Worker", "WorkerFailed", "ending"]
 
@@ -35,8 +35,8 @@ class Worker:
         self._ready_at = 0.0
 
     @classmethod
-    async def start(cls, orders: Orders, environment: Mapping[str, str], *, held: int) -> Worker:
-        """Start a fresh interpreter and give it its orders; it also holds the file descriptor `held` open as it lives.
+    async def start(cls, configuration: WorkerConfiguration, environment: Mapping[str, str], *, held: int) -> Worker:
+        """Start a fresh interpreter and give it its configuration; it keeps the descriptor `held` open while it lives.
 
         Raises `WorkerFailed`.
         """
@@ -45,12 +45,12 @@ class Worker:
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, *options, "-m", "livecore_server.workers",
-                stdin=PIPE, stdout=PIPE, pass_fds=[*orders.main, *orders.metrics, held], env=dict(environment),
+                stdin=PIPE, stdout=PIPE, pass_fds=[*configuration.main, *configuration.metrics, held], env=dict(environment),
             )  # fmt: skip
         except OSError as fault:
-            raise WorkerFailed(f"worker {orders.number} could not start: {fault.strerror}") from fault
-        worker = cls(orders.number, process)
-        worker._tell(orders.line())
+            raise WorkerFailed(f"worker {configuration.number} could not start: {fault.strerror}") from fault
+        worker = cls(configuration.number, process)
+        worker._tell(configuration.line())
         return worker
 
     @property

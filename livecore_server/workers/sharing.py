@@ -7,7 +7,7 @@ from pathlib import Path
 import attrs
 
 from livecore_server.workers.metrics import SharedCounts
-from livecore_server.workers.writer_lock import Turn
+from livecore_server.workers.writer_lock import WriterLock
 
 __all__ = ["Shared"]
 
@@ -17,14 +17,14 @@ class Shared:
     """What one worker shares with the others."""
 
     counts: SharedCounts
-    turn: Turn
+    writer_lock: WriterLock
 
     @classmethod
     def within(cls, folder: Path, number: int) -> Shared:
         """As the worker `number` shares it by way of the supervisor's folder."""
-        return cls(SharedCounts(folder, number), Turn(folder))
+        return cls(SharedCounts(folder, number), WriterLock(folder))
 
     def close(self) -> None:
         """Share no longer."""
         self.counts.close()
-        self.turn.close()
+        self.writer_lock.close()

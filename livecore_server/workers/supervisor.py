@@ -24,7 +24,7 @@ from livecore_server.logs import configure_logging
 from livecore_server.memory import SCRATCH
 from livecore_server.service import prepared_database
 from livecore_server.settings import Settings
-from livecore_server.workers.messages import Orders
+from livecore_server.workers.messages import WorkerConfiguration
 from livecore_server.workers.metrics import forget_gauges
 from livecore_server.workers.process import Worker, WorkerFailed, ending
 from livecore_server.workers.restart_delay import Delay
@@ -118,7 +118,7 @@ class Supervisor:
         """A worker that is ready. Raises `WorkerFailed`."""
         number = next(number for number in count(1) if number not in self._numbers)
         self._numbers.add(number)
-        orders = Orders(
+        configuration = WorkerConfiguration(
             number=number,
             settings=self._settings,
             folder=self._folder.path,
@@ -126,7 +126,7 @@ class Supervisor:
             metrics=[one.fileno() for one in self._listeners.metrics],
         )
         try:
-            worker = await Worker.start(orders, self._environment, held=self._folder.descriptor)
+            worker = await Worker.start(configuration, self._environment, held=self._folder.descriptor)
         except BaseException:
             self._numbers.remove(number)
             raise

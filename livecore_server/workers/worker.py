@@ -15,7 +15,7 @@ from livecore_server.logs import configure_logging
 from livecore_server.running import new_loop, settle_process
 from livecore_server.service import Service
 from livecore_server.storage.database import DatabaseProblem
-from livecore_server.workers.messages import READY, REPLACED, Orders
+from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 from livecore_server.workers.sharing import Shared
 
 __all__ = ["main"]
@@ -27,20 +27,22 @@ _PROBLEMS: Final = (DatabaseProblem, ListenProblem, CountryFileProblem, OSError)
 
 
 def main() -> None:
-    """Do what the orders on standard input say; exits with 0 after having drained."""
+    """Do what the configuration on standard input say; exits with 0 after having drained."""
     # A terminal sends these to every process: here the supervisor decides.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     line = sys.stdin.buffer.readline()
     if not line:
         sys.exit(0)
-    orders = Orders.parse(line)
-    writer = configure_logging(orders.settings.log_format, orders.settings.log_level, worker=orders.number)
+    configuration = WorkerConfiguration.parse(line)
+    writer = configure_logging(
+        configuration.settings.log_format, configuration.settings.log_level, worker=configuration.number
+    )
     service = Service(
-        orders.settings,
+        configuration.settings,
         writer,
-        listeners=orders.listeners(),
-        shared=Shared.within(orders.folder, orders.number),
+        listeners=configuration.listeners(),
+        shared=Shared.within(configuration.folder, configuration.number),
     )
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:

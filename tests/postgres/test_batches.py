@@ -19,7 +19,7 @@ from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Follow, StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Fault, Statement
 from livecore_server.storage.suspension import wait_for
@@ -372,19 +372,19 @@ def test_a_caller_that_goes_away_leaves_the_batch_as_it_is(database: str, scope:
 # -- failures in the middle
 
 
-_asks = Line.ask
+_asks = Connection.ask
 
 
 class Trouble:
     """At the given statement of the run, something happens once; those before it have reached the server."""
 
-    def __init__(self, at: int, happens: Callable[[Line], Exception]) -> None:
+    def __init__(self, at: int, happens: Callable[[Connection], Exception]) -> None:
         self.met = False
         self._left = at
         self._happens = happens
 
-    async def ask(self, line: Line, statements: Sequence[Statement]) -> list[PGresult]:
-        """What replaces `Line.ask`."""
+    async def ask(self, line: Connection, statements: Sequence[Statement]) -> list[PGresult]:
+        """What replaces `Connection.ask`."""
         if self.met or self._left > len(statements):
             self._left -= len(statements)
             return await _asks(line, statements)
@@ -394,18 +394,18 @@ class Trouble:
         raise self._happens(line)
 
 
-def _instead(trouble: Trouble) -> Callable[[Line, Sequence[Statement]], Awaitable[list[PGresult]]]:
-    def ask(line: Line, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
+def _instead(trouble: Trouble) -> Callable[[Connection, Sequence[Statement]], Awaitable[list[PGresult]]]:
+    def ask(line: Connection, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
         return trouble.ask(line, statements)
 
     return ask
 
 
-def _unserialisable(_: Line) -> Exception:
+def _unserialisable(_: Connection) -> Exception:
     return Fault("40001", "could not serialize access")
 
 
-def _cut(line: Line) -> Exception:
+def _cut(line: Connection) -> Exception:
     lost = line._gone("cut")
     lost.refused = True  # the server had said so
     return lost
@@ -427,7 +427,7 @@ def _busy_units() -> list[Callable[[Transaction], object]]:
 
 @pytest.mark.parametrize("happens", [_unserialisable, _cut])
 def test_trouble_at_any_statement_changes_no_answer_and_no_row(
-    happens: Callable[[Line], Exception], database: str, monkeypatch: pytest.MonkeyPatch
+    happens: Callable[[Connection], Exception], database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The batch is refused, or cut off, at its first statement, then at its second, and so on until it is through."""
 
@@ -438,7 +438,7 @@ def test_trouble_at_any_statement_changes_no_answer_and_no_row(
                 await executor.write(scope, add(f"old {at}", code=f"code {at}"))
             with monkeypatch.context() as patch:
                 if trouble is not None:
-                    patch.setattr(Line, "ask", _instead(trouble))
+                    patch.setattr(Connection, "ask", _instead(trouble))
                 answers = await asyncio.gather(*(executor.write(scope, unit) for unit in _busy_units()))
             return list(answers), executor._store.dump()[scope.id]
 

@@ -15,7 +15,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits
 from livecore_server.storage.postgres.pipeline import Lost
 from livecore_server.storage.postgres.units import COMMIT
@@ -125,7 +125,7 @@ def test_whoever_watches_hears_of_commits_and_failures(url: str, monkeypatch: py
         async with executing(url, observer=batches) as executor:
             await executor.write(SCOPE, add("a"))
             with monkeypatch.context() as patch:
-                patch.setattr(Line, "ask", gone)
+                patch.setattr(Connection, "ask", gone)
                 for doing in (executor.write(SCOPE, add("b")), executor.read(SCOPE, count)):
                     with pytest.raises(Overloaded):
                         await doing
@@ -192,9 +192,9 @@ def test_what_is_remembered_is_not_read_again(url: str, store: PostgresStore, mo
     """A hundred reads at once cost one question, and a change of another table costs nothing."""
     store.write(DIRECTORY, lambda tx: tx.insert(HEROES, Hero(id="a", code="code")))
     asked: list[int] = []
-    ask = Line.ask
+    ask = Connection.ask
 
-    def counting(line: Line, statements: Any) -> Any:  # noqa: ANN401 - passed on
+    def counting(line: Connection, statements: Any) -> Any:  # noqa: ANN401 - passed on
         asked.append(len(statements))
         return ask(line, statements)
 
@@ -202,7 +202,7 @@ def test_what_is_remembered_is_not_read_again(url: str, store: PostgresStore, mo
         async with executing(url) as executor:
             await executor.read(DIRECTORY, by_code)
             store.write(DIRECTORY, lambda tx: tx.put(COUNTERS, Counter(key="k")))
-            monkeypatch.setattr(Line, "ask", counting)
+            monkeypatch.setattr(Connection, "ask", counting)
             found = await asyncio.gather(*(executor.read(DIRECTORY, by_code) for _ in range(100)))
             assert set(found) == {"a 0"}
             # The versions and what others have published; and, after the first question, which windows others count in.
@@ -257,18 +257,18 @@ def test_cut_connections_are_replaced_without_anybody_noticing(url: str) -> None
 
 def test_a_unit_whose_commit_is_in_doubt_does_not_run_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection ends between commit and answer: 503, and the unit has taken effect exactly once."""
-    ask = Line.ask
+    ask = Connection.ask
 
-    async def cut_after(line: Line, statements: Any) -> Any:  # noqa: ANN401 - passed on
+    async def cut_after(line: Connection, statements: Any) -> Any:  # noqa: ANN401 - passed on
         results = await ask(line, statements)
         if statements[-1] is COMMIT and len(statements) > 1:
-            monkeypatch.setattr(Line, "ask", ask)
+            monkeypatch.setattr(Connection, "ask", ask)
             raise line._gone("cut")
         return results
 
     async def scenario() -> None:
         async with executing(url, limits=UnitLimits(reading=1, writing=1)) as executor:
-            monkeypatch.setattr(Line, "ask", cut_after)
+            monkeypatch.setattr(Connection, "ask", cut_after)
             with pytest.raises(Overloaded):
                 await executor.write(SCOPE, count_up)
             assert await executor.write(SCOPE, count_up) == 2

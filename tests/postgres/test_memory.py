@@ -24,8 +24,8 @@ from livecore_server.storage.postgres import PostgresStore, shared_query
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Statement
-from livecore_server.storage.postgres.query_connection import Asker
-from livecore_server.storage.postgres.shared_query import Questions
+from livecore_server.storage.postgres.query_connection import QueryConnection
+from livecore_server.storage.postgres.shared_query import SharedQueries
 from livecore_server.storage.postgres.short_memory import PostgresMemory
 from livecore_server.storage.postgres.short_memory_tables import news_in, news_statement, publication
 from livecore_server.storage.suspension import run_waiting
@@ -48,10 +48,10 @@ def tables(url: str) -> str:
 
 
 @asynccontextmanager
-async def asking(url: str) -> AsyncIterator[Asker]:
+async def asking(url: str) -> AsyncIterator[QueryConnection]:
     """A connection for questions."""
     connections = Connections(url, most=1)
-    asker = Asker(connections, connect_seconds=5)
+    asker = QueryConnection(connections, connect_seconds=5)
     try:
         yield asker
     finally:
@@ -140,7 +140,7 @@ def test_many_that_count_at_once_neither_lose_a_hit_nor_wait_in_a_circle(tables:
                 order = names[(at * 2 + turn) % 8 :] + names[: (at * 2 + turn) % 8]
                 hits = (run_waiting(partial(hit, name, turn)) for name in (order if at % 2 else reversed(order)))
                 counted += await asyncio.gather(*hits)
-            await memory.questions.close()
+            await memory.shared_queries.close()
             return counted
 
     async def scenario() -> None:
@@ -164,11 +164,11 @@ def test_a_question_serves_all_that_wait(tables: str) -> None:
                 return await asker.ask(statements)
 
             memory = PostgresMemory(counting, kinds=())
-            await memory.questions.next()
+            await memory.shared_queries.next()
             sizes.clear()
             counted = await asyncio.gather(
-                *(memory.questions.count("n", MINUTE, NOW, told=False) for _ in range(100)),
-                *(memory.questions.count("m", MINUTE, NOW, told=False) for _ in range(100)),
+                *(memory.shared_queries.count("n", MINUTE, NOW, told=False) for _ in range(100)),
+                *(memory.shared_queries.count("m", MINUTE, NOW, told=False) for _ in range(100)),
             )
             assert sorted(place for place, _ in counted) == sorted([*range(1, 101)] * 2)
             assert sizes == [3]  # versions, counts, news
@@ -182,7 +182,7 @@ def test_a_miss_counts_in_its_process_before_it_has_been_answered(tables: str) -
     async def scenario() -> None:
         async with asking(tables) as asker:
             memory = PostgresMemory(asker.ask, kinds=())
-            await memory.questions.next()
+            await memory.shared_queries.next()
             limits = {"player": 3, "address": 2}
             missing = [asyncio.ensure_future(run_waiting(partial(memory.hit_told, limits, MINUTE, NOW))) for _ in "ab"]
             await asyncio.sleep(0)
@@ -190,7 +190,7 @@ def test_a_miss_counts_in_its_process_before_it_has_been_answered(tables: str) -
             counted = await asyncio.gather(*missing)
             assert [memory.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()] == left == [1, 0]
             assert [found["player"].remaining for found in counted] == [2, 1]
-            await memory.questions.close()
+            await memory.shared_queries.close()
 
     asyncio.run(scenario())
 
@@ -217,9 +217,9 @@ def test_news_are_bounded_and_who_has_missed_some_is_told(tables: str) -> None:
     async def scenario() -> None:
         async with asking(tables) as asker:
             often, seldom = _Heard(), _Heard()
-            hearing = Questions(asker.ask, often)
-            sleeping = Questions(asker.ask, seldom)
-            teller = Questions(asker.ask, _Heard(), most_news=50)
+            hearing = SharedQueries(asker.ask, often)
+            sleeping = SharedQueries(asker.ask, seldom)
+            teller = SharedQueries(asker.ask, _Heard(), most_news=50)
             await sleeping.next()
             await hearing.next()
             await teller.count("misses", MINUTE, teller._clock(), told=True)
@@ -252,7 +252,7 @@ def test_nobody_waits_for_ever(tables: str) -> None:
                 await answers.wait()
                 return await asker.ask(statements)
 
-            questions = Questions(slow, _Heard(), patience_seconds=PATIENCE_SECONDS)
+            questions = SharedQueries(slow, _Heard(), patience_seconds=PATIENCE_SECONDS)
             first = questions.count("n", MINUTE, NOW, told=False)
             await asyncio.sleep(0)
             second = questions.next()

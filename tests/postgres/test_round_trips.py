@@ -16,7 +16,7 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Statement
 from tests.postgres.rig import CONFIG, Game, game_in
@@ -60,13 +60,13 @@ class Trips:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
-        ask = Line.ask
+        ask = Connection.ask
 
-        def counting(line: Line, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
+        def counting(line: Connection, statements: Sequence[Statement]) -> Awaitable[list[PGresult]]:
             self.count += 1
             return ask(line, statements)
 
-        monkeypatch.setattr(Line, "ask", counting)
+        monkeypatch.setattr(Connection, "ask", counting)
 
 
 @pytest.fixture

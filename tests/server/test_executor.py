@@ -191,7 +191,7 @@ def test_a_batch_ends_at_its_bound(store: SqliteStore) -> None:
 
 
 def test_closing_finishes_what_was_accepted(store: SqliteStore) -> None:
-    """Accepted writes are answered, new ones refused, and the file is closed."""
+    """QueuedUnit writes are answered, new ones refused, and the file is closed."""
 
     async def scenario() -> list[str]:
         executor = SqliteExecutor(store, limits=BatchLimits(units=2))
@@ -229,7 +229,7 @@ def test_a_write_whose_caller_went_away_before_its_turn_does_not_run(store: Sqli
 
 def test_the_log_is_merged_beside_and_between_batches(tmp_path: Path) -> None:
     """Nothing is lost, and the log starts over: from then on writing does not make its file longer."""
-    store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, merge_after_writes=50)
+    store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, checkpoint_after_writes=50)
     log = tmp_path / "a.db-wal"
 
     def put(name: str, level: int) -> Callable[[Transaction], object]:
@@ -251,8 +251,8 @@ def test_the_log_is_merged_beside_and_between_batches(tmp_path: Path) -> None:
 
 def test_a_merge_beside_the_writes_may_fail(store: SqliteStore, caplog: pytest.LogCaptureFixture) -> None:
     """The rest is then the whole, and is done between two writes as ever."""
-    store._merge_after_writes = 1
-    merge, merged = store.connections.merge_log, threading.Event()
+    store._checkpoint_after_writes = 1
+    merge, merged = store.connections.checkpoint, threading.Event()
 
     def refuse_to_copy() -> None:
         raise sqlite3.OperationalError("disk I/O error")
@@ -262,7 +262,7 @@ def test_a_merge_beside_the_writes_may_fail(store: SqliteStore, caplog: pytest.L
         merged.set()
 
     store.connections.copy_log = refuse_to_copy  # type: ignore[method-assign] # a disk that fails
-    store.connections.merge_log = merge_all  # type: ignore[method-assign] # takes note
+    store.connections.checkpoint = merge_all  # type: ignore[method-assign] # takes note
 
     async def scenario() -> None:
         async with executing(store) as executor:
@@ -278,14 +278,14 @@ def test_a_merge_beside_the_writes_may_fail(store: SqliteStore, caplog: pytest.L
 
 def test_reads_keep_off_while_the_log_waits_to_be_merged(tmp_path: Path) -> None:
     """From the moment a merge is asked for, reads leave the writing connection to it: a merge refuses to share it."""
-    store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, merge_after_writes=1)
-    merge, begun = store.connections.merge_log, threading.Event()
+    store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES, checkpoint_after_writes=1)
+    merge, begun = store.connections.checkpoint, threading.Event()
 
     def merge_later() -> None:
         assert begun.wait(timeout=PATIENCE_SECONDS)
         merge()
 
-    store.connections.merge_log = merge_later  # type: ignore[method-assign] # stands for a thread that is slow to start
+    store.connections.checkpoint = merge_later  # type: ignore[method-assign] # stands for a thread that is slow to start
 
     async def scenario() -> list[str]:
         asked: list[str] = []

@@ -80,7 +80,7 @@ def test_the_log_starts_over(path: Path) -> None:
     """The snapshot that reads always have open does not make the write-ahead log grow for ever."""
     scope = fresh_scope()
     sizes = []
-    with closing(SqliteStore(path, tables=STORE_TABLES, merge_after_writes=100)) as store:
+    with closing(SqliteStore(path, tables=STORE_TABLES, checkpoint_after_writes=100)) as store:
         for turn in range(12):
 
             def work(tx: Transaction, turn: int = turn) -> None:

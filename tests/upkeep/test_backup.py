@@ -26,7 +26,7 @@ from livecore_server.operations.copy import VerificationFailed, copy, put_back, 
 from livecore_server.operations.copy.preconditions import MARKS
 from livecore_server.storage.database import DatabaseProblem
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import SqliteStore, file_copies
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database, ready_database
@@ -58,8 +58,8 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database of PostgreSQL's that has been lived in, and that each test of this file leaves with more in it."""
     with ready_database() as found:
         with (
-            whole_store(lived_in(tmp_path_factory.mktemp("lived"))) as source,
-            whole_store(found, create=True) as target,
+            snapshot_store(lived_in(tmp_path_factory.mktemp("lived"))) as source,
+            snapshot_store(found, create=True) as target,
         ):
             copy(source, target)
         yield found
@@ -67,13 +67,13 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def dump_of(url: str) -> dict[str, Any]:
     """Every row of a database."""
-    with whole_store(url) as store:
+    with snapshot_store(url) as store:
         return store.dump()
 
 
 def saved(url: str, file: Path) -> Path:
     """A backup of a database."""
-    with whole_store(url) as store:
+    with snapshot_store(url) as store:
         assert isinstance(store, PostgresStore)
         save(store, file)
     return file
@@ -127,7 +127,7 @@ def test_a_backup_is_one_private_file(lived: str, tmp_path: Path) -> None:
 def test_a_backup_of_postgresql_is_of_one_moment(lived: str, tmp_path: Path) -> None:
     """What is committed after it has begun is not in it: no row, no change, no new scope; and that is no difference."""
     before = dump_of(lived)
-    with whole_store(lived) as store, whole_store(lived) as other:
+    with snapshot_store(lived) as store, snapshot_store(lived) as other:
         assert isinstance(store, PostgresStore)
         scope = busiest_scope(store)
         player = store.read(scope, lambda tx: tx.scan(in_key_order(PLAYERS), limit=1)[0])
@@ -168,7 +168,7 @@ def test_a_backup_may_be_taken_under_load(lived: str, tmp_path: Path) -> None:
     written: list[str] = []
 
     def load() -> None:
-        with whole_store(lived) as store:
+        with snapshot_store(lived) as store:
             last = False
             while not last:
                 last = stop.is_set()
@@ -200,7 +200,7 @@ def insert_code(tx: Transaction, code: str) -> None:
 
 def test_an_interrupted_backup_leaves_nothing(lived: str, tmp_path: Path) -> None:
     """No file of that name, and none beside it; the next one succeeds."""
-    with whole_store(lived) as store:
+    with snapshot_store(lived) as store:
         assert isinstance(store, PostgresStore)
         with pytest.raises(Interrupted):
             save(store, tmp_path / "saved.db", tell=interrupt)
@@ -225,10 +225,10 @@ def test_a_backup_does_not_overwrite(livecore: Command, lived: str, tmp_path: Pa
 def test_an_interrupted_restore_goes_on_or_begins_anew(lived: str, tmp_path: Path) -> None:
     """Until it is whole nobody is served. Monday's rows under Tuesday's would be neither: `--overwrite` begins anew."""
     monday = saved(lived, tmp_path / "monday.db")
-    with whole_store(lived) as store:
+    with snapshot_store(lived) as store:
         store.write(busiest_scope(store), lambda tx: tx.insert(USED_CODES, UsedCode(code="TUESDY")))
     tuesday = saved(lived, tmp_path / "tuesday.db")
-    with ready_database() as another, whole_store(another) as target:
+    with ready_database() as another, snapshot_store(another) as target:
         assert isinstance(target, PostgresStore)
         with pytest.raises(Interrupted):
             put_back(monday, target, tell=after(200))
@@ -262,7 +262,7 @@ def after(rows: int) -> Callable[[int], None]:
 def test_a_database_with_data_is_replaced_only_when_that_is_said(livecore: Command, lived: str, tmp_path: Path) -> None:
     """Without `--overwrite` nothing changes; with it what came after the backup is gone, also from the short memory."""
     file, before = saved(lived, tmp_path / "saved.db"), dump_of(lived)
-    with whole_store(lived) as store:
+    with snapshot_store(lived) as store:
         store.write(ELSEWHERE, lambda tx: tx.insert(USED_CODES, UsedCode(code="LATERX")))
     with psycopg.connect(lived) as connection:
         connection.execute("INSERT INTO livecore_facts VALUES ('s', 1, 'me', 'seen', 'a', 'b', '{}')")
@@ -280,7 +280,7 @@ def test_a_database_in_use_is_not_replaced(lived: str, tmp_path: Path) -> None:
     """A server that has it open would go on with rows that are gone."""
     file = saved(lived, tmp_path / "saved.db")
     before = dump_of(lived)
-    with whole_store(lived), whole_store(lived) as target:
+    with snapshot_store(lived), snapshot_store(lived) as target:
         assert isinstance(target, PostgresStore)
         with pytest.raises(DatabaseProblem, match=r"the database is in use .* stop every server first"):
             put_back(file, target, overwrite=True)
@@ -291,12 +291,12 @@ def test_what_is_no_backup_is_found_out_before_anything_is_taken_away(lived: str
     """A text, a foreign database, and an unfinished copy."""
     text, half = tmp_path / "text", tmp_path / "half.db"
     text.write_bytes(b"not a database, but long enough to look at" * 100)
-    with whole_store(lived) as source, whole_store(f"sqlite:///{half}", create=True) as unfinished:
+    with snapshot_store(lived) as source, snapshot_store(f"sqlite:///{half}", create=True) as unfinished:
         with pytest.raises(Interrupted):
             copy(source, unfinished, tell=after(200))
         assert unfinished.read(DIRECTORY, lambda tx: tx.get(MARKS, "copy"))
     before = dump_of(lived)
-    with whole_store(lived) as target:
+    with snapshot_store(lived) as target:
         assert isinstance(target, PostgresStore)
         for file, says in ((text, "cannot be used"), (half, "itself an unfinished copy")):
             with pytest.raises(DatabaseProblem, match=says):

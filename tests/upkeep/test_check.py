@@ -21,7 +21,7 @@ from livecore.kernel.store import Transaction, Write
 from livecore.kernel.time import DAY, HOUR, MINUTE
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
 from tests.laws.lawful import seeds
@@ -57,7 +57,7 @@ def found(livecore: Command, database: str, *options: str) -> set[tuple[str, str
 def test_each_fault_is_found(name: str, livecore: Command, database: str) -> None:
     """What was planted is found, and nothing else."""
     plant, expected = FAULTS[name]
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         store.write(busiest_scope(store), plant)
     assert found(livecore, database) == expected
 
@@ -67,7 +67,7 @@ def test_what_was_lived_in_is_sound(livecore: Command, database: str) -> None:
     ended = livecore.done("check", "--database", database, "--json")
     assert ended.json["sound"]
     assert ended.err == ""
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         dump = store.dump()
     for scope in ended.json["scopes"]:
         ledger = dump[scope["scope"]].get("ledger_entries", [])
@@ -102,7 +102,7 @@ def test_a_second_look_sees_what_was_written_since(database: str) -> None:
 
 def test_a_finding_is_one_line_for_a_person(livecore: Command, database: str) -> None:
     """Scope, table, key and problem; then a line for each scope; the status says that it is not sound."""
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         scope = busiest_scope(store)
         store.write(scope, FAULTS["friends under a block"][0])
         pair_ = store.read(scope, friendship)
@@ -116,7 +116,7 @@ def test_a_finding_is_one_line_for_a_person(livecore: Command, database: str) ->
 
 def test_one_game_can_be_looked_at_alone(livecore: Command, database: str) -> None:
     """A fault in another game, or in the directory, is not looked for then."""
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         scope = busiest_scope(store)
         store.write(scope, FAULTS["no sweep"][0])
         games = {other.game_id for other in store.scopes()} - {scope.game_id, DIRECTORY.game_id}
@@ -137,7 +137,7 @@ def test_the_directory_is_looked_at(livecore: Command, database: str) -> None:
         for kind in (SWEEP.kind, "players.streak_sweep", "webhooks.sweep", "audit.sweep"):
             tx.insert(DUE, DueWork(kind=kind, ref="", due_at=0))
 
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         store.write(DIRECTORY, plant)
         store.write(Scope("gam_gone", "live"), inhabit)
     assert found(livecore, database) == {
@@ -150,7 +150,7 @@ def test_the_directory_is_looked_at(livecore: Command, database: str) -> None:
 def test_a_damaged_file_is_found(livecore: Command, database: str) -> None:
     """SQLite's own check is part of it: an index that has lost a row."""
     path = database.removeprefix("sqlite:///")
-    with whole_store(database) as store:
+    with snapshot_store(database) as store:
         (page,) = store.connections.writing.execute(  # type: ignore[union-attr] # it is a file
             "SELECT rootpage FROM sqlite_master WHERE name = 'ix_gifts__received'"
         ).fetchone()
@@ -167,7 +167,7 @@ def test_each_fault_is_found_on_postgresql(livecore: Command, database: str) -> 
     """The rules read the same there, whatever the fault: one after the other is planted, found, and taken out again."""
     with fresh_database() as url:
         livecore.done("copy", "--from", database, "--to", url)
-        with whole_store(url) as store:
+        with snapshot_store(url) as store:
             scope = busiest_scope(store)
             for plant, expected in FAULTS.values():
                 done = store.write(scope, partial(_planted, plant=plant))

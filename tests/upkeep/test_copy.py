@@ -26,7 +26,7 @@ from livecore_server.operations.copy.differences import compare
 from livecore_server.operations.copy.preconditions import MARKS
 from livecore_server.storage.database import Database, DatabaseProblem, vault_file
 from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.snapshot import views_of, whole_store
+from livecore_server.storage.snapshot import snapshot_store, views_of
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.vault import key_file, new_key
 from tests.postgres.server import fresh_database, ready_database
@@ -70,7 +70,7 @@ def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
 @pytest.fixture
 def source(tmp_path: Path) -> Iterator[Database]:
     """A database that has been lived in."""
-    with whole_store(lived_in(tmp_path)) as store:
+    with snapshot_store(lived_in(tmp_path)) as store:
         yield store
 
 
@@ -87,7 +87,7 @@ def empty(kind: str, folder: Path) -> Iterator[str]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """An empty database."""
-    with empty(request.param, tmp_path) as url, whole_store(url, create=True) as store:
+    with empty(request.param, tmp_path) as url, snapshot_store(url, create=True) as store:
         yield store
 
 
@@ -106,7 +106,7 @@ def test_a_database_goes_to_postgresql_and_back(livecore: Command, tmp_path: Pat
         there = livecore.done("copy", "--from", source, "--to", url, "--json")
         livecore.done("check", "--database", url)
         again = livecore.done("copy", "--from", url, "--to", back, "--json")
-        with whole_store(source) as one, whole_store(url) as two, whole_store(back) as three:
+        with snapshot_store(source) as one, snapshot_store(url) as two, snapshot_store(back) as three:
             dump = one.dump()
             assert repr(two.dump()) == repr(dump)
             assert repr(three.dump()) == repr(dump)
@@ -262,7 +262,7 @@ def test_rows_that_came_from_elsewhere_are_noticed(source: Database, target: Dat
 def test_the_command_says_what_differs(livecore: Command, tmp_path: Path) -> None:
     """One line for each difference, and what to do."""
     urls = lived_in(tmp_path), f"sqlite:///{tmp_path / 'two.db'}"
-    with whole_store(urls[0]) as source, whole_store(urls[1], create=True) as target:
+    with snapshot_store(urls[0]) as source, snapshot_store(urls[1], create=True) as target:
         tamper(target, interrupted_after_a_scope(source, target), PLAYERS, {"app_version": "9.9"})
     ended = livecore("copy", "--from", urls[0], "--to", urls[1])
     assert ended.status == 1
@@ -285,7 +285,7 @@ def test_a_target_that_holds_data_is_refused(source: Database, target: Database)
 def test_an_unfinished_copy_of_something_else_is_refused(source: Database, target: Database, tmp_path: Path) -> None:
     """The mark tells whose copy it is."""
     interrupted_after_a_scope(source, target)
-    with whole_store(f"sqlite:///{tmp_path / 'another.db'}", create=True) as another:
+    with snapshot_store(f"sqlite:///{tmp_path / 'another.db'}", create=True) as another:
         another.write(DIRECTORY, lambda tx: tx.insert(GAMES, source.read(DIRECTORY, first_game_as("gam_other"))))
         with pytest.raises(DatabaseProblem, match="unfinished copy of another database"):
             copy(another, target)
@@ -300,7 +300,7 @@ def test_an_unfinished_copy_is_no_source(source: Database, target: Database, tmp
     """What is not whole is not copied on."""
     interrupted_after_a_scope(source, target)
     with (
-        whole_store(f"sqlite:///{tmp_path / 'third.db'}", create=True) as third,
+        snapshot_store(f"sqlite:///{tmp_path / 'third.db'}", create=True) as third,
         pytest.raises(DatabaseProblem, match="is itself an unfinished copy"),
     ):
         copy(target, third)
@@ -359,10 +359,10 @@ def test_a_file_that_is_being_written_is_refused(source: Database, target: Datab
 def test_a_postgresql_database_in_use_is_refused(source: Database, tmp_path: Path) -> None:
     """The sessions of a server are seen."""
     with fresh_database() as url:
-        with whole_store(url, create=True) as first:
+        with snapshot_store(url, create=True) as first:
             copy(source, first)
         two = f"sqlite:///{tmp_path / 'two.db'}"
-        with closing(PostgresStore(url)), whole_store(url) as used, whole_store(two, create=True) as target:
+        with closing(PostgresStore(url)), snapshot_store(url) as used, snapshot_store(two, create=True) as target:
             with pytest.raises(DatabaseProblem, match=r"in use \(\d+ sessions"):
                 copy(used, target)
             assert games_in(target) == 0
@@ -376,12 +376,12 @@ def test_the_vault_key_goes_along(tmp_path: Path) -> None:
     path, back = tmp_path / "lived-in.db", tmp_path / "back.db"
     lived_in(tmp_path)
     key = key_file(vault_file(path))
-    with ready_database() as url, whole_store(url) as middle:
-        with whole_store(f"sqlite:///{path}") as source:
+    with ready_database() as url, snapshot_store(url) as middle:
+        with snapshot_store(f"sqlite:///{path}") as source:
             copy(source, middle)
         assert isinstance(middle, PostgresStore)
         assert middle.setting("vault-key", new_key()) == key
-        with whole_store(f"sqlite:///{back}", create=True) as target:
+        with snapshot_store(f"sqlite:///{back}", create=True) as target:
             copy(middle, target)
     assert key_file(vault_file(back)) == key
     assert vault_file(back).stat().st_mode & 0o077 == 0
@@ -392,7 +392,7 @@ def test_another_vault_key_is_refused(source: Database, tmp_path: Path) -> None:
     key_file(vault_file(tmp_path / "lived-in.db"))
     key_file(vault_file(tmp_path / "two.db"))
     with (
-        whole_store(f"sqlite:///{tmp_path / 'two.db'}", create=True) as target,
+        snapshot_store(f"sqlite:///{tmp_path / 'two.db'}", create=True) as target,
         pytest.raises(DatabaseProblem, match="another vault key"),
     ):
         copy(source, target)
@@ -400,7 +400,7 @@ def test_another_vault_key_is_refused(source: Database, tmp_path: Path) -> None:
 
 def test_a_database_without_a_key_brings_none(source: Database, tmp_path: Path) -> None:
     """A deployment that gives its keys in the configuration finds nothing beside its copy."""
-    with whole_store(f"sqlite:///{tmp_path / 'two.db'}", create=True) as target:
+    with snapshot_store(f"sqlite:///{tmp_path / 'two.db'}", create=True) as target:
         copy(source, target)
     assert not vault_file(tmp_path / "two.db").exists()
 

@@ -18,7 +18,7 @@ from livecore.kernel.time import DAY, HOUR, Millis
 from livecore.kernel.volatile import Volatile
 from livecore.webhooks.delivery import LEASE, RETRY_SCHEDULE, DeliveryState, brought_forward, retry_wait
 from livecore_server.development import all_games
-from livecore_server.storage.snapshot import whole_store
+from livecore_server.storage.snapshot import snapshot_store
 from tests.upkeep.lived_in import busiest_scope, lived_in
 
 NOW = 1_800_000_000_000
@@ -51,7 +51,7 @@ def test_before_its_first_attempt_a_delivery_waits_for_a_lease_at_most() -> None
 
 def test_a_scope_is_put_right_once(tmp_path: Path) -> None:
     """Everything dated a year ahead is due at once; a second time, and in a scope that was right, deliveries stay alone."""
-    with whole_store(lived_in(tmp_path)) as store:
+    with snapshot_store(lived_in(tmp_path)) as store:
         scope = busiest_scope(store)
         (game,) = [game for game in store.read(DIRECTORY, all_games) if game.game_id == scope.game_id]
         soonest = min(row.due_at for row in store.dump()[scope.id]["webhook_deliveries"] if row.due_at is not None)

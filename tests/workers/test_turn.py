@@ -19,17 +19,17 @@ from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
-from livecore_server.workers.writer_lock import Turn
+from livecore_server.workers.writer_lock import WriterLock
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.server.executing import SCOPE, count, executing
 from tests.stores.tables import HEROES, Hero
 
 
 @pytest.fixture
-def turns(tmp_path: Path) -> Iterator[list[Turn]]:
+def turns(tmp_path: Path) -> Iterator[list[WriterLock]]:
     """The turn as three processes know it."""
     with ExitStack() as stack:
-        yield [stack.enter_context(closing(Turn(tmp_path))) for _ in range(3)]
+        yield [stack.enter_context(closing(WriterLock(tmp_path))) for _ in range(3)]
 
 
 def await_queue(folder: Path) -> None:
@@ -46,7 +46,7 @@ def await_queue(folder: Path) -> None:
     raise AssertionError("nobody came")
 
 
-def test_who_waits_comes_before_who_has_just_written(turns: list[Turn], tmp_path: Path) -> None:
+def test_who_waits_comes_before_who_has_just_written(turns: list[WriterLock], tmp_path: Path) -> None:
     """However quick the last writer is to want the turn again."""
     writer, waiting, third = turns
     with ThreadPoolExecutor(1) as thread:
@@ -62,9 +62,9 @@ def test_who_waits_comes_before_who_has_just_written(turns: list[Turn], tmp_path
     assert writer.attempt()
 
 
-def test_the_turn_of_a_process_that_is_gone_is_free(turns: list[Turn], tmp_path: Path) -> None:
+def test_the_turn_of_a_process_that_is_gone_is_free(turns: list[WriterLock], tmp_path: Path) -> None:
     """The kernel closes what a dead process had open, and so gives its locks back."""
-    dead = Turn(tmp_path)
+    dead = WriterLock(tmp_path)
     dead.acquire()
     assert not turns[0].attempt()
     dead.close()
@@ -72,9 +72,9 @@ def test_the_turn_of_a_process_that_is_gone_is_free(turns: list[Turn], tmp_path:
 
 
 @asynccontextmanager
-async def two_executors(folder: Path, turns: list[Turn], **options: Any) -> AsyncIterator[list[SqliteExecutor]]:  # noqa: ANN401 - passed on
+async def two_executors(folder: Path, turns: list[WriterLock], **options: Any) -> AsyncIterator[list[SqliteExecutor]]:  # noqa: ANN401 - passed on
     """Executors on one file as two workers have them, within one event loop."""
-    stores = [SqliteStore(folder / "game.db", tables=[HEROES], merge_after_writes=50) for _ in range(2)]
+    stores = [SqliteStore(folder / "game.db", tables=[HEROES], checkpoint_after_writes=50) for _ in range(2)]
     async with (
         asyncio.timeout(PATIENCE_SECONDS),
         executing(stores[0], turn=turns[0], **options) as one,
@@ -90,7 +90,7 @@ def climb(tx: Transaction) -> int:
     return hero.level + 1
 
 
-def test_two_workers_that_write_at_once_see_each_other(turns: list[Turn], tmp_path: Path) -> None:
+def test_two_workers_that_write_at_once_see_each_other(turns: list[WriterLock], tmp_path: Path) -> None:
     """Each step is made by one of them and none is lost; both get their turns."""
 
     async def scenario() -> list[int]:
@@ -103,7 +103,7 @@ def test_two_workers_that_write_at_once_see_each_other(turns: list[Turn], tmp_pa
 
 @pytest.mark.parametrize("reads_on", [False, True])
 def test_a_worker_that_only_reads_does_not_keep_the_log_growing(
-    turns: list[Turn], tmp_path: Path, *, reads_on: bool
+    turns: list[WriterLock], tmp_path: Path, *, reads_on: bool
 ) -> None:
     """It has read once and never again, or all the time, while the other writes: the log starts over all the same."""
 
@@ -125,7 +125,7 @@ def test_a_worker_that_only_reads_does_not_keep_the_log_growing(
     assert late <= 2 * early
 
 
-def test_a_worker_that_keeps_its_turn_is_not_waited_for_without_end(turns: list[Turn], tmp_path: Path) -> None:
+def test_a_worker_that_keeps_its_turn_is_not_waited_for_without_end(turns: list[WriterLock], tmp_path: Path) -> None:
     """Writes of the other are refused after a while, and go on once the turn comes."""
 
     async def scenario() -> None:

@@ -27,7 +27,7 @@ from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore_server.storage.postgres.batch_reader import ROWS, GenerousReader, SharedReader, UnitReader
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.overlay import Overlay
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.snapshot import Hints, Snapshot
@@ -41,10 +41,10 @@ from livecore_server.storage.postgres.units import (
     violation_of,
 )
 from livecore_server.storage.postgres.writing import steps_of
-from livecore_server.storage.queued_unit import Accepted
-from livecore_server.storage.suspension import Errand
+from livecore_server.storage.queued_unit import QueuedUnit
+from livecore_server.storage.suspension import SuspendableUnit
 
-__all__ = ["Batch", "Job"]
+__all__ = ["Batch", "BatchedUnit"]
 
 T = TypeVar("T")
 
@@ -54,49 +54,56 @@ class _Abandoned(BaseException):
 
 
 @attrs.define(slots=True, eq=False)
-class Job(Accepted[T]):
+class BatchedUnit(QueuedUnit[T]):
     """An accepted unit, and what it has been through."""
 
     attempts: int = 0
     """How often it has lost to others."""
     starts: int = 0
     """How often its connection has been lost."""
-    company: int = 1_000_000
-    """The largest batch that it may be in; who has lost goes in smaller company."""
+    batch_limit: int = 1_000_000
+    """The largest batch that it may be in; one that has lost goes into smaller ones."""
 
 
 @attrs.define(slots=True, eq=False)
 class _Unit:
-    """One run of a job within a batch."""
+    """One run of a queued unit within a batch."""
 
-    job: Job[Any]
+    queued_unit: BatchedUnit[Any]
     transaction: Transaction
     reader: UnitReader | None
     """What notes its reads, where they matter."""
-    errand: Errand[Any]
+    running: SuspendableUnit[Any]
 
 
 class Batch:
-    """Units of one scope in one transaction on one line. `run` once; then see `left` and `again`.
+    """Units of one scope in one transaction on one connection. `run` once; then see `left` and `again`.
 
     `until` is a monotonic time after which no further unit is begun.
     """
 
     def __init__(
-        self, line: Line, scope: Scope, jobs: Sequence[Job[Any]], *, writes: bool, until: float, hints: Hints
+        self,
+        connection: Connection,
+        scope: Scope,
+        queued: Sequence[BatchedUnit[Any]],
+        *,
+        writes: bool,
+        until: float,
+        hints: Hints,
     ) -> None:
-        self.left: list[Job[Any]] = []
+        self.left: list[BatchedUnit[Any]] = []
         """Units that were not begun, because it took too long."""
-        self.again: list[Job[Any]] = []
+        self.again: list[BatchedUnit[Any]] = []
         """Units that could not be part of this: they go in a batch of their own."""
-        self.uncertain: list[Job[Any]] = []
+        self.uncertain: list[BatchedUnit[Any]] = []
         """Units whose effects rest on a commit of which nothing has been heard."""
         self.units = 0
         """How many units have been committed."""
         self.commit_seconds = 0.0
-        self._line = line
+        self._connection = connection
         self._scope = scope
-        self._jobs = jobs
+        self._queued = queued
         self._until = until
         self._begin = BEGIN_WRITE if writes else BEGIN_READ
         self._begun = False
@@ -124,15 +131,15 @@ class Batch:
     # -- units
 
     async def _run_units(self) -> None:
-        for at, job in enumerate(self._jobs):
-            self._start(job)
+        for at, queued_unit in enumerate(self._queued):
+            self._start(queued_unit)
             if time.monotonic() > self._until:
-                self.left = list(self._jobs[at + 1 :])
+                self.left = list(self._queued[at + 1 :])
                 break
         while True:
             while self._runnable:
                 unit, value = self._runnable.popleft()
-                unit.errand.resume(value)
+                unit.running.resume(value)
                 self._after_step(unit)
             if self._waiting:
                 await self._read()
@@ -142,23 +149,23 @@ class Batch:
                 return
             self._look_elsewhere()
 
-    def _start(self, job: Job[Any]) -> None:
+    def _start(self, queued_unit: BatchedUnit[Any]) -> None:
         snapshot, overlay = self._snapshot, self._overlay
         reader = None if overlay is None else UnitReader(snapshot, overlay)
         transaction = Transaction(self._scope, reader or SharedReader(snapshot))
-        unit = _Unit(job, transaction, reader, Errand(partial(job.work, transaction)))
-        unit.errand.begin()
+        unit = _Unit(queued_unit, transaction, reader, SuspendableUnit(partial(queued_unit.work, transaction)))
+        unit.running.begin()
         self._after_step(unit)
 
     def _after_step(self, unit: _Unit) -> None:
-        errand = unit.errand
-        if errand.finished:
+        running = unit.running
+        if running.finished:
             self._finish(unit)
-        elif errand.awaited is ROWS:
+        elif running.awaited is ROWS:
             self._waiting.append(unit)
         else:
-            assert errand.awaited is not None  # noqa: S101 - it waits for something
-            self._elsewhere[asyncio.ensure_future(errand.awaited)] = unit
+            assert running.awaited is not None  # noqa: S101 - it waits for something
+            self._elsewhere[asyncio.ensure_future(running.awaited)] = unit
 
     def _look_elsewhere(self) -> None:
         for future in [future for future in self._elsewhere if future.done()]:
@@ -167,45 +174,45 @@ class Batch:
             if error is None:
                 self._runnable.append((unit, future.result()))
             else:
-                unit.errand.fail(error)
+                unit.running.fail(error)
                 self._after_step(unit)
 
     def _finish(self, unit: _Unit) -> None:
-        job, overlay = unit.job, self._overlay
+        queued_unit, overlay = unit.queued_unit, self._overlay
         if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.places):
-            self._start(job)
+            self._start(queued_unit)
             return
-        job.error = None
+        queued_unit.error = None
         try:
-            job.result = unit.errand.result()
+            queued_unit.result = unit.running.result()
             if overlay is not None and not self._add(overlay, unit.transaction.writes()):
-                self._send_away(job)
+                self._send_away(queued_unit)
                 return
         except StoreConflict:
-            self._send_away(job)
+            self._send_away(queued_unit)
             return
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it is, it is the caller's
-            job.error = error
+            queued_unit.error = error
         self._finished.append(unit)
         if overlay is None:
-            job.settle()
+            queued_unit.settle()
 
     def _add(self, overlay: Overlay, writes: list[Step]) -> bool:
         """Lay writes over the snapshot; `False`: they are such that the unit has to be alone. Raises `UniqueViolation`."""
         rows = [write for write in writes if not isinstance(write, Rewrite)]
         if len(rows) < len(writes):
-            if len(self._jobs) > 1:
+            if len(self._queued) > 1:
                 return False
             self._rewrites = writes
         elif rows:
             overlay.add(rows)
         return True
 
-    def _send_away(self, job: Job[Any]) -> None:
-        if len(self._jobs) == 1:
-            job.attempts += 1
-        job.company = 1
-        self.again.append(job)
+    def _send_away(self, queued_unit: BatchedUnit[Any]) -> None:
+        if len(self._queued) == 1:
+            queued_unit.attempts += 1
+        queued_unit.batch_limit = 1
+        self.again.append(queued_unit)
 
     # -- round trips
 
@@ -221,9 +228,9 @@ class Batch:
     async def _ask(self, statements: Sequence[Statement]) -> list[PGresult]:
         try:
             if self._begun:
-                return await self._line.ask(statements)
+                return await self._connection.ask(statements)
             self._begun = True
-            return (await self._line.ask([self._begin, *statements]))[1:]
+            return (await self._connection.ask([self._begin, *statements]))[1:]
         except Fault as fault:
             raise conflict_of(fault) or fault from fault
 
@@ -237,16 +244,16 @@ class Batch:
             except Lost as error:
                 if error.refused or not steps:
                     raise
-                self.uncertain = [unit.job for unit in self._finished if _has_effects(unit)]
+                self.uncertain = [unit.queued_unit for unit in self._finished if _has_effects(unit)]
                 raise CommitUnknown(str(error)) from error
             except Fault as fault:
                 raise violation_of(fault, steps) or fault from fault
             self._begun = False
         self.commit_seconds = time.perf_counter() - started
-        self._line.written += len(writes)
+        self._connection.written += len(writes)
         self.units = len(self._finished)
         for unit in self._finished:
-            unit.job.settle()
+            unit.queued_unit.settle()
 
     # -- the end
 
@@ -256,12 +263,12 @@ class Batch:
         for future in self._elsewhere:
             future.cancel()
         for unit in left:
-            unit.errand.abandon(_Abandoned())
-        if self._begun and not self._line.lost:
-            self._line.tell(ROLLBACK)
+            unit.running.abandon(_Abandoned())
+        if self._begun and not self._connection.lost:
+            self._connection.tell(ROLLBACK)
         self._begun = False
 
 
 def _has_effects(unit: _Unit) -> bool:
     saw = unit.reader is not None and unit.reader.saw_uncommitted
-    return saw or (unit.job.error is None and bool(unit.transaction.writes()))
+    return saw or (unit.queued_unit.error is None and bool(unit.transaction.writes()))

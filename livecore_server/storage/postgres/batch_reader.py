@@ -9,7 +9,7 @@ from collections.abc import Generator
 from typing import Any, Final, TypeVar
 
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
-from livecore_server.storage.cache_keys import MISSING, Place
+from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.overlay import Overlay
 from livecore_server.storage.postgres.reader import LoadingReader
 from livecore_server.storage.postgres.snapshot import Snapshot
@@ -75,7 +75,7 @@ class UnitReader(SharedReader):
     def __init__(self, snapshot: Snapshot, overlay: Overlay) -> None:
         super().__init__(snapshot)
         self._overlay = overlay
-        self.places: dict[Place, int] = {}
+        self.places: dict[CacheKey, int] = {}
         self.saw_uncommitted = False
 
     def get(self, table: Table[R], key: Key) -> R | None:
@@ -90,7 +90,7 @@ class UnitReader(SharedReader):
         row: R | None = self._overlay.rows.get(place, MISSING)
         return self._laid_over(place, super().find(unique, values) if row is MISSING else row)
 
-    def _laid_over(self, place: Place, row: R | None) -> R | None:
+    def _laid_over(self, place: CacheKey, row: R | None) -> R | None:
         """The row as of now: while it was waited for, others may have finished."""
         over: R | None = self._overlay.rows.get(place, MISSING)
         self.places.setdefault(place, self._overlay.finished)
@@ -141,14 +141,14 @@ class UnitReader(SharedReader):
         self._note_touched(place)
         return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
-    def _untouched(self, place: Place) -> bool:
+    def _untouched(self, place: CacheKey) -> bool:
         """Whether a prefix is as it was in the snapshot, after what was waited for has come."""
         if place in self._overlay.scans:
             return False
         self.places.setdefault(place, self._overlay.finished)
         return True
 
-    def _note_touched(self, place: Place) -> None:
+    def _note_touched(self, place: CacheKey) -> None:
         """Before the rows are put together: should they have to be waited for, others may finish meanwhile."""
         self.places.setdefault(place, self._overlay.finished)
         self.saw_uncommitted = True

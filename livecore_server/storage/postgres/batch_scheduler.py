@@ -1,13 +1,13 @@
-"""Lanes: connections over which batches run, one after another on each, and the queues that they take them from.
+"""The batch scheduler: connections over which batches run, one after another on each, and the queues before them.
 
-    queue of scope a   5 4 | 3 2 1   lane 1   runs 1 2 3, then whatever has come for a meanwhile
-    queue of scope b     7 | 6       lane 2   runs 6
+    queue of scope a   5 4 | 3 2 1   connection 1   runs 1 2 3, then whatever has come for a meanwhile
+    queue of scope b     7 | 6       connection 2   runs 6
 
-While a batch is under way the next one collects, so the busier it is the more a batch holds. Of writing lanes one serves a
-scope at a time: two would only refuse each other. Readers of one scope may be on several.
+While a batch is under way the next one collects, so the busier it is the more a batch holds. One writing batch serves a
+scope at a time: two would only refuse each other. Reading batches of one scope may run side by side.
 
 A unit is refused before it would wait too long: for its turn, or for a server that is away. While that is so, one attempt
-after another is made to reach it, and everybody else hears at once that it is not there.
+after another is made to reach it, and everybody else is told at once that it is not there.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
 from livecore_server.storage.ports import BatchObserver
-from livecore_server.storage.postgres.batch import Batch, Job
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.batch import Batch, BatchedUnit
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.pipeline import Fault, Lost
 from livecore_server.storage.postgres.snapshot import Hints
 from livecore_server.storage.postgres.units import ATTEMPTS, CommitUnknown, is_storage_failure, pause_seconds
 
-__all__ = ["Lanes", "UnitLimits"]
+__all__ = ["BatchScheduler", "UnitLimits"]
 
 T = TypeVar("T")
 _log = logging.getLogger("livecore.postgres")
@@ -43,7 +43,7 @@ _AWAY_SECONDS: Final = 0.25
 """How long everybody is refused after a connection could not be had, before one more tries."""
 _FRESH_STARTS: Final = 3
 """How often a unit whose connection was lost is begun again on another one."""
-_LOST_IN_COMPANY: Final = 2
+_LOST_IN_LARGE_BATCH: Final = 2
 """After so many conflicts a unit runs again among fewer."""
 
 
@@ -71,7 +71,7 @@ class UnitLimits:
         return self.reading + self.writing
 
 
-class Lanes:
+class BatchScheduler:
     """Runs units of one kind, reading or writing, for the running loop."""
 
     def __init__(
@@ -91,15 +91,15 @@ class Lanes:
         self._hints = hints
         self._observer = observer
         self._clock = clock
-        self._queues: dict[Scope, deque[Job[Any]]] = {}
+        self._queues: dict[Scope, deque[BatchedUnit[Any]]] = {}
         self.queued = 0
         """How many units have been accepted and are not yet running."""
         self._busy: set[Scope] = set()
-        """The scopes that a writing lane serves."""
-        self._lanes: set[asyncio.Task[None]] = set()
+        """The scopes that a writing batch serves."""
+        self._serving: set[asyncio.Task[None]] = set()
         self._active = 0
-        """How many lanes will look into the queues again before they rest."""
-        self._idle: list[Line] = []
+        """How many connections will look into the queues again before they rest."""
+        self._idle: list[Connection] = []
         self._away_until = -math.inf
         self._batch_seconds = 0.005
         self._closing = False
@@ -122,161 +122,163 @@ class Lanes:
             raise Overloaded(max(1, math.ceil(wait)))
         if self._clock() < self._away_until:
             raise Overloaded
-        job: Job[T] = Job(scope, work, asyncio.get_running_loop().create_future())
-        self._queue(scope, (job,))
+        unit: BatchedUnit[T] = BatchedUnit(scope, work, asyncio.get_running_loop().create_future())
+        self._queue(scope, (unit,))
         if self._active < self._most and (not self._writes or scope not in self._busy):
             # Whatever else is ready in this turn of the loop joins the same batch.
             self._active += 1
-            lane = asyncio.get_running_loop().create_task(self._serve())
-            self._lanes.add(lane)
-            lane.add_done_callback(self._lanes.discard)
-        return job.future
+            serving = asyncio.get_running_loop().create_task(self._serve())
+            self._serving.add(serving)
+            serving.add_done_callback(self._serving.discard)
+        return unit.future
 
     async def close(self) -> None:
         """Finish what was accepted, and let go of the connections."""
         self._closing = True
-        while self._lanes:
-            await asyncio.wait(self._lanes)
-        for line in self._idle:
-            await self._connections.drop_line(line)
+        while self._serving:
+            await asyncio.wait(self._serving)
+        for connection in self._idle:
+            await self._connections.drop_later(connection)
 
     # -- queues
 
-    def _queue(self, scope: Scope, jobs: Iterable[Job[Any]], *, first: bool = False) -> None:
+    def _queue(self, scope: Scope, units: Iterable[BatchedUnit[Any]], *, first: bool = False) -> None:
         queue = self._queues.setdefault(scope, deque())
         before = len(queue)
         if first:
-            queue.extendleft(reversed(list(jobs)))
+            queue.extendleft(reversed(list(units)))
         else:
-            queue.extend(jobs)
+            queue.extend(units)
         self.queued += len(queue) - before
 
-    def _take(self) -> tuple[Scope, list[Job[Any]]] | None:
+    def _take(self) -> tuple[Scope, list[BatchedUnit[Any]]] | None:
         """The next batch: of the scope that has waited longest, as many units as may go together."""
         scope = next((scope for scope in self._queues if scope not in self._busy), None)
         if scope is None:
             return None
         queue = self._queues.pop(scope)
-        jobs: list[Job[Any]] = []
+        units: list[BatchedUnit[Any]] = []
         before, most = len(queue), self._limits.units
-        while queue and len(jobs) < min(most, queue[0].company):
-            job = queue.popleft()
-            if not job.future.done():  # otherwise the caller has gone away
-                jobs.append(job)
-                most = min(most, job.company)
+        while queue and len(units) < min(most, queue[0].batch_limit):
+            unit = queue.popleft()
+            if not unit.future.done():  # otherwise the caller has gone away
+                units.append(unit)
+                most = min(most, unit.batch_limit)
         self.queued -= before - len(queue)
         if queue:
             self._queues[scope] = queue
-        return scope, jobs
+        return scope, units
 
-    # -- a lane
+    # -- a connection
 
     async def _serve(self) -> None:
-        line = self._idle.pop() if self._idle else None
+        connection = self._idle.pop() if self._idle else None
         while (taken := self._take()) is not None:
-            scope, jobs = taken
-            if not jobs:
+            scope, units = taken
+            if not units:
                 continue
             if self._writes:
                 self._busy.add(scope)
-            line = await self._run(line, scope, jobs)
+            connection = await self._run(connection, scope, units)
             self._busy.discard(scope)
         self._active -= 1
-        if line is not None:
-            self._idle.append(line)
+        if connection is not None:
+            self._idle.append(connection)
 
-    async def _run(self, line: Line | None, scope: Scope, jobs: list[Job[Any]]) -> Line | None:
-        """Run a batch, and see to it that everybody in it gets an answer, or another turn; gives the line."""
-        if line is None or line.lost:
-            line = await self._connect(line, jobs)
-            if line is None:
+    async def _run(
+        self, connection: Connection | None, scope: Scope, units: list[BatchedUnit[Any]]
+    ) -> Connection | None:
+        """Run a batch, and see to it that everybody in it gets an answer, or another turn; gives the connection."""
+        if connection is None or connection.lost:
+            connection = await self._connect(connection, units)
+            if connection is None:
                 return None
         started = self._clock()
         until = started + self._limits.run_seconds
-        batch = Batch(line, scope, jobs, writes=self._writes, until=until, hints=self._hints)
+        batch = Batch(connection, scope, units, writes=self._writes, until=until, hints=self._hints)
         try:
             await batch.run()
         except Lost as error:
             _log.debug("a connection to the database was lost: %s", error)
             if error.silent:
-                self._fail(jobs, error)
-            self._begin_afresh(scope, jobs, error)
+                self._fail(units, error)
+            self._begin_afresh(scope, units, error)
         except CommitUnknown as error:
             self._fail(batch.uncertain, error)
-            self._begin_afresh(scope, jobs, error)
+            self._begin_afresh(scope, units, error)
         except (StoreConflict, Fault) as error:
-            await self._divide(scope, jobs, error)
+            await self._divide(scope, units, error)
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
-            _refuse(jobs, error)
+            _refuse(units, error)
         else:
             self._told(batch, self._clock() - started)
             await self._go_again(scope, batch)
         self._batch_seconds += (self._clock() - started - self._batch_seconds) * _MEMORY
-        return line
+        return connection
 
     def _told(self, batch: Batch, seconds: float) -> None:
         if self._writes and self._observer is not None and batch.units:
             run_seconds = seconds - batch.commit_seconds
             self._observer.committed(units=batch.units, run_seconds=run_seconds, commit_seconds=batch.commit_seconds)
 
-    async def _connect(self, lost: Line | None, jobs: list[Job[Any]]) -> Line | None:
+    async def _connect(self, lost: Connection | None, units: list[BatchedUnit[Any]]) -> Connection | None:
         try:
             if lost is not None:
-                await self._connections.drop_line(lost)
-            return await self._connections.line(self._limits.connect_seconds)
+                await self._connections.drop_later(lost)
+            return await self._connections.connection(self._limits.connect_seconds)
         except Lost as error:
             self._away_until = self._clock() + _AWAY_SECONDS
-            waiting = [job for queue in self._queues.values() for job in queue]
+            waiting = [unit for queue in self._queues.values() for unit in queue]
             self._queues.clear()
             self.queued = 0
-            self._fail([*jobs, *waiting], error)
+            self._fail([*units, *waiting], error)
             return None
 
     # -- when a batch comes to nothing
 
-    def _begin_afresh(self, scope: Scope, jobs: list[Job[Any]], error: Exception) -> None:
+    def _begin_afresh(self, scope: Scope, units: list[BatchedUnit[Any]], error: Exception) -> None:
         """On another connection: those who have not been answered, nor been there too often."""
-        for job in jobs:
-            job.starts += 1
-        self._fail([job for job in jobs if job.starts >= _FRESH_STARTS], error)
-        self._queue(scope, _unanswered(jobs), first=True)
+        for unit in units:
+            unit.starts += 1
+        self._fail([unit for unit in units if unit.starts >= _FRESH_STARTS], error)
+        self._queue(scope, _unanswered(units), first=True)
 
-    async def _divide(self, scope: Scope, jobs: list[Job[Any]], error: Exception) -> None:
-        """After a conflict, or a statement that was refused: again, in smaller company where that may help."""
-        jobs = _unanswered(jobs)
+    async def _divide(self, scope: Scope, units: list[BatchedUnit[Any]], error: Exception) -> None:
+        """After a conflict, or a statement that was refused: again, in smaller batches where that may help."""
+        units = _unanswered(units)
         if is_storage_failure(error):
-            self._fail(jobs, error)
+            self._fail(units, error)
             return
         somebodys = not isinstance(error, StoreConflict) or isinstance(error, UniqueViolation)
-        if len(jobs) == 1 and not isinstance(error, StoreConflict):
-            _refuse(jobs, error)
+        if len(units) == 1 and not isinstance(error, StoreConflict):
+            _refuse(units, error)
             return
-        for job in jobs:
-            if not somebodys or len(jobs) == 1:
-                job.attempts += 1
-            if somebodys or job.attempts >= _LOST_IN_COMPANY:
-                job.company = max(1, len(jobs) // 2)
-        await self._pause(scope, jobs, error)
+        for unit in units:
+            if not somebodys or len(units) == 1:
+                unit.attempts += 1
+            if somebodys or unit.attempts >= _LOST_IN_LARGE_BATCH:
+                unit.batch_limit = max(1, len(units) // 2)
+        await self._pause(scope, units, error)
 
     async def _go_again(self, scope: Scope, batch: Batch) -> None:
         if batch.again:
             await self._pause(scope, batch.again, StoreConflict("another unit has the same key or unique value"))
         self._queue(scope, batch.left, first=True)
 
-    async def _pause(self, scope: Scope, jobs: list[Job[Any]], error: Exception) -> None:
+    async def _pause(self, scope: Scope, units: list[BatchedUnit[Any]], error: Exception) -> None:
         """Give others time to finish, and then another turn to those who have not had too many."""
-        lasting = [job for job in jobs if job.attempts >= ATTEMPTS]
+        lasting = [unit for unit in units if unit.attempts >= ATTEMPTS]
         if lasting:
             _log.warning("%d units of %s were given up after %d attempts: %s", len(lasting), scope.id, ATTEMPTS, error)
             _refuse(lasting, _overloaded(error))
-        attempts = max((job.attempts for job in jobs), default=0)
+        attempts = max((unit.attempts for unit in units), default=0)
         if attempts:
             await asyncio.sleep(pause_seconds(attempts - 1))
-        self._queue(scope, _unanswered(jobs), first=True)
+        self._queue(scope, _unanswered(units), first=True)
 
-    def _fail(self, jobs: list[Job[Any]], error: Exception) -> None:
+    def _fail(self, units: list[BatchedUnit[Any]], error: Exception) -> None:
         """Refuse those who have not been answered: the database cannot."""
-        refused = _unanswered(jobs)
+        refused = _unanswered(units)
         if not refused:
             return
         _refuse(refused, _overloaded(error))
@@ -284,13 +286,13 @@ class Lanes:
             self._observer.failed(units=len(refused), error=error)
 
 
-def _unanswered(jobs: Iterable[Job[Any]]) -> list[Job[Any]]:
-    return [job for job in jobs if not job.future.done()]
+def _unanswered(units: Iterable[BatchedUnit[Any]]) -> list[BatchedUnit[Any]]:
+    return [unit for unit in units if not unit.future.done()]
 
 
-def _refuse(jobs: Iterable[Job[Any]], error: Exception) -> None:
-    for job in _unanswered(jobs):
-        job.refuse(error)
+def _refuse(units: Iterable[BatchedUnit[Any]], error: Exception) -> None:
+    for unit in _unanswered(units):
+        unit.refuse(error)
 
 
 def _overloaded(error: Exception) -> Overloaded:

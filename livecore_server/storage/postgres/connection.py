@@ -13,12 +13,12 @@ from psycopg.pq.abc import PGresult
 
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Pipeline, Statement, checked
 
-__all__ = ["Line"]
+__all__ = ["Connection"]
 
 _Answer: TypeAlias = "asyncio.Future[list[PGresult]]"
 
 
-class Line(Pipeline):
+class Connection(Pipeline):
     """A connection that belongs to the running loop."""
 
     def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 5.0) -> None:

@@ -15,7 +15,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.pipeline import Lost, Wire
 
 __all__ = ["SESSION", "Connections"]
@@ -76,13 +76,13 @@ class Connections:
         """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
         return Wire(self._connection(timeout_seconds))
 
-    async def line(self, timeout_seconds: float, *, hasty: bool = False) -> Line:
+    async def connection(self, timeout_seconds: float, *, hasty: bool = False) -> Connection:
         """The same for the running loop, which goes on meanwhile; with `hasty`, commits do not wait for the disk."""
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
             if hasty:
                 await asyncio.to_thread(_configure, connection, _HASTY)
-            return Line(connection)
+            return Connection(connection)
         except psycopg.Error as error:
             self._put_back(connection)
             raise Lost(f"a connection to the database broke: {error}") from error
@@ -99,10 +99,10 @@ class Connections:
             wire.release()
         self._put_back(wire.connection)
 
-    async def drop_line(self, line: Line) -> None:
+    async def drop_later(self, connection: Connection) -> None:
         """The same for a loop's connection."""
-        await line.release()
-        await asyncio.to_thread(self._put_back, line.connection)
+        await connection.release()
+        await asyncio.to_thread(self._put_back, connection.connection)
 
     def _put_back(self, connection: psycopg.Connection[Any]) -> None:
         with suppress(psycopg.Error):

@@ -48,7 +48,7 @@ class Directory:
     """Units that read the directory, run on the event loop."""
 
     def __init__(self, ask: Ask, memory: PostgresMemory) -> None:
-        self.questions = memory.questions
+        self.shared_queries = memory.shared_queries
         self._ask = ask
         self._rows: dict[Statement, tuple[int, list[Any]]] = {}
 
@@ -70,7 +70,7 @@ class Directory:
 
     def version(self, table: Table[Any]) -> int:
         """The version of a table, as of the latest answer."""
-        return self.questions.versions.get(table.name, 0)
+        return self.shared_queries.versions.get(table.name, 0)
 
     def remembered(self, table: Table[Any], statement: Statement) -> list[Any] | None:
         """The rows that a statement gave, unless the table is known to have changed since."""
@@ -81,7 +81,7 @@ class Directory:
         """Ask for the rows, and remember them."""
         # The versions first: rows of a later moment than they say are loaded once more, and never believed for too long.
         versions, found = await self._ask([VERSIONS, statement])
-        self.questions.versions = versions_in(versions)
+        self.shared_queries.versions = versions_in(versions)
         rows = plan_of(table).codec.decode(found)
         if len(self._rows) >= _MOST_PLACES:
             self._rows.clear()
@@ -119,7 +119,7 @@ class _Entrance(Reader):
         if self._failure is not None:
             raise self._failure
         if not self._current:
-            self.hear(self._directory.questions.next())
+            self.hear(self._directory.shared_queries.next())
 
     def hear(self, answer: Awaitable[None]) -> None:
         """Wait for the answer to a question. Raises `_Outdated` where it tells that what was read is no longer so."""

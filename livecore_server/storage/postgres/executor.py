@@ -19,11 +19,11 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.ports import BatchObserver
-from livecore_server.storage.postgres.batch_scheduler import Lanes, UnitLimits
+from livecore_server.storage.postgres.batch_scheduler import BatchScheduler, UnitLimits
 from livecore_server.storage.postgres.directory import Directory, Unremembered
 from livecore_server.storage.postgres.leases import Leases
 from livecore_server.storage.postgres.pipeline import Lost
-from livecore_server.storage.postgres.query_connection import Asker
+from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.short_memory import PostgresMemory
 from livecore_server.storage.postgres.snapshot import Hints
 from livecore_server.storage.postgres.store import PostgresStore
@@ -49,14 +49,14 @@ class PostgresExecutor:
         self._store = store
         self._observer = observer
         connections = store.connections
-        make = partial(Lanes, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
+        make = partial(BatchScheduler, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
         self._reading, self._writing = make(writes=False), make(writes=True)
         # Apart, so that no request waits for others' units before it is known whether it may come in.
-        self._asker = Asker(connections, connect_seconds=limits.connect_seconds, clock=clock)
+        self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
-        self.memory = PostgresMemory(self._asker.ask)
+        self.memory = PostgresMemory(self._query_connection.ask)
         """The short memory that this process shares with all others on the database."""
-        self._directory = Directory(self._asker.ask, self.memory)
+        self._directory = Directory(self._query_connection.ask, self.memory)
 
     @property
     def queued(self) -> int:
@@ -88,8 +88,8 @@ class PostgresExecutor:
         """Refuse new units, finish those that were accepted, and close the store."""
         await asyncio.gather(self._reading.close(), self._writing.close())
         await self._leases.close()
-        await self.memory.questions.close()
-        await self._asker.close()
+        await self.memory.shared_queries.close()
+        await self._query_connection.close()
         self._store.close()
 
     async def _guarded(self, running: Awaitable[T]) -> T:

@@ -20,7 +20,7 @@ from typing import Final
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.text import encoded
@@ -52,7 +52,7 @@ class Leases:
         self._connections = connections
         self._connect_seconds = connect_seconds
         self._room = asyncio.Semaphore(_MOST)
-        self._idle: list[Line] = []
+        self._idle: list[Connection] = []
         self._known = True
         """Whether the engine knows how to pass by what is locked."""
 
@@ -63,39 +63,39 @@ class Leases:
             yield True
             return
         async with self._room:
-            line = await self._line()
+            connection = await self._connection()
             try:
-                yield await self._take(line, scope, name)
+                yield await self._take(connection, scope, name)
             finally:
-                self._idle.append(line)
+                self._idle.append(connection)
                 # Whoever comes next, here or elsewhere, must not find it taken by somebody who has just said goodbye.
                 with suppress(Lost):
-                    await line.ask([ROLLBACK])
+                    await connection.ask([ROLLBACK])
 
     async def close(self) -> None:
         """Let go of the connections; nothing is held any more."""
         while self._idle:
-            await self._connections.drop_line(self._idle.pop())
+            await self._connections.drop_later(self._idle.pop())
 
-    async def _line(self) -> Line:
+    async def _connection(self) -> Connection:
         try:
-            line = self._idle.pop() if self._idle else None
-            if line is not None and not line.lost:
-                return line
-            if line is not None:
-                await self._connections.drop_line(line)
-            return await self._connections.line(self._connect_seconds, hasty=True)
+            connection = self._idle.pop() if self._idle else None
+            if connection is not None and not connection.lost:
+                return connection
+            if connection is not None:
+                await self._connections.drop_later(connection)
+            return await self._connections.connection(self._connect_seconds, hasty=True)
         except Lost as error:
             raise Overloaded from error
 
-    async def _take(self, line: Line, scope: Scope, name: str) -> bool:
+    async def _take(self, connection: Connection, scope: Scope, name: str) -> bool:
         row = (encoded(scope.id), encoded(name))
         try:
-            if await self._lock(line, row):
+            if await self._lock(connection, row):
                 return True
             # Either somebody has it, or nobody ever had.
-            await line.ask([ROLLBACK, BEGIN_COMMITTED, Statement(_ADD, row), COMMIT])
-            return await self._lock(line, row)
+            await connection.ask([ROLLBACK, BEGIN_COMMITTED, Statement(_ADD, row), COMMIT])
+            return await self._lock(connection, row)
         except Lost as error:
             raise Overloaded from error
         except Fault as fault:
@@ -110,6 +110,6 @@ class Leases:
             raise
 
     @staticmethod
-    async def _lock(line: Line, row: tuple[bytes, bytes]) -> bool:
-        _, found = await line.ask([BEGIN_COMMITTED, Statement(_LOCK, row)])
+    async def _lock(connection: Connection, row: tuple[bytes, bytes]) -> bool:
+        _, found = await connection.ask([BEGIN_COMMITTED, Statement(_LOCK, row)])
         return found.ntuples > 0

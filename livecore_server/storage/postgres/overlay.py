@@ -15,7 +15,7 @@ from typing import Any
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, Transaction, UniqueViolation, Write
-from livecore_server.storage.cache_keys import MISSING, Place
+from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.snapshot import Snapshot
 from livecore_server.storage.postgres.statements import plan_of
 
@@ -28,16 +28,16 @@ class Overlay:
     def __init__(self, scope: Scope, snapshot: Snapshot, base: Reader) -> None:
         self.sum = Transaction(scope, base)
         """One transaction that has done what all of them did."""
-        self.rows: dict[Place, Any] = {}
+        self.rows: dict[CacheKey, Any] = {}
         """Rows by key and by unique values, where they have been touched; `None`: there is none any more."""
-        self.scans: set[Place] = set()
+        self.scans: set[CacheKey] = set()
         """The prefixes under which a row has been touched."""
         self.finished = 0
         """How many units with writes have finished."""
         self._snapshot = snapshot
-        self._touched: dict[Place, int] = {}
+        self._touched: dict[CacheKey, int] = {}
 
-    def stale(self, places: Mapping[Place, int]) -> bool:
+    def stale(self, places: Mapping[CacheKey, int]) -> bool:
         """Whether any of these places, read when so many units had finished, has been touched since by another one."""
         touched, finished = self._touched, self.finished
         return any(since < finished and touched.get(place, 0) > since for place, since in places.items())
@@ -48,8 +48,8 @@ class Overlay:
         That is found only where somebody has read the row in question: the database has the last word.
         """
         scope = self._snapshot.scope
-        rows: dict[Place, Any] = {}
-        scans: set[Place] = set()
+        rows: dict[CacheKey, Any] = {}
+        scans: set[CacheKey] = set()
         for write in writes:
             if write.before is not None:
                 plan_of(write.table).places.leave(scope, write.before, rows, scans)
@@ -66,7 +66,7 @@ class Overlay:
         self._touched.update(dict.fromkeys(rows, self.finished))
         self._touched.update(dict.fromkeys(scans, self.finished))
 
-    def _refuse_taken(self, write: Write, moving: dict[Place, Any]) -> None:
+    def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any]) -> None:
         scope, table = self._snapshot.scope, write.table
         if write.before is None and self._holder((scope, table, write.key), moving) is not None:
             raise UniqueViolation(table.name, table.key)
@@ -78,7 +78,7 @@ class Overlay:
             if holder is not None and table.key_of(holder) != write.key:
                 raise UniqueViolation(table.name, unique.columns)
 
-    def _holder(self, place: Place, moving: dict[Place, Any]) -> Any:  # noqa: ANN401 - a row of any table
+    def _holder(self, place: CacheKey, moving: dict[CacheKey, Any]) -> Any:  # noqa: ANN401 - a row of any table
         for rows in (moving, self.rows, self._snapshot.rows):
             row = rows.get(place, MISSING)
             if row is not MISSING:

@@ -6,7 +6,7 @@ look-ups: 250 µs and 100 µs of processor through cursors in psycopg's pipeline
 
 Every statement is prepared the first time it is sent; parameters and results are text, the parameters' types are the
 server's to infer. A `Wire` blocks its thread while it waits, which lets go of the interpreter; the server's units of work
-go over a `livecore_server.storage.postgres.connection.Line`, for which an event loop waits.
+go over a `livecore_server.storage.postgres.connection.Connection`, for which an event loop waits.
 
     rows, none = wire.ask([Statement(b"SELECT ...", (b"a",)), Statement(b"UPDATE ...", (b"b",))])
 """

@@ -12,11 +12,11 @@ from typing import Final
 from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
-from livecore_server.storage.postgres.connection import Line
+from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.pipeline import Lost, Statement
 
-__all__ = ["Asker"]
+__all__ = ["QueryConnection"]
 
 _log = logging.getLogger("livecore.postgres")
 _AWAY_SECONDS: Final = 0.25
@@ -25,7 +25,7 @@ _FRESH_STARTS: Final = 3
 """How often a question whose connection was lost is asked on another one."""
 
 
-class Asker:
+class QueryConnection:
     """One connection, made when it is needed and replaced when it is lost."""
 
     def __init__(
@@ -34,7 +34,7 @@ class Asker:
         self._connections = connections
         self._connect_seconds = connect_seconds
         self._clock = clock
-        self._line: Line | None = None
+        self._connection: Connection | None = None
         self._connecting = asyncio.Lock()
         self._away_until = -math.inf
 
@@ -47,11 +47,11 @@ class Asker:
         """
         lost = Lost("")
         for _ in range(_FRESH_STARTS):
-            line = self._line
-            if line is None or line.lost:
-                line = await self._connected()
+            connection = self._connection
+            if connection is None or connection.lost:
+                connection = await self._connected()
             try:
-                return await line.ask(statements)
+                return await connection.ask(statements)
             except Lost as error:
                 _log.debug("a connection to the database was lost: %s", error)
                 lost = error
@@ -61,26 +61,26 @@ class Asker:
 
     async def close(self) -> None:
         """Let go of the connection."""
-        if self._line is not None:
-            await self._connections.drop_line(self._line)
-            self._line = None
+        if self._connection is not None:
+            await self._connections.drop_later(self._connection)
+            self._connection = None
 
-    async def _connected(self) -> Line:
+    async def _connected(self) -> Connection:
         async with self._connecting:
-            line, self._line = self._line, None
-            if line is not None and not line.lost:
-                self._line = line  # somebody else has made it meanwhile
-                return line
+            connection, self._connection = self._connection, None
+            if connection is not None and not connection.lost:
+                self._connection = connection  # somebody else has made it meanwhile
+                return connection
             if self._clock() < self._away_until:
                 raise _overloaded(Lost("the database is away"))
             try:
-                if line is not None:
-                    await self._connections.drop_line(line)
-                self._line = await self._connections.line(self._connect_seconds, hasty=True)
+                if connection is not None:
+                    await self._connections.drop_later(connection)
+                self._connection = await self._connections.connection(self._connect_seconds, hasty=True)
             except Lost as error:
                 self._away_until = self._clock() + _AWAY_SECONDS
                 raise _overloaded(error) from error
-            return self._line
+            return self._connection
 
 
 def _overloaded(error: Lost) -> Overloaded:

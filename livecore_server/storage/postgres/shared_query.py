@@ -39,7 +39,7 @@ from livecore_server.storage.postgres.short_memory_tables import (
 )
 from livecore_server.system import now_millis
 
-__all__ = ["Ask", "Counted", "Listener", "Questions"]
+__all__ = ["Ask", "Counted", "Listener", "SharedQueries"]
 
 Ask: TypeAlias = "Callable[[Sequence[Statement]], Awaitable[list[PGresult]]]"
 """Sends statements in one round trip and one transaction, after those that were sent before."""
@@ -103,7 +103,7 @@ class Listener(Protocol):
         """News were lost on the way; these are the windows of which processes tell each other: their ends and counts."""
 
 
-class Questions:
+class SharedQueries:
     """Asks, on the running loop, one question after the other."""
 
     def __init__(

@@ -21,8 +21,8 @@ from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
 from livecore_server.memory.shared import News, SharedMemory, allowance
-from livecore_server.storage.postgres.shared_query import Ask, Counted, Questions
-from livecore_server.storage.suspension import Errand, wait_for
+from livecore_server.storage.postgres.shared_query import Ask, Counted, SharedQueries
+from livecore_server.storage.suspension import SuspendableUnit, wait_for
 
 __all__ = ["ENTRANCE", "Entrance", "PostgresMemory"]
 
@@ -54,7 +54,7 @@ class PostgresMemory(SharedMemory):
 
     def __init__(self, ask: Ask, *, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(kinds=kinds)
-        self.questions = Questions(ask, self)
+        self.shared_queries = SharedQueries(ask, self)
         self._on_the_way: dict[str, int] = {}
         """How many hits of a window that is peeked at have not been answered yet."""
 
@@ -62,7 +62,7 @@ class PostgresMemory(SharedMemory):
         """Count one request in the fixed window `name`, over all processes; waits for the answer."""
         entrance = ENTRANCE.get()
         if entrance is None:
-            place, ends_at = wait_for(self.questions.count(name, window, now, told=False))
+            place, ends_at = wait_for(self.shared_queries.count(name, window, now, told=False))
         else:
             place, ends_at = self._count_at(entrance, name, window, now)
         return allowance(place, limit, ends_at, now)
@@ -70,7 +70,7 @@ class PostgresMemory(SharedMemory):
     def _count_at(self, entrance: Entrance, name: str, window: Millis, now: Millis) -> Counted:
         counted = entrance.counted.get(name)
         if counted is None:
-            counted = entrance.hit(name, self.questions.count(name, window, now, told=False))
+            counted = entrance.hit(name, self.shared_queries.count(name, window, now, told=False))
         return counted
 
     def hit_told(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
@@ -81,12 +81,12 @@ class PostgresMemory(SharedMemory):
             place, ends_at = wait_for(answers[name])
             self.publish_count(name, place, ends_at)
             found[name] = allowance(place, limit, ends_at, now)
-        wait_for(self.questions.next())
+        wait_for(self.shared_queries.next())
         return found
 
     def _send_out(self, name: str, window: Millis, now: Millis) -> asyncio.Future[Counted]:
         """A hit on its way to the database, which `peek` sees from here on."""
-        answer = self.questions.count(name, window, now, told=True)
+        answer = self.shared_queries.count(name, window, now, told=True)
         self._on_the_way[name] = self._on_the_way.get(name, 0) + 1
         # Answers come in the order of their places, so what is known and what is on the way are together the truth.
         answer.add_done_callback(partial(self._arrived, name, now))
@@ -113,12 +113,12 @@ class PostgresMemory(SharedMemory):
         """Know what any process was told before; at an entrance that has counted, the answer to that has brought it."""
         entrance = ENTRANCE.get()
         if entrance is None:
-            wait_for(self.questions.next())
+            wait_for(self.shared_queries.next())
         elif not entrance.heard:
-            entrance.hear(self.questions.next())
+            entrance.hear(self.shared_queries.next())
 
     def publish(self, news: News, *, told: bool) -> None:
         """Let the other processes have it; with `told`, wait until they can, wherever one can wait."""
-        self.questions.tell(news)
-        if told and isinstance(getcurrent(), Errand):
-            wait_for(self.questions.next())
+        self.shared_queries.tell(news)
+        if told and isinstance(getcurrent(), SuspendableUnit):
+            wait_for(self.shared_queries.next())

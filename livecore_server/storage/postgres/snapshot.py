@@ -16,7 +16,7 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.store import Count, Follow, Scan, Summed, Wanted, in_bounds, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
-from livecore_server.storage.cache_keys import MISSING, Place
+from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.batch_sql import Bounds, counts_sql, finds_sql, gets_sql, kinds_of, scans_sql
 from livecore_server.storage.postgres.codec import cells_of
 from livecore_server.storage.postgres.pipeline import Statement
@@ -48,14 +48,14 @@ class Hints:
 
     def __init__(self, most: int = 100_000) -> None:
         self._most = most
-        self._young: dict[Place, Key] = {}
-        self._old: dict[Place, Key] = {}
+        self._young: dict[CacheKey, Key] = {}
+        self._old: dict[CacheKey, Key] = {}
 
-    def get(self, place: Place) -> Key | None:
+    def get(self, place: CacheKey) -> Key | None:
         """The key, if it is remembered."""
         return self._young.get(place) or self._old.get(place)
 
-    def put(self, place: Place, key: Key) -> None:
+    def put(self, place: CacheKey, key: Key) -> None:
         """Remember a key; the older half is forgotten when there are too many."""
         self._young[place] = key
         if len(self._young) > self._most:
@@ -72,9 +72,9 @@ class Snapshot:
     def __init__(self, scope: str, hints: Hints | None = None) -> None:
         self.scope = scope
         self._hints = hints or Hints()
-        self._follows: dict[Place, list[Follow]] = {}
+        self._follows: dict[CacheKey, list[Follow]] = {}
         self._scope = encoded(scope)
-        self.rows: dict[Place, Any] = {}
+        self.rows: dict[CacheKey, Any] = {}
         """By key and by unique values; `None`: there is no such row."""
         self.scans: dict[Walk, list[Any]] = {}
         self.counts: dict[Walk, int] = {}

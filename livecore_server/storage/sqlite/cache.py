@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from livecore_server.storage.cache_keys import MISSING, Place
+from livecore_server.storage.cache_keys import MISSING, CacheKey
 
-__all__ = ["MISSING", "Place", "RowCache", "ScanCache", "Shape"]
+__all__ = ["MISSING", "CacheKey", "RowCache", "ScanCache", "Shape"]
 
 Shape: TypeAlias = "tuple[object, ...]"
 """The bounds, direction and limit of a scan, or the columns of sums."""
@@ -26,24 +26,24 @@ class RowCache:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self.young: dict[Place, Any] = {}
-        self._old: dict[Place, Any] = {}
+        self.young: dict[CacheKey, Any] = {}
+        self._old: dict[CacheKey, Any] = {}
 
-    def recall(self, place: Place) -> Any:  # noqa: ANN401 - rows of any table, typed by the reader
+    def recall(self, place: CacheKey) -> Any:  # noqa: ANN401 - rows of any table, typed by the reader
         """The remembered row, moved to the young generation, or `MISSING`."""
         row = self._old.get(place, MISSING)
         if row is not MISSING:
             self.put(place, row)
         return row
 
-    def put(self, place: Place, row: object) -> None:
+    def put(self, place: CacheKey, row: object) -> None:
         """Remember a committed row, or that there is none."""
         self.young[place] = row
         if len(self.young) > self._limit:
             self._old = self.young
             self.young = {}
 
-    def put_all(self, rows: dict[Place, Any]) -> None:
+    def put_all(self, rows: dict[CacheKey, Any]) -> None:
         """Remember the rows of a batch."""
         self.young.update(rows)
         if len(self.young) > self._limit:
@@ -73,10 +73,10 @@ class ScanCache(Generic[A]):
         self._limit = limit
         self._most = most
         self._weight = 0
-        self._young: dict[Place, dict[Shape, A]] = {}
-        self._old: dict[Place, dict[Shape, A]] = {}
+        self._young: dict[CacheKey, dict[Shape, A]] = {}
+        self._old: dict[CacheKey, dict[Shape, A]] = {}
 
-    def get(self, place: Place, shape: Shape) -> A | None:
+    def get(self, place: CacheKey, shape: Shape) -> A | None:
         """The remembered answer, which the caller must not change."""
         shapes = self._young.get(place)
         if shapes is None:
@@ -86,7 +86,7 @@ class ScanCache(Generic[A]):
             self._admit(place, shapes)
         return shapes.get(shape)
 
-    def put(self, place: Place, shape: Shape, rows: A) -> None:
+    def put(self, place: CacheKey, shape: Shape, rows: A) -> None:
         """Remember a whole answer."""
         if len(rows) > self._most:
             return
@@ -97,7 +97,7 @@ class ScanCache(Generic[A]):
         shapes[shape] = rows
         self._admit(place, shapes)
 
-    def _admit(self, place: Place, shapes: dict[Shape, A]) -> None:
+    def _admit(self, place: CacheKey, shapes: dict[Shape, A]) -> None:
         self._young[place] = shapes
         self._weight += _weight(shapes)
         if self._weight > self._limit:
@@ -105,7 +105,7 @@ class ScanCache(Generic[A]):
             self._young = {}
             self._weight = 0
 
-    def drop(self, place: Place) -> None:
+    def drop(self, place: CacheKey) -> None:
         """Forget every answer under a prefix."""
         self._old.pop(place, None)
         shapes = self._young.pop(place, None)

@@ -4,8 +4,8 @@ The reading connection keeps its snapshot open from one commit to the next, so w
 always the same state, and a read pays for no transaction of its own. While nobody here is writing, `PRAGMA data_version` of
 the writing connection says whether another process has written; while somebody is, the write lock keeps others out.
 
-An open snapshot would keep the write-ahead log from starting over, so the log is merged into the file explicitly, between
-two writes, when the snapshot is at the end of the log. Most of it is merged beside the writes before, over a third
+An open snapshot would keep the write-ahead log from starting over, so checkpoints are made explicitly, between two
+writes, when the snapshot is at the end of the log. Most of the log is copied beside the writes before, over a third
 connection. SQLite syncs the file only where a pass has come to the end of the log, so one pass is not enough: the second and
 the third are short, mostly come to the end between two commits, and leave hardly anything to be synced while writes wait.
 """
@@ -23,7 +23,7 @@ _STATEMENTS = 1024
 _CACHE_KIBIBYTES = 32_768
 _PASSES = 3
 _READERS_LEAVE_MS = 250
-"""How long a merge waits for other processes' snapshots; see `livecore_server.storage.sqlite.writer_lock_queue` for how
+"""How long a checkpoint waits for other processes' snapshots; see `livecore_server.storage.sqlite.writer_lock_queue` for how
 long they are held."""
 
 
@@ -82,7 +82,7 @@ def is_storage_failure(error: BaseException) -> bool:
 
 
 class Connections:
-    """The writing and the reading connection of a store, and the one that merges beside them."""
+    """The writing and the reading connection of a store, and the one that checkpoints beside them."""
 
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
@@ -151,10 +151,10 @@ class Connections:
             # Versions of two connections cannot be compared: the next question must be answered with yes.
             self._version = -1
 
-    def merge_log(self) -> None:
+    def checkpoint(self) -> None:
         """Copy the write-ahead log into the file. Blocks; may run in any thread, the others then keep off."""
         if self.shared:
-            self._merge_log_after_readers("FULL")
+            self._checkpoint_after_readers("FULL")
         else:
             self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
@@ -166,11 +166,11 @@ class Connections:
             self._aside.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def restart_log(self) -> None:
-        """Let the merged log start over, as soon as no other process reads from it. Blocks like `merge_log`."""
-        self._merge_log_after_readers("RESTART")
+        """Let the copied log start over, as soon as no other process reads from it. Blocks like `checkpoint`."""
+        self._checkpoint_after_readers("RESTART")
 
-    def _merge_log_after_readers(self, mode: str) -> None:
-        """Wait for others' snapshots, at most so long: where one stays, the next merge tries again."""
+    def _checkpoint_after_readers(self, mode: str) -> None:
+        """Wait for others' snapshots, at most so long: where one stays, the next checkpoint tries again."""
         self.writing.execute(f"PRAGMA busy_timeout = {_READERS_LEAVE_MS}")
         try:
             self.writing.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
@@ -178,7 +178,7 @@ class Connections:
             self.writing.execute(f"PRAGMA busy_timeout = {self._busy_timeout_ms}")
 
     def close(self) -> None:
-        """Close all; the last connection to a file merges its log."""
+        """Close all; the last connection to a file checkpoints it."""
         if self._aside is not None:
             self._aside.close()
         self.reading.close()

@@ -33,12 +33,12 @@ from typing import Any, TypeVar
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore_server.storage.admission import BatchLimits, DiskWatch, Pace
-from livecore_server.storage.ports import BatchObserver, Turn
+from livecore_server.storage.admission import Admission, BatchLimits, DiskWatchdog
+from livecore_server.storage.ports import BatchObserver, WriterLock
 from livecore_server.storage.sqlite import Batch, SqliteStore, is_storage_failure
-from livecore_server.storage.sqlite.checkpoint import LogMerger
-from livecore_server.storage.sqlite.rounds import Pending, Queue, Round
-from livecore_server.storage.sqlite.writer_lock_queue import Manners
+from livecore_server.storage.sqlite.checkpoint import Checkpointer
+from livecore_server.storage.sqlite.rounds import PendingWrite, Queue, Round
+from livecore_server.storage.sqlite.writer_lock_queue import WriterLockQueue
 
 __all__ = ["BatchLimits", "SqliteExecutor"]
 
@@ -56,7 +56,7 @@ class SqliteExecutor:
         *,
         limits: BatchLimits | None = None,
         observer: BatchObserver | None = None,
-        turn: Turn | None = None,
+        writer_lock: WriterLock | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
@@ -74,11 +74,11 @@ class SqliteExecutor:
         self._closing = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
-        self._pace = Pace(self._limits)
-        self._watch = DiskWatch(self._limits.disk_seconds, self._lose_patience)
+        self._admission = Admission(self._limits)
+        self._watch = DiskWatchdog(self._limits.disk_seconds, self._lose_patience)
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
-        self._manners = Manners(turn, store, self._committer, self._watch)
-        self._merger = LogMerger(store, self._committer, self._manners, self._watch)
+        self._lock_queue = WriterLockQueue(writer_lock, store, self._committer, self._watch)
+        self._checkpointer = Checkpointer(store, self._committer, self._lock_queue, self._watch)
         # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
 
@@ -90,14 +90,14 @@ class SqliteExecutor:
     @property
     def estimated_wait_seconds(self) -> float:
         """How long a write accepted now would wait for its answer."""
-        return self._pace.wait_seconds(units=self.queued + 1, commits=int(self._committing is not None))
+        return self._admission.wait_seconds(units=self.queued + 1, commits=int(self._committing is not None))
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` at once on the newest committed state; its writes, if any, are dropped.
 
         Raises `Overloaded` when the disk fails.
         """
-        self._manners.limit_snapshot(asyncio.get_running_loop())
+        self._lock_queue.limit_snapshot(asyncio.get_running_loop())
         try:
             return self._store.read(scope, work)
         except sqlite3.Error as error:
@@ -117,7 +117,7 @@ class SqliteExecutor:
         if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
-        pending: Pending[T] = Pending(scope, work, loop.create_future())
+        pending: PendingWrite[T] = PendingWrite(scope, work, loop.create_future())
         self._queue.append(pending)
         if not self._active:
             self._active = True
@@ -142,8 +142,8 @@ class SqliteExecutor:
             self._idle = asyncio.get_running_loop().create_future()
             await self._idle
         self._committer.shutdown()
-        self._merger.close()
-        self._manners.close()
+        self._checkpointer.close()
+        self._lock_queue.close()
         self._store.close()
 
     # -- one round: run, commit, answer
@@ -153,7 +153,7 @@ class SqliteExecutor:
             self._ahead = None
             self._rest()
             return
-        if not self._manners.is_our_turn(loop, self._next_round):
+        if not self._lock_queue.is_our_turn(loop, self._next_round):
             return
         try:
             current = self._begin()
@@ -190,7 +190,7 @@ class SqliteExecutor:
         return current.run(self._queue, limits.units, self._clock, limits.run_seconds)
 
     def _start_commit(self, loop: asyncio.AbstractEventLoop, current: Round) -> None:
-        self._pace.ran(len(current.units), current.run_seconds)
+        self._admission.ran(len(current.units), current.run_seconds)
         self._committing = current
         self._watch.begin(loop)
         future = loop.run_in_executor(self._committer, self._commit, current.batch)
@@ -202,7 +202,7 @@ class SqliteExecutor:
         """In the committer's thread: the seconds that the commit took."""
         started = self._clock()
         batch.commit()
-        self._manners.pass_on()
+        self._lock_queue.pass_on()
         return self._clock() - started
 
     def _committed(self, loop: asyncio.AbstractEventLoop, current: Round, done: asyncio.Future[float]) -> None:
@@ -217,14 +217,14 @@ class SqliteExecutor:
         except sqlite3.Error:
             _log.exception("could not show a committed batch to readers")
         self._answer(current, done.result())
-        if self._merger.wants_the_rest():
-            self._merger.merge_the_rest(loop, partial(self._free, loop))
+        if self._checkpointer.is_unfinished():
+            self._checkpointer.finish(loop, partial(self._free, loop))
         else:
             self._free(loop)
 
     def _answer(self, current: Round, commit_seconds: float) -> None:
         units = current.settle()
-        self._pace.committed(commit_seconds)
+        self._admission.committed(commit_seconds)
         if self._observer is not None:
             self._observer.committed(units=units, run_seconds=current.run_seconds, commit_seconds=commit_seconds)
 
@@ -267,7 +267,7 @@ class SqliteExecutor:
         waiting = [*committing, *self._take_waiting()]
         self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
 
-    def _take_waiting(self) -> list[Pending[Any]]:
+    def _take_waiting(self) -> list[PendingWrite[Any]]:
         """Everything that was accepted and is not being committed."""
         self._forget_ahead()
         waiting = list(self._queue)
@@ -304,7 +304,7 @@ class SqliteExecutor:
         except sqlite3.Error:
             _log.exception("could not roll back")
 
-    def _refuse(self, units: list[Pending[Any]], error: BaseException) -> None:
+    def _refuse(self, units: list[PendingWrite[Any]], error: BaseException) -> None:
         for pending in units:
             overloaded = Overloaded()
             overloaded.__cause__ = error
@@ -317,6 +317,6 @@ class SqliteExecutor:
 
     def _rest(self) -> None:
         self._active = False
-        self._manners.pass_on()
+        self._lock_queue.pass_on()
         if self._idle is not None and not self._idle.done():
             self._idle.set_result(None)

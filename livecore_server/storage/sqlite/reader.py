@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from livecore.kernel.store import Reader, Wanted, sums_of
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
-from livecore_server.storage.sqlite.cache import MISSING, Place, RowCache, ScanCache
+from livecore_server.storage.sqlite.cache import MISSING, CacheKey, RowCache, ScanCache
 from livecore_server.storage.sqlite.statements import count_sql, find_sql, pairs_sql, plan_of, scan_sql
 
 __all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
@@ -33,7 +33,7 @@ class Caches:
         self.scans = ScanCache[list[Any]](limit)
         self.sums = ScanCache[dict[Value, int]](limit * _SUMS_FOR_EACH_ROW, most=limit)
 
-    def drop(self, places: Iterable[Place]) -> None:
+    def drop(self, places: Iterable[CacheKey]) -> None:
         """Forget what lies under the prefixes of indexes under which rows have changed."""
         for place in places:
             self.scans.drop(place)
@@ -56,9 +56,9 @@ class Uncommitted:
     def __init__(self) -> None:
         self.rewritten: set[tuple[str, Table[Any]]] = set()
         """Tables of scopes in which any row may have changed: of these, what is remembered must not be used."""
-        self.rows: dict[Place, Any] = {}
+        self.rows: dict[CacheKey, Any] = {}
         """Rows by key and unique values as they will be, `None` where there will be none."""
-        self.scans: set[Place] = set()
+        self.scans: set[CacheKey] = set()
         """Prefixes of indexes under which rows changed."""
         self.seen = False
 
@@ -136,7 +136,7 @@ class CommittedReader(Reader):
 
     # -- beyond the young generation
 
-    def _get(self, place: Place, table: Table[R], key: Key) -> R | None:
+    def _get(self, place: CacheKey, table: Table[R], key: Key) -> R | None:
         row: R | None = self._rows.recall(place)
         if row is not MISSING:
             return row
@@ -152,7 +152,7 @@ class CommittedReader(Reader):
         row: R = plan.codec.decode(values)
         return row
 
-    def _find(self, place: Place, unique: Unique[R], values: Key) -> R | None:
+    def _find(self, place: CacheKey, unique: Unique[R], values: Key) -> R | None:
         row: R | None = self._rows.recall(place)
         if row is not MISSING:
             return row
@@ -203,7 +203,7 @@ class CommittedReader(Reader):
 class BatchReader(CommittedReader):
     """The rows of one scope as the running batch has left them so far.
 
-    Places that the batch has not touched are read, and remembered, as committed: they are.
+    CacheKeyFunctions that the batch has not touched are read, and remembered, as committed: they are.
     """
 
     __slots__ = ("_uncommitted",)

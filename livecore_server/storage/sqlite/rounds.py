@@ -18,18 +18,18 @@ from typing import Any, TypeVar
 import attrs
 
 from livecore.kernel.store import Step, Transaction
-from livecore_server.storage.queued_unit import Accepted
+from livecore_server.storage.queued_unit import QueuedUnit
 from livecore_server.storage.sqlite.batch import Batch
 from livecore_server.storage.sqlite.connections import is_storage_failure
 from livecore_server.storage.sqlite.read_ahead import NotYet
 
-__all__ = ["Pending", "Queue", "Round"]
+__all__ = ["PendingWrite", "Queue", "Round"]
 
 T = TypeVar("T")
 
 
 @attrs.define(slots=True, eq=False)
-class Pending(Accepted[T]):
+class PendingWrite(QueuedUnit[T]):
     """One accepted write, whose answer waits for the commit."""
 
     writes: list[Step] = attrs.field(factory=list)
@@ -49,7 +49,7 @@ class Pending(Accepted[T]):
             self.writes = transaction.writes()
 
 
-Queue = deque[Pending[Any]]
+Queue = deque[PendingWrite[Any]]
 
 
 class Round:
@@ -59,7 +59,7 @@ class Round:
 
     def __init__(self, batch: Batch, *, begun: bool) -> None:
         self.batch = batch
-        self.units: list[Pending[Any]] = []
+        self.units: list[PendingWrite[Any]] = []
         self.run_seconds = 0.0
         """How long its units ran."""
         self.stopped = False
@@ -91,7 +91,7 @@ class Round:
             self.run_seconds += clock() - started
         return True
 
-    def _take(self, pending: Pending[Any], queue: Queue) -> bool:
+    def _take(self, pending: PendingWrite[Any], queue: Queue) -> bool:
         batch = self.batch
         try:
             pending.run(batch.transaction(pending.scope))
@@ -108,7 +108,7 @@ class Round:
             queue.appendleft(self.units.pop())
         return True
 
-    def _write(self, pending: Pending[Any], queue: Queue) -> bool:
+    def _write(self, pending: PendingWrite[Any], queue: Queue) -> bool:
         try:
             self.batch.write(pending.scope, pending.writes)
         except Exception as error:

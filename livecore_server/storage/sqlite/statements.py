@@ -8,7 +8,7 @@ from typing import Any
 
 from livecore.kernel.tables import Index, Table, Unique
 from livecore_server.storage import sql
-from livecore_server.storage.cache_keys import Places, places_of
+from livecore_server.storage.cache_keys import CacheKeyFunctions, cache_keys_of
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.sqlite.codec import Codec, codec_of
 
@@ -25,7 +25,7 @@ class Plan:
     def __init__(self, table: Table[Any]) -> None:
         self.table = table
         self.codec: Codec = codec_of(table)
-        self.places: Places = places_of(table)
+        self.places: CacheKeyFunctions = cache_keys_of(table)
         self.select = sql.select_text(table, _MARKS)
         self.select_all = sql.select_all_text(table, _MARKS)
         self.insert = sql.insert_text(table, _MARKS)

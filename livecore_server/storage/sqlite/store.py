@@ -2,7 +2,7 @@
 
 Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor drives the
 same store by batches instead, so that one commit serves many units. A store belongs to one thread; only `Batch.commit`,
-`merge_log` (the owner then does nothing but read), `backup` and `integrity_check` may run in another.
+`checkpoint` (the owner then does nothing but read), `backup` and `integrity_check` may run in another.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["SqliteStore"]
 
 T = TypeVar("T")
 _ATTEMPTS = 8
-_SHARED_MERGES = 4
+_SHARED_CHECKPOINTS = 4
 """How many times as long the log may grow where several processes write to the file."""
 
 
@@ -38,8 +38,8 @@ class SqliteStore:
     """All scopes of one database file.
 
     Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared by then.
-    `remembered_rows` bounds each generation of each cache; after `merge_after_writes` rows the write-ahead log is merged
-    into the file. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
+    `remembered_rows` bounds each generation of each cache; after `checkpoint_after_writes` rows the write-ahead log is
+    copied into the file. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class SqliteStore:
         tables: Iterable[Table[Any]] | None = None,
         remembered_rows: int = 50_000,
         busy_timeout_ms: int = 5_000,
-        merge_after_writes: int = 12_000,
+        checkpoint_after_writes: int = 12_000,
         now: Callable[[], Millis] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self.path = Path(path)
@@ -68,8 +68,8 @@ class SqliteStore:
         """How often another process was found to have written."""
         self.alone = True
         """Whether no other process had written between the two latest batches: only then is it worth to run ahead."""
-        self._merge_after_writes = merge_after_writes
-        self._writes_since_merge = 0
+        self._checkpoint_after_writes = checkpoint_after_writes
+        self._writes_since_checkpoint = 0
 
     # -- one unit at a time
 
@@ -120,10 +120,10 @@ class SqliteStore:
 
     def _finish(self, batch: Batch) -> None:
         batch.publish()
-        if self.merge_due:
-            self.begin_merge()
-            self.merge_log()
-            self.end_merge()
+        if self.checkpoint_due:
+            self.begin_checkpoint()
+            self.checkpoint()
+            self.end_checkpoint()
 
     # -- many units in one commit
 
@@ -156,7 +156,7 @@ class SqliteStore:
 
     def _batch_ended(self, writes: int) -> None:
         self._batch_open = False
-        self._writes_since_merge += writes
+        self._writes_since_checkpoint += writes
         if not self._notice_changes():
             self.connections.renew_snapshot()
 
@@ -180,10 +180,10 @@ class SqliteStore:
     # -- beside other processes that write to the file
 
     def share(self) -> None:
-        """From now on others write to the file all the time: leave them room to merge the log, and see that they do."""
+        """From now on others write to the file all the time: leave them room for checkpoints, and see that they do."""
         self.connections.shared = True
-        # Then a merge stops all of them and waits for their snapshots, so there are fewer.
-        self._merge_after_writes *= _SHARED_MERGES
+        # Then a checkpoint stops all of them and waits for their snapshots, so there are fewer.
+        self._checkpoint_after_writes *= _SHARED_CHECKPOINTS
 
     def let_go(self) -> bool:
         """Hold no snapshot until the next read; `False`: a batch of ours needs it."""
@@ -194,36 +194,36 @@ class SqliteStore:
     # -- the write-ahead log
 
     @property
-    def merge_due(self) -> bool:
-        """Whether the log has grown enough to be merged into the file."""
-        return self._writes_since_merge >= self._merge_after_writes
+    def checkpoint_due(self) -> bool:
+        """Whether the log has grown enough to be copied into the file."""
+        return self._writes_since_checkpoint >= self._checkpoint_after_writes
 
-    def begin_merge(self) -> None:
-        """Before `merge_log`, in the owner's thread: reads leave the writing connection alone from now on."""
+    def begin_checkpoint(self) -> None:
+        """Before `checkpoint`, in the owner's thread: reads leave the writing connection alone from now on."""
         self.refresh()
         self._batch_open = True
 
     @property
-    def merge_steps(self) -> tuple[Callable[[], None], ...]:
-        """What it takes to merge the log, each between a `begin_merge` and an `end_merge`; may run in another thread.
+    def checkpoint_steps(self) -> tuple[Callable[[], None], ...]:
+        """The steps of a checkpoint, each between a `begin_checkpoint` and an `end_checkpoint`; may run in another thread.
 
         A log that others read as well starts over only once all of them have left it, our own snapshot included. So after
-        the merge, which leaves nothing in the log that a new snapshot would need, there is a step that waits for them.
+        the copying, which leaves nothing in the log that a new snapshot would need, there is a step that waits for them.
         """
-        merge = self.connections.merge_log
-        return (merge, self.connections.restart_log) if self.connections.shared else (merge,)
+        copying = self.connections.checkpoint
+        return (copying, self.connections.restart_log) if self.connections.shared else (copying,)
 
     def copy_log(self) -> None:
-        """Merge most of the log beside reads and writes, so that `merge_log` has little left; for a thread of its own."""
+        """Merge most of the log beside reads and writes, so that `checkpoint` has little left; for a thread of its own."""
         self.connections.copy_log()
 
-    def merge_log(self) -> None:
-        """Merge the log, as the first of `merge_steps`."""
-        self.connections.merge_log()
+    def checkpoint(self) -> None:
+        """Copy the log, as the first of `checkpoint_steps`."""
+        self.connections.checkpoint()
 
-    def end_merge(self) -> None:
-        """After `merge_log`, in the owner's thread: let the log start over."""
-        self._writes_since_merge = 0
+    def end_checkpoint(self) -> None:
+        """After `checkpoint`, in the owner's thread: let the log start over."""
+        self._writes_since_checkpoint = 0
         self._batch_ended(0)
 
     # -- the whole file

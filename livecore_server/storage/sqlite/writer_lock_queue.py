@@ -1,7 +1,7 @@
-"""An executor's manners towards the executors of other workers on the same database file.
+"""How an executor shares a database file with the executors of other workers.
 
-It takes turns at writing with them (`livecore_server.workers.writer_lock` says how), and it keeps no snapshot open
-while nobody reads: an old one would keep the write-ahead log from being merged and started over, and the log would grow
+It waits in a queue for the lock to write (`livecore_server.workers.writer_lock`), and it keeps no snapshot open while
+nobody reads: an old one would keep the write-ahead log from being checkpointed and started over, and the log would grow
 without end.
 """
 
@@ -13,42 +13,44 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from livecore_server.storage.admission import DiskWatch
-from livecore_server.storage.ports import Turn
+from livecore_server.storage.admission import DiskWatchdog
+from livecore_server.storage.ports import WriterLock
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["Manners"]
+__all__ = ["WriterLockQueue"]
 
 _log = logging.getLogger("livecore.executor")
 _SNAPSHOT_SECONDS: Final = 0.05
-"""How long a snapshot is kept at most. The worker that merges the log waits for the others, and so do all writes."""
+"""How long a snapshot is kept at most. The worker that checkpoints waits for the others, and so do all writes."""
 
 
-class Manners:
+class WriterLockQueue:
     """Belongs to one executor, and is used on its event loop; only `pass_on` may be called in the committer's thread.
 
-    Without a `turn` there are no others: it is always ours, and a snapshot is in nobody's way.
+    Without a `writer_lock` there are no other workers: the lock is always ours, and a snapshot keeps nobody waiting.
     """
 
-    def __init__(self, turn: Turn | None, store: SqliteStore, committer: ThreadPoolExecutor, watch: DiskWatch) -> None:
-        self._turn = turn
+    def __init__(
+        self, writer_lock: WriterLock | None, store: SqliteStore, committer: ThreadPoolExecutor, watch: DiskWatchdog
+    ) -> None:
+        self._lock = writer_lock
         self._store = store
         self._committer = committer
         self._watch = watch
         self._mine = False
         self._letting_go: asyncio.TimerHandle | None = None
-        if turn is not None:
+        if writer_lock is not None:
             store.share()
 
     def is_our_turn(self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
         """Whether we may write now; if not, `then` is called when we may."""
-        if self._turn is None:
+        if self._lock is None:
             return True
         self.limit_snapshot(loop)
-        self._mine = self._mine or self._turn.attempt()
+        self._mine = self._mine or self._lock.attempt()
         if not self._mine:
             self._watch.begin(loop)
-            waiting = loop.run_in_executor(self._committer, self._turn.acquire)
+            waiting = loop.run_in_executor(self._committer, self._lock.acquire)
             waiting.add_done_callback(lambda done: self._taken(done, loop, then))
         return self._mine
 
@@ -60,7 +62,7 @@ class Manners:
     ) -> None:
         error = done.exception()
         if error is not None:
-            # Turns are a courtesy: the store's own lock decides who writes.
+            # The queue only saves waiting: the store's own lock decides who writes.
             _log.warning("could not take turns at writing with the other workers", exc_info=error)
         self._mine = True
         self._watch.end()
@@ -68,13 +70,13 @@ class Manners:
 
     def pass_on(self) -> None:
         """Let the next one write."""
-        if self._turn is not None and self._mine:
+        if self._lock is not None and self._mine:
             self._mine = False
-            self._turn.release()
+            self._lock.release()
 
     def limit_snapshot(self, loop: asyncio.AbstractEventLoop) -> None:
         """Somebody reads: let go of the snapshot before long."""
-        if self._turn is not None and self._letting_go is None:
+        if self._lock is not None and self._letting_go is None:
             self._letting_go = loop.call_later(_SNAPSHOT_SECONDS, self._let_go, loop)
 
     def _let_go(self, loop: asyncio.AbstractEventLoop) -> None:
