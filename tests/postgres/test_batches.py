@@ -296,6 +296,25 @@ def test_who_is_refused_or_in_the_way_spoils_nobody(database: str, scope: Scope)
     assert answers[:2] + answers[6:] == [f"fine {at}" for at in range(10)]
 
 
+@pytest.mark.parametrize("taken", [Hero(id="new", name="older"), Hero(id="old", name="older", code="same")])
+def test_what_was_taken_unseen_is_not_given_up_within_a_batch(database: str, scope: Scope, taken: Hero) -> None:
+    """Who writes over a key or value that the database knows to be taken is refused, whatever the next unit does with it."""
+
+    def give_up(tx: Transaction) -> None:
+        tx.delete(HEROES, "new")
+
+    async def scenario() -> list[object]:
+        async with executing(database) as executor:
+            await executor.write(scope, lambda tx: tx.insert(HEROES, taken))
+            units = [_slowed([add("new", code="same")], refused=False), _slowed([names, give_up], refused=False)]
+            answers = await asyncio.gather(*(_answer(executor.write(scope, unit)) for unit in units))
+            return [answers[0], await executor.read(scope, names)]
+
+    inserted, left = asyncio.run(scenario())
+    deleted_first = [["new"], ["new"]] if taken.id == "new" else ["in the way", ["old"]]
+    assert [inserted, left] in (["in the way", [] if taken.id == "new" else ["old"]], deleted_first)
+
+
 def test_batches_of_two_processes_run_again_until_they_fit(
     database: str, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:

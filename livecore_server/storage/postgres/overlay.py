@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Reader, Transaction, UniqueViolation, Write
+from livecore.kernel.store import Reader, StoreConflict, Transaction, UniqueViolation, Write
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.snapshot import Snapshot
 from livecore_server.storage.postgres.statements import plan_of
@@ -35,6 +35,8 @@ class Overlay:
         self.finished = 0
         """How many units with writes have finished."""
         self._snapshot = snapshot
+        self._unseen: set[CacheKey] = set()
+        """Keys and unique values that units have taken without anybody's having read whether they are free."""
         self._touched: dict[CacheKey, int] = {}
 
     def stale(self, places: Mapping[CacheKey, int]) -> bool:
@@ -45,17 +47,20 @@ class Overlay:
     def add(self, writes: list[Write]) -> None:
         """Lay a unit's writes over everything before. Raises `UniqueViolation` for a taken key or value, changing nothing.
 
-        That is found only where somebody has read the row in question: the database has the last word.
+        That is found only where somebody has read the row in question: the database has the last word. So what a unit before
+        has taken unseen must come to the database, and a unit that would give it up again raises `StoreConflict`.
         """
         scope = self._snapshot.scope
         rows: dict[CacheKey, Any] = {}
         scans: set[CacheKey] = set()
+        unseen: set[CacheKey] = set()
         for write in writes:
             if write.before is not None:
+                self._keep_unseen(write)
                 plan_of(write.table).places.leave(scope, write.before, rows, scans)
         for write in writes:
             if write.after is not None:
-                self._refuse_taken(write, rows)
+                self._refuse_taken(write, rows, unseen)
                 plan_of(write.table).places.enter(scope, write.after, rows, scans)
             rows[scope, write.table, write.key] = write.after
         for write in writes:
@@ -63,26 +68,41 @@ class Overlay:
         self.finished += 1
         self.rows.update(rows)
         self.scans |= scans
+        self._unseen |= unseen
         self._touched.update(dict.fromkeys(rows, self.finished))
         self._touched.update(dict.fromkeys(scans, self.finished))
 
-    def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any]) -> None:
+    def _keep_unseen(self, write: Write) -> None:
         scope, table = self._snapshot.scope, write.table
-        if write.before is None and self._holder((scope, table, write.key), moving) is not None:
-            raise UniqueViolation(table.name, table.key)
+        left: list[CacheKey] = [(scope, table, write.key)] if write.after is None else []
+        for unique in table.uniques:
+            values = unique.values(write.before)
+            if write.after is None or unique.values(write.after) != values:
+                left.append((scope, unique, values))
+        if not self._unseen.isdisjoint(left):
+            raise StoreConflict(f"a unit of the same batch has taken a key or value of {table.name} unseen")
+
+    def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> None:
+        """Raise `UniqueViolation` where a key or a unique value has a holder; note in `unseen` where nobody knows."""
+        scope, table = self._snapshot.scope, write.table
+        if write.before is None:
+            place: CacheKey = (scope, table, write.key)
+            if self._holder(place, moving, unseen) is not None:
+                raise UniqueViolation(table.name, table.key)
         for unique in table.uniques:
             values = unique.values(write.after)
             if None in values:
                 continue
-            holder = self._holder((scope, unique, values), moving)
+            holder = self._holder((scope, unique, values), moving, unseen)
             if holder is not None and table.key_of(holder) != write.key:
                 raise UniqueViolation(table.name, unique.columns)
 
-    def _holder(self, place: CacheKey, moving: dict[CacheKey, Any]) -> Any:  # noqa: ANN401 - a row of any table
+    def _holder(self, place: CacheKey, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> Any:  # noqa: ANN401 - a row of any table
         for rows in (moving, self.rows, self._snapshot.rows):
             row = rows.get(place, MISSING)
             if row is not MISSING:
                 return row
+        unseen.add(place)
         return None
 
 
