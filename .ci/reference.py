@@ -213,8 +213,10 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
     lines += arguments(whole, told)
     for status in entry.answers:
         answer = cast("dict[str, JsonObject]", told["responses"])[str(status)]
-        content = cast("dict[str, JsonObject]", answer["content"])["application/json"]
-        lines += [f"Answers {status}: {answer['description']}", "", *example(content["example"])]
+        ((media, content),) = cast("dict[str, JsonObject]", answer["content"]).items()
+        shown = content["example"]
+        text = example(shown) if media == "application/json" else ["```text", *str(shown).splitlines(), "```", ""]
+        lines += [f"Answers {status}: {answer['description']}", "", *text]
     lines += ["Refuses with:", ""]
     for status, kinds in groupby(refusals_of(entry), key=lambda kind: kind.status):
         lines.append(f"- {status}: " + ", ".join(code_link(kind) for kind in kinds))

@@ -29,7 +29,7 @@ from livecore.api.configuring import change_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
-from livecore.api.operations import OPERATIONS, operation
+from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig, load_config, parse_config
@@ -39,11 +39,13 @@ from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Transaction
+from livecore.kernel.streams import Subscribers
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, encode
 from livecore.webhooks.catalog import CATALOG
+from livecore.world_stream import StreamRefused, WorldStream
 
 __all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
 
@@ -89,13 +91,18 @@ class World:
         start: Timestamp = START,
         environment: str = "test",
         limits: RateLimits | None = None,
+        operations: Sequence[Operation] = OPERATIONS,
     ) -> None:
         self.seed = seed
         """What all chance in this world follows from."""
         self.now: Millis = int(start)
         self.environment = environment
         self.store = MemoryStore()
+        self.operations = {entry.id: entry for entry in operations}
+        """What can be called, by surface and name: `sdk:gifts.send`."""
         self.volatile = Volatile()
+        self.subscribers = Subscribers()
+        """Who has subscribed to notices."""
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
         self._root = seed.to_bytes(32, "big", signed=True)
@@ -107,6 +114,7 @@ class World:
             seeds=self._seed,
             volatile=self.volatile,
             limits=limits or RateLimits.off(),
+            operations=operations,
             secrets=[derive_seed(self._root, "deployment", 0)],
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
@@ -269,7 +277,7 @@ class Caller:
 
     def request(self, operation_name: str, **arguments: object) -> Request:
         """The HTTP-shaped request of a call: arguments in Python's spelling, shapes or plain values."""
-        entry = _entry(self.surface, operation_name)
+        entry = _entry(self.world.operations, self.surface, operation_name)
         external_id = arguments.pop("external_id", self.external_id)
         if external_id is None and "externalId" in entry.variables:
             raise TypeError(f"{operation_name} is about a player: give external_id=…")
@@ -284,10 +292,21 @@ class Caller:
         response = self.world.handle(self.request(operation_name, **arguments))
         body = json.loads(response.body)
         if "error" in body:
-            error = body["error"]
-            raise WorldRefused(response.status, error["code"], error["message"], error.get("details", {}))
+            raise _refused(response.status, body["error"])
         data: JsonObject = body["data"]
         return data
+
+    def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
+        """Open a stream by its operation's name; `last_event_id` is the last message that one has had of it before.
+
+        Raises as `call` does.
+        """
+        headers = self.headers if last_event_id is None else {**self.headers, "last-event-id": last_event_id}
+        request = attrs.evolve(self, headers=headers).request(operation_name, **arguments)
+        try:
+            return WorldStream(self.world.application, request, self.world.subscribers.subscribe)
+        except StreamRefused as refused:
+            raise _refused(refused.response.status, json.loads(refused.response.body)["error"]) from None
 
 
 @attrs.frozen
@@ -298,11 +317,17 @@ class WorldPlayer(Caller):
     secret: str = attrs.field(default="", repr=False)
 
 
-def _entry(surface: str, name: str) -> Operation:
-    try:
-        return operation(f"{surface}:{name}")
-    except KeyError:
-        names = [entry.name for entry in OPERATIONS if entry.surface == surface]
+def _refused(status: int, error: JsonObject) -> WorldRefused:
+    details = error.get("details", {})
+    assert isinstance(details, dict)  # noqa: S101 - the envelope's shape
+    return WorldRefused(status, str(error["code"]), str(error["message"]), details)
+
+
+def _entry(operations: Mapping[str, Operation], surface: str, name: str) -> Operation:
+    entry = operations.get(f"{surface}:{name}")
+    if entry is not None:
+        return entry
+    names = [entry.name for entry in operations.values() if entry.surface == surface]
     raise LookupError(f"the {surface} surface has no operation {name!r}{_hint(name, names)}")
 
 

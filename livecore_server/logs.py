@@ -150,6 +150,10 @@ class RequestLine:
     key_prefix: str
     sdk: str
     address: str
+    messages: int | None = None
+    """Of a stream, at its end: how many messages were sent."""
+    ending: str | None = None
+    """Of a stream: how it came to its end."""
 
     @property
     def text(self) -> str:
@@ -157,8 +161,12 @@ class RequestLine:
         return (
             f"{_instant(self.at)} request {self.operation} {self.status} {self.seconds * 1000:.2f}ms "
             f"key={self.key_prefix or '-'} sdk={self.sdk} from={_field(self.address)} "
-            f"request={_field(self.request_id)}\n"
+            f"request={_field(self.request_id)}{self._stream}\n"
         )
+
+    @property
+    def _stream(self) -> str:
+        return "" if self.ending is None else f" messages={self.messages} ending={self.ending}"
 
     @property
     def json(self) -> str:
@@ -175,6 +183,8 @@ class RequestLine:
             "address": self.address,
             "requestId": self.request_id,
         }
+        if self.ending is not None:
+            fields |= {"messages": self.messages, "ending": self.ending}
         return orjson.dumps(fields).decode() + "\n"
 
 

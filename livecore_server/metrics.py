@@ -94,6 +94,8 @@ class Metrics(Collector):
     def __init__(self) -> None:
         self.in_progress = 0
         """Requests that are being answered."""
+        self.open_streams = 0
+        """Streams that are being sent."""
         self.queued: Callable[[], int] = lambda: 0
         """How many writes are waiting; set once there is an executor."""
         self.due_lag_seconds = 0.0
@@ -108,6 +110,7 @@ class Metrics(Collector):
         self._requests: dict[tuple[str, int], int] = {}
         self._sdk_requests: dict[str, int] = {}
         self._request_seconds: dict[str, _Histogram] = {}
+        self._streams_ended: dict[str, int] = {}
         self._batch_units = _Histogram(_UNITS)
         self._batch_seconds = _Histogram()
         self._commit_seconds = _Histogram()
@@ -137,6 +140,10 @@ class Metrics(Collector):
         if sdk not in counts and len(counts) >= _MOST_SDKS:
             sdk = OTHER_SDK
         counts[sdk] = counts.get(sdk, 0) + 1
+
+    def stream_ended(self, ending: str) -> None:
+        """A stream came to its end, in one of a few ways."""
+        self._streams_ended[ending] = self._streams_ended.get(ending, 0) + 1
 
     def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
         """The executor committed a batch."""
@@ -186,6 +193,11 @@ class Metrics(Collector):
             by_sdk.add_metric([sdk], count)
         yield by_sdk
         yield _gauge("livecore_requests_in_progress", "Requests that are being answered.", self.in_progress)
+        yield _gauge("livecore_streams_open", "Streams that are being sent.", self.open_streams)
+        ended = CounterMetricFamily("livecore_streams_ended", "Streams, by how they ended.", labels=["ending"])
+        for ending, count in self._streams_ended.items():
+            ended.add_metric([ending], count)
+        yield ended
 
     def _collect_writes(self) -> Iterator[Metric]:
         yield _histogram("livecore_batch_units", "Units of work in one commit.", self._batch_units)

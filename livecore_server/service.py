@@ -27,6 +27,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
+from livecore.kernel.streams import Subscribers
 from livecore.kernel.volatile import Volatile
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
@@ -38,6 +39,7 @@ from livecore_server.http.host import Host, Probe
 from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
+from livecore_server.http.streams import Streams
 from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
@@ -76,13 +78,17 @@ class Service:
         *,
         listeners: Listeners | None = None,
         shared: Shared | None = None,
+        operations: Sequence[Operation] = OPERATIONS,
     ) -> None:
         self.settings = settings
         self._listeners = listeners
+        self._operations = operations
         self._shared = shared
         self.metrics = Metrics()
         self.volatile = Volatile()
         """The short memory; from the start on it is the one that is shared with other processes, where there are any."""
+        self.subscribers = Subscribers()
+        """Who has subscribed to notices in this process."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         told = settings.request_log and settings.log_level in {"debug", "info"}
@@ -113,7 +119,7 @@ class Service:
         except DatabaseProblem:
             await executor.close()
             raise
-        self.application = self._make_application(store, OPERATIONS, vault.derived("player secrets"))
+        self.application = self._make_application(store, self._operations, vault.derived("player secrets"))
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
         self._sender = Sender(
             executor,
@@ -157,7 +163,14 @@ class Service:
         pages = own_probes(self.readiness)
         if settings.metrics and not listeners.metrics:
             pages[METRICS_PATH] = metrics_probe(self.metrics, local_only=True)
-        self._host = self._make_host(self.application, pages)
+        self._streams = Streams(
+            self.application,
+            self.executor,
+            self.subscribers.subscribe,
+            metrics=self.metrics,
+            limits=settings.stream_limits,
+        )
+        self._host = self._make_host(self.application, pages, self._streams)
         await self._open(self._host, listeners.main)
         if settings.metrics and listeners.metrics:
             nothing_else = self._make_application(self.application.store, ())
@@ -179,7 +192,7 @@ class Service:
             secrets=secrets,
         )
 
-    def _make_host(self, application: Application, probes: dict[str, Probe]) -> Host:
+    def _make_host(self, application: Application, probes: dict[str, Probe], streams: Streams | None = None) -> Host:
         origins = self.settings.origins
         return Host(
             application,
@@ -188,6 +201,7 @@ class Service:
             client_addresses=self._client_addresses,
             cors=Cors(origins) if origins else None,
             probes=probes,
+            streams=streams,
             request_log=self._request_log,
             body_limit_bytes=self.settings.body_limit_bytes,
             body_seconds=self.settings.body_seconds,
@@ -211,6 +225,7 @@ class Service:
             self.readiness.draining = True
             await asyncio.sleep(self.settings.drain_delay_seconds)
         await self._end_requests(replaced=replaced)
+        await self._streams.stop()
         await self._close_connections()
         for task in self._tasks:
             task.cancel()
@@ -231,6 +246,7 @@ class Service:
         for listening, _ in self._listening:
             listening.close()
         self._host.drain()
+        self._streams.drain()
         try:
             async with asyncio.timeout(self.settings.drain_seconds):
                 while replaced and any(http.connections for _, http in self._listening):  # noqa: ASYNC110 - aiohttp does not tell

@@ -20,6 +20,7 @@ from livecore.kernel.time import DAY
 from livecore.kernel.unit import Retention
 from livecore.webhooks.addresses import Network, parse_networks
 from livecore_server.http.cors import parse_origins
+from livecore_server.http.stream_limits import StreamLimits
 from livecore_server.storage.database_urls import masked
 from livecore_server.storage.ports import Patience
 from livecore_server.vault import KeyVault, VaultError
@@ -227,6 +228,32 @@ class Settings:
         most=60,
     )
 
+    # -- streams
+    stream_limit: int = _setting(
+        default=StreamLimits().most,
+        text="How many streams may be open in a process; one more is answered 503. Each needs a file handle.",
+        least=1,
+        most=1_000_000,
+    )
+    stream_limit_per_key: int = _setting(
+        default=StreamLimits().most_per_key,
+        text="How many of them may be open with one key; one more is answered 429.",
+        least=1,
+        most=1_000_000,
+    )
+    stream_heartbeat_seconds: float = _setting(
+        default=StreamLimits().heartbeat_seconds,
+        text="After how long a comment is sent on a stream on which nothing else was.",
+        least=0.1,
+        most=600,
+    )
+    stream_patience_seconds: float = _setting(
+        default=StreamLimits().patience_seconds,
+        text="How long a stream's reader may take nothing of what was sent, before the stream is cut off.",
+        least=0.1,
+        most=600,
+    )
+
     # -- what is going on
     log_format: Literal["text", "json"] = _setting(
         default="text", text="How log lines look: for people, or one JSON object each.", choices=("text", "json")
@@ -293,6 +320,16 @@ class Settings:
     def patience(self) -> Patience:
         """How much may wait."""
         return Patience(units=self.queue_limit, seconds=self.queue_seconds)
+
+    @property
+    def stream_limits(self) -> StreamLimits:
+        """How many streams there may be, and their rhythm."""
+        return StreamLimits(
+            most=self.stream_limit,
+            most_per_key=self.stream_limit_per_key,
+            heartbeat_seconds=self.stream_heartbeat_seconds,
+            patience_seconds=self.stream_patience_seconds,
+        )
 
     @property
     def origins(self) -> frozenset[str]:

@@ -23,6 +23,8 @@ from livecore.access.principals import key_principal, player_principal
 from livecore.api import idempotency
 from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments
+from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
+from livecore.api.event_stream import MOST_LAST_ID, written
 from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.members import Members, enter_as_member, no_members
@@ -38,6 +40,7 @@ from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Follow, Store, Transaction, Wanted
+from livecore.kernel.streams import Stream
 from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
@@ -250,6 +253,8 @@ class Application:
         owner = _claim_key(operation, unit, arguments)
         if operation.ahead is not None and operation.subject == "none":
             tx.prefetch(operation.ahead(unit, arguments.shape))
+        if operation.messages:
+            return self._open(prepared, operation, unit, arguments)
         if unit.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
         status, data = _call(operation, unit, arguments)
@@ -257,6 +262,29 @@ class Application:
             self._audit(operation, prepared, unit)
         answer = self._answer(prepared, status, self._envelope(data), replay=unit.replayed)
         return Outcome(answer, unit.events, unit.scope)
+
+    def _open(self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments) -> Outcome:
+        unit.last_event_id = (prepared.request.headers.get("last-event-id") or "")[:MOST_LAST_ID] or None
+        stream = operation.handler(unit, arguments.shape)
+        if not isinstance(stream, Stream):
+            raise TypeError(f"{operation.id} is a stream and answered with {type(stream).__name__}")
+        headers = (*EVENT_STREAM_HEADERS, ("X-Request-Id", prepared.request_id), *prepared.headers)
+        return Outcome(Response(200, headers, written(stream.first)), scope=unit.scope, stream=stream)
+
+    def recheck(self, prepared: Prepared, directory: Transaction) -> None:
+        """Whether whoever opened a stream may still have it, by what the directory says now.
+
+        Refusals as for a new request: the key or the session, the game, the permission.
+        """
+        operation, key = prepared.operation, prepared.key
+        if operation is None or operation.credential == "none":
+            return
+        now = self.clock()
+        if key is None:
+            enter_as_member(self._members, directory, operation, prepared.request, prepared.values, now)
+            return
+        key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)
+        require_game(directory, key.game_id)
 
     def _ahead(self, prepared: Prepared, operation: Operation, tx: Transaction) -> Iterator[Wanted]:
         """What the request is going to read, as far as can be told before its player is known. Refuses nothing."""

@@ -132,14 +132,14 @@ def components(
 
 
 def without_unused(document: JsonObject) -> JsonObject:
-    """The document without the headers and examples that nothing in it refers to."""
+    """The document without the headers, parameters and examples that nothing in it refers to."""
     whole = json.dumps(document)
     parts = cast("JsonObject", document["components"])
     kept: JsonObject = {
         section: {
             name: part for name, part in cast("JsonObject", parts[section]).items() if _place(section, name) in whole
         }
-        for section in ("headers", "examples")
+        for section in ("headers", "parameters", "examples")
     }
     return {**document, "components": {**parts, **kept}}
 
@@ -201,6 +201,9 @@ _PARAMETERS: Final[JsonObject] = {
         "X-Request-Id",
         "Comes back on the answer and stands in the log; at most 128 printable ASCII characters.",
         "req-0001",
+    ),
+    "LastEventId": _request_header(
+        "Last-Event-ID", "The `id` of the last message that the reader has had, when it comes back.", "42"
     ),
     "IdempotencyKey": _request_header(
         "Idempotency-Key",

@@ -16,15 +16,18 @@ import attrs
 from livecore.api import components
 from livecore.api.areas import AREAS
 from livecore.api.components import SURFACES, referred
+from livecore.api.event_stream import written
 from livecore.api.examples import answer_example, argument_examples
-from livecore.api.operation import Document, Operation, Surface
+from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.api.refusals import refusals_of
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
 from livecore.kernel.schema import Schemas, described, is_optional, without_null
 from livecore.kernel.shapes import Comma, ExternalPlayerId
+from livecore.kernel.streams import Message
 from livecore.version import VERSION
 from livecore.webhooks import catalog
+from livecore.webhooks.catalog.samples import placeholder
 from livecore.webhooks.envelope import Envelope
 
 __all__ = ["describe"]
@@ -133,7 +136,11 @@ class _Description:
                 )
                 schema = without_null(self.requests.field(field))
                 found.append(self._shared({**parameter, "schema": schema}))
-        names = [*components.REPORTED, *(["IdempotencyKey"] if "idempotencyKey" in fields else [])]
+        names = [
+            *components.REPORTED,
+            *(["LastEventId"] if operation.messages else []),
+            *(["IdempotencyKey"] if "idempotencyKey" in fields else []),
+        ]
         return [*found, *(referred("parameters", name) for name in names)]
 
     def _shared(self, parameter: JsonObject) -> JsonObject:
@@ -170,6 +177,8 @@ class _Description:
         return {str(status): self._success(operation, status, kind) for status, kind in operation.answers.items()}
 
     def _success(self, operation: Operation, status: int, kind: type) -> JsonObject:
+        if kind is EventStream:
+            return self._stream(operation, status)
         content: JsonObject
         if kind is Document:
             content = {"schema": {"type": "object"}, "example": {"openapi": "3.1.0"}}
@@ -188,6 +197,20 @@ class _Description:
         if links := _links(operation, status):
             answer["links"] = links
         return answer
+
+    def _stream(self, operation: Operation, status: int) -> JsonObject:
+        """A stream: OpenAPI has no word for its messages, so each one's shape stands under its name in an extension."""
+        shown = [Message(event=name, data=placeholder("data", kind)) for name, kind in operation.messages.items()]
+        schema: JsonObject = {
+            "type": "string",
+            "x-messages": {name: self.answers.refer(kind) for name, kind in operation.messages.items()},
+        }
+        content: JsonObject = {"schema": schema, "example": written(shown).decode()}
+        return {
+            "description": described(EventStream),
+            "headers": components.headers_of(operation, status),
+            "content": {"text/event-stream": content},
+        }
 
     def _refusals(self, operation: Operation) -> JsonObject:
         """An answer for each status with which the operation refuses, its codes and an example of each."""

@@ -27,6 +27,7 @@ __all__ = [
     "Credential",
     "Deprecation",
     "Document",
+    "EventStream",
     "Given",
     "Link",
     "Operation",
@@ -75,6 +76,11 @@ class Link:
     pointer: str
 
 
+@attrs.frozen
+class EventStream:
+    """Server-sent events: messages, each with a name and with data that is one JSON object, until one of the ends closes."""
+
+
 @attrs.frozen(kw_only=True)
 class Deprecation:
     """What a deprecated route tells its callers (specification 9)."""
@@ -115,6 +121,8 @@ class Operation:
     replay_status: int | None = None
     query: tuple[str, ...] = ()
     deprecation: Deprecation | None = None
+    messages: Mapping[str, type] = attrs.field(factory=dict)
+    """Of an answer that is a stream: the names of its messages, each with the shape of its data."""
     permission: str | None = None
     """What the principal must be permitted, such as `player.ban`; `None` where the credential is enough."""
     dashboard_only: bool = False
@@ -145,6 +153,8 @@ class Operation:
         """Refuse a row whose answers could not be told apart. Raises `ValueError`."""
         if self.subject != "none":
             object.__setattr__(self, "player_place", self.variables.index("externalId"))
+        if bool(self.messages) != (EventStream in self.answers.values()) or (self.messages and self.writes):
+            raise ValueError(f"{self.id} is a stream that changes rows, or does not say what it sends")
         if doubled := {kind.status for kind in self.errors} & self.answers.keys():
             raise ValueError(f"{self.id} has an answer and a refusal with status {sorted(doubled)}")
 

@@ -15,6 +15,7 @@ from livecore.api.http import NO_SDK, Request, Response
 from livecore.api.operation import Operation
 from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.streams import Stream
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Event
 from livecore.kernel.values import value
@@ -61,11 +62,15 @@ class Prepared:
 
 @value
 class Outcome:
-    """What a run gave: the response, and the events that it emitted in a scope."""
+    """What a run gave: the response, and the events that it emitted in a scope.
+
+    Of a stream the response holds the first messages, for whoever cannot wait for more.
+    """
 
     response: Response
     events: Sequence[Event] = ()
     scope: Scope = DIRECTORY
+    stream: Stream | None = None
 
 
 def request_id_of(request: Request, now: Millis, seed: bytes) -> str:

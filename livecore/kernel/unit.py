@@ -95,6 +95,7 @@ class Unit:
         "external_id",
         "fingerprint",
         "idempotency_key",
+        "last_event_id",
         "misses",
         "now",
         "origin",
@@ -156,6 +157,8 @@ class Unit:
         """Whether events are kept from the world: what moves in from elsewhere is no news."""
         self.change: Change | None = None
         """What the unit changes, where its handler says so: for the audit trail."""
+        self.last_event_id: str | None = None
+        """Of a stream: the last message that its reader has had, where they say so."""
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:

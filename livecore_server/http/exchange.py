@@ -19,7 +19,16 @@ from aiohttp import ClientError, HttpVersion10, StreamReader, web
 from livecore.kernel.errors import BodyTimeout, BodyTooLarge, MalformedRequest, UnsupportedMediaType
 from livecore_server.http.head_limits import MOST_LINE_BYTES, HeadWatch
 
-__all__ = ["MOST_LINGERING", "Answer", "HttpServer", "Leftovers", "check_announced", "read_body"]
+__all__ = [
+    "MOST_LINGERING",
+    "Answer",
+    "HttpServer",
+    "Leftovers",
+    "call_when_lost",
+    "check_announced",
+    "read_body",
+    "stream_head",
+]
 
 _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
@@ -138,6 +147,20 @@ class Answer:
         return cast(web.StreamResponse, self)
 
 
+def stream_head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
+    """The head of an answer that goes on until its connection is closed."""
+    lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
+    head = f"{_STATUS_LINES[status]}{_date.text()}\r\n{lines}Connection: close\r\n\r\n"
+    return head.encode("latin-1", "replace")
+
+
+def call_when_lost(request: web.BaseRequest, when_lost: Callable[[], None]) -> None:
+    """Have something called when the request's connection is gone."""
+    connection = request.protocol
+    if isinstance(connection, _Connection):
+        connection.when_lost = when_lost
+
+
 def check_announced(request: web.BaseRequest, most_bytes: int) -> None:
     """Refuse a body for what its head says: `BodyTooLarge`, or `UnsupportedMediaType` for a compressed one."""
     length = request.content_length
@@ -189,9 +212,9 @@ Malformed = Callable[[web.BaseRequest, int, BaseException | None], Answer]
 
 
 class _Connection(web.RequestHandler):
-    """A connection whose own errors have the envelope as well."""
+    """A connection whose own errors have the envelope as well, and that can say when it is gone."""
 
-    __slots__ = ("_malformed",)
+    __slots__ = ("_malformed", "when_lost")
 
     def __init__(self, server: HttpServer, loop: asyncio.AbstractEventLoop, idle_seconds: float) -> None:
         super().__init__(
@@ -208,6 +231,14 @@ class _Connection(web.RequestHandler):
         if self._parser is not None:
             self._parser = HeadWatch(self._parser)  # type: ignore[assignment] # as much of a parser as is asked of it
         self._malformed = server.malformed
+        self.when_lost: Callable[[], None] | None = None
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """As aiohttp's; whoever is sending a stream hears of it at once."""
+        super().connection_lost(exc)
+        when_lost, self.when_lost = self.when_lost, None
+        if when_lost is not None:
+            when_lost()
 
     def handle_error(
         self,

@@ -31,6 +31,7 @@ from livecore_server.http.client_address import ClientAddresses
 from livecore_server.http.cors import Cors
 from livecore_server.http.exchange import Answer, check_announced, read_body
 from livecore_server.http.head_limits import HeadTooLong
+from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 from livecore_server.storage.ports import Executor
@@ -71,6 +72,7 @@ class Host:
         client_addresses: ClientAddresses | None = None,
         cors: Cors | None = None,
         probes: Mapping[str, Probe] | None = None,
+        streams: Streams | None = None,
         request_log: RequestLog | None = None,
         body_limit_bytes: int = 8 * 1024 * 1024,
         body_seconds: float = 30.0,
@@ -85,6 +87,7 @@ class Host:
         self._client_addresses = client_addresses or ClientAddresses()
         self._cors = cors
         self._probes = dict(probes or {})
+        self._streams = streams
         self._request_log = request_log
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
@@ -125,6 +128,9 @@ class Host:
             prepared = await self._enter(request, self._application.prepare)
             response = prepared.refused
             if response is None:
+                streams = self._streams
+                if streams is not None and prepared.operation is not None and prepared.operation.messages:
+                    return await self._stream(http, prepared, streams, started)
                 response = await self._run(http, prepared)
             else:
                 self._refused(prepared)
@@ -167,6 +173,32 @@ class Host:
         if outcome.events:
             self._emitted(prepared.scope)
         return outcome.response
+
+    async def _stream(
+        self, http: web.BaseRequest, prepared: Prepared, streams: Streams, started: float
+    ) -> web.StreamResponse:
+        """Open a stream; what goes wrong until then is answered as for any request."""
+        try:
+            if http.body_exists:
+                await self._attach_body(http, prepared)
+            await self._read(prepared)
+            opened = await streams.open(prepared)
+        except Refusal as refusal:
+            return self._finish(http, prepared, self._application.refuse(prepared, refusal.bare()), started)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+            return self._finish(http, prepared, self._fail(prepared), started)
+        operation = _name_of(prepared)
+        self._count(prepared, operation, opened.response.status, time.perf_counter() - started)
+        headers = opened.response.headers
+        if self._cors is not None:
+            headers += self._cors.headers(prepared.request)
+
+        def ended(stream: OpenStream) -> None:
+            self._metrics.stream_ended(stream.ending)
+            seconds, status = time.perf_counter() - started, stream.response.status
+            self._log(prepared, operation, status, seconds, messages=stream.sent, ending=stream.ending)
+
+        return StreamAnswer(opened, headers, streams.limits, ended).response
 
     async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
         """Wait for the store, but not for ever, whatever it is that keeps it.
@@ -226,30 +258,48 @@ class Host:
     def _finish(
         self, http: web.BaseRequest, prepared: Prepared, response: Response, started: float, name: str = "none"
     ) -> web.StreamResponse:
-        operation = name if prepared.operation is None else prepared.operation.id
+        operation = _name_of(prepared, name)
         seconds = time.perf_counter() - started
-        self._metrics.answered(operation, response.status, seconds)
-        if prepared.key is not None:
-            self._metrics.asked_by(prepared.sdk)
-        if self._request_log is not None:
-            self._request_log.answered(
-                RequestLine(
-                    at=time.time(),
-                    request_id=prepared.request_id,
-                    operation=operation,
-                    status=response.status,
-                    seconds=seconds,
-                    key_prefix=prepared.key.prefix if prepared.key is not None else "",
-                    sdk=prepared.sdk,
-                    address=prepared.request.remote,
-                )
-            )
+        self._count(prepared, operation, response.status, seconds)
+        self._log(prepared, operation, response.status, seconds)
         keep_alive, most_seconds = not self._draining, self._body_seconds
         headers = response.headers
         if self._cors is not None:
             headers += self._cors.headers(prepared.request)
         answer = Answer(http, response.status, headers, response.body, keep_alive=keep_alive, most_seconds=most_seconds)
         return answer.response
+
+    def _count(self, prepared: Prepared, operation: str, status: int, seconds: float) -> None:
+        self._metrics.answered(operation, status, seconds)
+        if prepared.key is not None:
+            self._metrics.asked_by(prepared.sdk)
+
+    def _log(
+        self,
+        prepared: Prepared,
+        operation: str,
+        status: int,
+        seconds: float,
+        *,
+        messages: int | None = None,
+        ending: str | None = None,
+    ) -> None:
+        if self._request_log is None:
+            return
+        self._request_log.answered(
+            RequestLine(
+                at=time.time(),
+                request_id=prepared.request_id,
+                operation=operation,
+                status=status,
+                seconds=seconds,
+                key_prefix=prepared.key.prefix if prepared.key is not None else "",
+                sdk=prepared.sdk,
+                address=prepared.request.remote,
+                messages=messages,
+                ending=ending,
+            )
+        )
 
     async def _answer_preflight(
         self, http: web.BaseRequest, request: Request, cors: Cors, started: float
@@ -299,6 +349,11 @@ class Host:
         headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
         body = orjson.dumps(refusal.envelope())
         return Answer(http, refusal.status, headers, body, keep_alive=False, most_seconds=self._body_seconds)
+
+
+def _name_of(prepared: Prepared, otherwise: str = "none") -> str:
+    """The request's operation, in logs and metrics."""
+    return otherwise if prepared.operation is None else prepared.operation.id
 
 
 def _is_long(http: web.BaseRequest) -> bool:

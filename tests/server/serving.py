@@ -6,13 +6,15 @@ import asyncio
 import io
 import json
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from livecore.api.operation import Operation
+from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
 from livecore.kernel.config import load_config
@@ -143,6 +145,7 @@ async def serving(
     *,
     log_format: LogFormat = "text",
     game: NewGame | None = None,
+    operations: Sequence[Operation] = OPERATIONS,
     **settings: Any,  # noqa: ANN401 - any of the settings
 ) -> AsyncIterator[Server]:
     """A server over a file in `folder`, made unless `game` says that it is there; stopped at the end."""
@@ -152,7 +155,7 @@ async def serving(
     chosen = Settings(**{"database": database, "port": 0, "rate_limits": "off", "drain_seconds": 5, **settings})
     writer = LogWriter(log, log_format)
     logging.getLogger("livecore").addHandler(writer)
-    service = Service(chosen, writer)
+    service = Service(chosen, writer, operations=operations)
     await service.start()
     server = Server(service, game, log, int(service.addresses[0].rpartition(":")[2]))
     try:

@@ -1,0 +1,122 @@
+"""A stream in a world: nobody waits there, so a stream is read whenever one likes, and gives what has come since.
+
+board = anna.follow("leaderboards.stream", event_leaderboard_id=…)
+[ready] = board.read()
+bert.call("events.progress", …)
+[update] = board.read()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+import attrs
+
+from livecore.api.application import Application
+from livecore.api.http import Request, Response
+from livecore.api.prepared import Prepared
+from livecore.kernel.errors import JsonObject, Overloaded, Refusal
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.streams import Follower, Message, Stream, Subscribe
+from livecore.kernel.wire import encode
+
+__all__ = ["Received", "StreamRefused", "WorldStream"]
+
+_TRIES: Final = 4
+
+
+@attrs.frozen
+class Received:
+    """One message of a stream: its name, its data as the wire carries it, and its id where it has one."""
+
+    event: str
+    data: JsonObject
+    id: str | None = None
+
+
+class StreamRefused(Exception):
+    """A stream that was not opened; `response` says why."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(f"the stream was refused with {response.status}")
+        self.response = response
+
+
+class WorldStream:
+    """A stream that is open. Raises `StreamRefused` where it cannot be opened."""
+
+    def __init__(self, application: Application, request: Request, subscribe: Subscribe) -> None:
+        self._application = application
+        self._subscribe = subscribe
+        self._follower = Follower()
+        self._cancels: list[Callable[[], None]] = []
+        self._prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
+        if self._prepared.refused is not None:
+            raise StreamRefused(self._prepared.refused)
+        try:
+            self._begin(self._prepared)
+        except Refusal as refusal:
+            self.close()
+            raise StreamRefused(application.refuse(self._prepared, refusal)) from None
+
+    def read(self) -> list[Received]:
+        """What has come since it was last read, oldest first.
+
+        A stream whose key does not work any more ends, and one whose reader has waited for too long is cut off.
+        """
+        if not self._follower.ended:
+            self._recheck()
+        waiting = [] if self._follower.too_slow else self._follower.take()
+        if not self.is_open:
+            self.close()
+        return [_received(message) for message in waiting]
+
+    def __iter__(self) -> Iterator[Received]:
+        """What has come since, once over; see `read`."""
+        return iter(self.read())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more may come."""
+        return not (self._follower.ended or self._follower.too_slow)
+
+    def close(self) -> None:
+        """Listen no more."""
+        cancels, self._cancels = self._cancels, []
+        for cancel in cancels:
+            cancel()
+
+    def _begin(self, prepared: Prepared) -> None:
+        self._application.read(prepared)
+        stream = self._ask()
+        for _ in range(_TRIES):
+            self.close()
+            self._follower.restart()
+            self._cancels = [self._subscribe(prepared.scope, topic, self._follower.hear) for topic in stream.topics]
+            topics, stream = stream.topics, self._ask()
+            if stream.topics == topics:
+                self._follower.begin(stream)
+                return
+        raise Overloaded
+
+    def _ask(self) -> Stream:
+        prepared, application = self._prepared, self._application
+        stream = application.store.read(prepared.scope, partial(application.run, prepared)).stream
+        if stream is None:
+            raise TypeError("this operation answers at once: call it")
+        return stream
+
+    def _recheck(self) -> None:
+        application = self._application
+        try:
+            application.store.read(DIRECTORY, partial(application.recheck, self._prepared))
+        except Refusal:
+            self._follower.end("key_revoked")
+
+
+def _received(message: Message) -> Received:
+    data = encode(message.data)
+    assert isinstance(data, dict)  # noqa: S101 - a message's data is a shape
+    return Received(message.event, data, message.id)

@@ -1,0 +1,22 @@
+"""How many streams may be open, and the rhythm of each."""
+
+from __future__ import annotations
+
+import attrs
+
+__all__ = ["StreamLimits"]
+
+
+@attrs.frozen(kw_only=True)
+class StreamLimits:
+    """How many streams may be open, and the rhythm of each."""
+
+    most: int = 10_000
+    """In this process."""
+    most_per_key: int = 8_000
+    """In this process, for one key or session."""
+    heartbeat_seconds: float = 15.0
+    patience_seconds: float = 30.0
+    """How long a reader may take nothing of what was sent."""
+    recheck_seconds: float = 1.0
+    """How often the keys of open streams are looked up."""

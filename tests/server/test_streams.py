@@ -1,0 +1,480 @@
+"""Streams over a real socket, as server-sent events: opened, kept alive, bounded, and ended from either end.
+
+The stream is the tests' own (`tests.boards`); its notices are published in the process that serves it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import pytest
+
+from livecore.access.keys import revoke_key
+from livecore.api.operations import OPERATIONS
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.players.moderation import DEBUG_ACCOUNTS
+from livecore_server.storage.database import store_at
+from livecore_server.system import now_millis
+from tests.boards import BOARD, ENDED, TOPIC, notice
+from tests.patience import PATIENCE_SECONDS, let_pass
+from tests.postgres.server import ready_database
+from tests.server.serving import Connection, Server, http, make_game, serving
+
+Database = Callable[[Path], Iterator[str]]
+PATH: Final = "/sdk/v1/boards/{}/stream"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where the data is."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'game.db'}"
+    else:
+        with ready_database() as url:
+            yield url
+
+
+@attrs.frozen
+class Event:
+    """One message as it came over the wire."""
+
+    event: str
+    data: Any
+    id: str | None = None
+
+
+class Reader:
+    """The reader of a stream."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.heartbeats = 0
+        self.retry: int | None = None
+
+    async def begin(self) -> None:
+        """Read the head."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            head = (await self.connection.reader.readuntil(b"\r\n\r\n")).decode()
+        status, *lines = head.split("\r\n")[:-2]
+        self.status = int(status.split(" ")[1])
+        self.headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+
+    async def block(self) -> str | None:
+        """The next lines up to an empty one; nothing where the stream has ended."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            try:
+                return (await self.connection.reader.readuntil(b"\n\n")).decode()[:-2]
+            except (asyncio.IncompleteReadError, ConnectionResetError):
+                return None
+
+    async def next(self) -> Event | None:
+        """The next message; nothing where the stream has ended."""
+        while (block := await self.block()) is not None:
+            if block == ":":
+                self.heartbeats += 1
+                continue
+            fields = dict(line.split(": ", 1) for line in block.split("\n"))
+            if "retry" in fields:
+                self.retry = int(fields["retry"])
+            else:
+                return Event(fields["event"], json.loads(fields["data"]), fields.get("id"))
+        return None
+
+
+@asynccontextmanager
+async def reading(
+    server: Server, board: str = "main", *, key: str | None = None, last: str | None = None
+) -> AsyncIterator[Reader]:
+    """A reader who has had the head of the answer."""
+    headers = {"Authorization": f"Bearer {key or server.key('client')}"}
+    if last is not None:
+        headers["Last-Event-ID"] = last
+    async with server.connect() as connection:
+        await connection.send(http("GET", PATH.format(board), headers=headers))
+        reader = Reader(connection)
+        await reader.begin()
+        yield reader
+
+
+def publish(server: Server, payload: Mapping[str, object], environment: str = "test") -> None:
+    """Publish a notice of the board."""
+    server.service.subscribers.publish(Scope(server.game.game.game_id, environment), TOPIC, payload)
+
+
+def run(
+    database: str,
+    folder: Path,
+    scenario: Callable[[Server], Awaitable[None]],
+    **settings: Any,  # noqa: ANN401
+) -> str:
+    """Run a scenario on a server; gives the log, once the server has stopped."""
+
+    async def whole() -> str:
+        game = make_game(database)
+        async with serving(folder, game=game, operations=(*OPERATIONS, BOARD), database=database, **settings) as server:
+            await scenario(server)
+            if not server.service.readiness.draining:
+                await server.service.stop()
+            assert server.service.subscribers.topics == 0
+            assert server.service.metrics.open_streams == 0
+        return server.log.getvalue()
+
+    return asyncio.run(whole())
+
+
+READY: Final = Event("ready", {"revision": 0, "resync": False}, "0")
+
+
+def test_it_tells_how_things_stand_and_then_what_changes(database: str, tmp_path: Path) -> None:
+    """The head says what it is; the first message comes at once, others as they happen, in this environment alone."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert reader.status == 200
+            assert reader.headers["content-type"] == "text/event-stream"
+            assert reader.headers["cache-control"] == "no-cache, no-transform"
+            assert (reader.headers["connection"], "content-length" in reader.headers) == ("close", False)
+            assert await reader.next() == READY
+            publish(server, notice(9, "ann"), "live")
+            publish(server, notice(1, "ann", "x\n\ny"))
+            assert await reader.next() == Event("update", {"player": "ann", "revision": 1, "text": "x\n\ny"}, "1")
+            publish(server, notice(2, ""))
+            assert await reader.next() == Event("closed", {"reason": "finalized"})
+            assert await reader.next() is None
+
+    run(database, tmp_path, scenario)
+
+
+def test_the_first_message_is_of_what_is_committed(database: str, tmp_path: Path) -> None:
+    """What was answered before is in it, and a notice of it that comes late is not told again."""
+
+    async def scenario(server: Server) -> None:
+        await server.register("ann")
+        assert (await server.studio("POST", "/players/ann/debug", {})).status == 200
+        async with reading(server) as reader:
+            assert await reader.next() == Event("ready", {"revision": 1, "resync": False}, "1")
+            publish(server, notice(1, "late"))
+            publish(server, notice(2, "bob"))
+            update = await reader.next()
+            assert update is not None
+            assert update.data["player"] == "bob"
+
+    run(database, tmp_path, scenario)
+
+
+def test_nothing_happens_unnoticed_while_it_opens(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change right after the state was read is told, and one right before it is in it."""
+
+    async def scenario(server: Server) -> None:
+        executor, read, revisions = server.service.executor, server.service.executor.read, iter(range(1, 100))
+
+        async def interrupted(scope: Scope, work: Callable[[Transaction], Any]) -> object:
+            result = await read(scope, work)
+            if getattr(work, "func", None) == server.service.application.run:
+                publish(server, notice(next(revisions), "ann"))
+            return result
+
+        monkeypatch.setattr(executor, "read", interrupted)
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            # That of the first reading came before there was a subscriber.
+            assert await reader.next() == Event("update", {"player": "ann", "revision": 2, "text": ""}, "2")
+
+    run(database, tmp_path, scenario)
+
+
+def test_a_reader_comes_back(database: str, tmp_path: Path) -> None:
+    """The handler is given the last id; one that is none of ours does no harm."""
+
+    async def scenario(server: Server) -> None:
+        for last, resync in (("0", False), ("7", True), ("x" * 1000, True), ("é", True)):
+            async with reading(server, last=last) as reader:
+                assert await reader.next() == Event("ready", {"revision": 0, "resync": resync}, "0")
+
+    run(database, tmp_path, scenario)
+
+
+def test_what_is_over_ends_at_once(tmp_path: Path) -> None:
+    """After the last message the connection is closed."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server, ENDED) as reader:
+            assert [await reader.next(), await reader.next(), await reader.next()] == [
+                READY,
+                Event("closed", {"reason": "finalized"}),
+                None,
+            ]
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+
+
+def test_what_is_wrong_is_answered_like_any_request(tmp_path: Path) -> None:
+    """The key, the method, a body, the arguments, and what the handler refuses: with the envelope, on an open connection."""
+
+    async def scenario(server: Server) -> None:
+        good = {"Authorization": f"Bearer {server.key('client')}"}
+        for method, path, headers, code in (
+            ("GET", PATH.format("main"), {}, "api_key_missing"),
+            ("GET", PATH.format("main"), {"Authorization": f"Bearer {server.key('server')}"}, "wrong_permission_set"),
+            ("POST", PATH.format("main"), good, "method_not_allowed"),
+            ("GET", PATH.format("main") + "?x=1", good, "validation_failed"),
+            ("GET", PATH.format("unknown"), good, "game_not_found"),
+            ("GET", PATH.format("main"), {**good, "Content-Length": "2"}, "body_too_large"),
+        ):
+            reply = await server.ask(method, path, headers=headers)
+            assert reply.code == code
+            assert server.service.metrics.open_streams == 0
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+
+
+def test_a_quiet_stream_is_kept_alive(tmp_path: Path) -> None:
+    """A comment each so many seconds, and messages in between all the same."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            for _ in range(3):
+                assert await reader.block() == ":"
+            publish(server, notice(1))
+            update = await reader.next()
+            assert update is not None
+            assert update.event == "update"
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario, stream_heartbeat_seconds=0.1)
+
+
+# -- slow readers ---------------------------------------------------------------------------------------------------------
+
+LARGE: Final = "x" * 60_000
+
+
+async def stuck(server: Server) -> None:
+    """Send so much that the connection does not take it all, as long as nobody reads."""
+    for number in range(1, 801):
+        publish(server, notice(number, "ann", LARGE))
+        await asyncio.sleep(0)
+        (opened,) = server.service._streams._open
+        if opened.follower._waiting:
+            return
+        await asyncio.sleep(0.001)
+    raise AssertionError("the connection takes everything")
+
+
+async def until_open(server: Server, count: int) -> None:
+    """Wait until so many streams are open."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while server.service.metrics.open_streams != count:  # noqa: ASYNC110 - it is a count, and tells nobody
+            await asyncio.sleep(0.01)
+
+
+def test_a_reader_who_is_slow_is_cut_off_when_too_much_waits(tmp_path: Path) -> None:
+    """And another one, who reads, misses nothing; what waits is bounded, and nothing is sent afterwards."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as slow:
+            assert await slow.next() == READY
+            await stuck(server)
+            async with reading(server) as quick:
+                for number in range(1001, 1021):
+                    publish(server, notice(number, f"p{number}"))
+                await asyncio.sleep(0)
+                assert await quick.next() == READY
+                got = [await quick.next() for _ in range(20)]
+                assert [event.data["revision"] for event in got if event is not None] == list(range(1001, 1021))
+                await until_open(server, 1)
+
+    log = run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+    assert log.count("ending=too_slow") == 1
+
+
+def test_of_what_waits_for_a_slow_reader_the_newest_is_sent(tmp_path: Path) -> None:
+    """Updates of one thing take each other's place, so a slow reader is not cut off by them, and gets the last one."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as slow:
+            assert await slow.next() == READY
+            await stuck(server)
+            for number in range(1001, 1101):
+                publish(server, notice(number, "ann"))
+                publish(server, notice(number, "bob"))
+            publish(server, notice(1101, ""))
+            revisions = []
+            while (event := await slow.next()) is not None:
+                revisions.append(event.data.get("revision"))
+            assert revisions[-3:] == [1100, 1100, None]
+
+    assert "ending=complete" in run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+
+
+def test_a_reader_who_takes_nothing_is_cut_off(tmp_path: Path) -> None:
+    """After so many seconds, however little waits."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as slow:
+            assert await slow.next() == READY
+            await stuck(server)
+            let_pass(31)
+            await until_open(server, 0)
+
+    assert "ending=too_slow" in run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+
+
+def test_a_reader_who_leaves_is_forgotten(tmp_path: Path) -> None:
+    """At once, and not when the next message or heartbeat is to be sent; one line in the log says so."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            publish(server, notice(1))
+            await reader.next()
+            assert server.service.metrics.open_streams == 1
+            assert server.service.subscribers.topics == 1
+        await until_open(server, 0)
+        assert server.service.subscribers.topics == 0
+
+    log = run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+    lines = [line for line in log.splitlines() if "sdk:boards.stream" in line]
+    assert len(lines) == 1
+    assert re.search(r" 200 [0-9.]+ms .* messages=2 ending=closed_by_reader$", lines[0])
+
+
+# -- bounds ---------------------------------------------------------------------------------------------------------------
+
+
+def test_how_many_may_be_open(tmp_path: Path) -> None:
+    """With one key 429, in the process 503, both with the time to come back; who leaves makes room."""
+
+    async def scenario(server: Server) -> None:
+        live = server.key("client", "live")
+        headers = {"Authorization": f"Bearer {server.key('client')}"}
+        async with reading(server) as one, reading(server) as two:
+            assert (one.status, two.status) == (200, 200)
+            reply = await server.ask("GET", PATH.format("main"), headers=headers)
+            assert (reply.status, reply.code, reply.headers["retry-after"]) == (429, "rate_limited", "5")
+            async with reading(server, key=live) as three:
+                assert three.status == 200
+                reply = await server.ask("GET", PATH.format("main"), headers=headers)
+                assert (reply.status, reply.code, reply.headers["retry-after"]) == (503, "overloaded", "5")
+        await until_open(server, 0)
+        async with reading(server) as again:
+            assert again.status == 200
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario, stream_limit=3, stream_limit_per_key=2)
+
+
+def test_nothing_of_the_store_is_held(database: str, tmp_path: Path) -> None:
+    """While streams are open, as many as one likes, others read and write, and a checkpoint is not kept waiting."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as one, reading(server) as two:
+            assert [await one.next(), await two.next()] == [READY, READY]
+            await server.register("ann")
+            assert (await server.studio("POST", "/players/ann/debug", {})).status == 200
+            async with reading(server) as three:
+                assert await three.next() == Event("ready", {"revision": 1, "resync": False}, "1")
+
+    run(database, tmp_path, scenario)
+    with store_at(database) as store:
+        assert len(store.dump().popitem()[1]) > 0
+        assert any(DEBUG_ACCOUNTS.name in tables for tables in store.dump().values())
+
+
+# -- ends from without ----------------------------------------------------------------------------------------------------
+
+
+def test_a_revoked_key_ends_its_streams(database: str, tmp_path: Path) -> None:
+    """Whoever revokes it and wherever: here through the database, as another process does; other keys' streams go on."""
+
+    async def scenario(server: Server) -> None:
+        game = server.game.game
+        key = server.game.keys["test", "client"].key
+        async with reading(server) as ours, reading(server, key=server.key("client", "live")) as other:
+            assert [await ours.next(), await other.next()] == [READY, READY]
+
+            def revoke() -> None:
+                with store_at(database) as store:
+                    store.write(DIRECTORY, lambda tx: revoke_key(tx, game.game_id, key.key_id, now_millis()))
+
+            await asyncio.get_running_loop().run_in_executor(None, revoke)
+            assert await ours.next() == Event("closed", {"reason": "key_revoked"})
+            assert await ours.next() is None
+            publish(server, notice(1), "live")
+            assert await other.next() == Event("update", {"player": "ann", "revision": 1, "text": ""}, "1")
+
+    assert "ending=key_revoked" in run(database, tmp_path, scenario)
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_drain_ends_them(tmp_path: Path, replaced: bool) -> None:
+    """With a last message, and a hint when to come back; a graceful end does not wait for readers."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as one, reading(server) as two:
+            assert [await one.next(), await two.next()] == [READY, READY]
+            await server.service.stop(replaced=replaced)
+            server.service.readiness.draining = True
+            for reader in (one, two):
+                assert await reader.next() == Event("closed", {"reason": "server_draining"})
+                assert await reader.next() is None
+                assert reader.retry is not None
+                assert 500 <= reader.retry < 3000
+
+    log = run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+    assert log.count("ending=server_draining") == 2
+    assert "cut off" not in log
+
+
+def test_a_drain_does_not_wait_for_who_takes_nothing(tmp_path: Path) -> None:
+    """A stuck reader is cut off within a moment."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as slow:
+            assert await slow.next() == READY
+            await stuck(server)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await server.service.stop()
+            assert server.service.metrics.open_streams == 0
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario, stream_patience_seconds=600)
+
+
+def test_none_is_opened_while_the_server_drains(tmp_path: Path) -> None:
+    """On a connection that was open before: 503."""
+
+    async def scenario(server: Server) -> None:
+        server.service._streams.drain()
+        reply = await server.ask(
+            "GET", PATH.format("main"), headers={"Authorization": f"Bearer {server.key('client')}"}
+        )
+        assert (reply.status, reply.code) == (503, "overloaded")
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
+
+
+def test_metrics_count_them(tmp_path: Path) -> None:
+    """How many are open now, and how those ended that were."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            assert b"livecore_streams_open 1.0" in server.service.metrics.text()
+        await until_open(server, 0)
+        text = server.service.metrics.text()
+        assert b"livecore_streams_open 0.0" in text
+        assert b'livecore_streams_ended_total{ending="closed_by_reader"} 1.0' in text
+        assert b'livecore_requests_total{operation="sdk:boards.stream",status="200"} 1.0' in text
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
