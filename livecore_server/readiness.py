@@ -48,7 +48,7 @@ STORE_PROBES: Final = Table("store_probes", StoreProbe, key=("name",))
 
 @attrs.define(eq=False)
 class Pulse:
-    """A loop's sign of life: it beats on each turn, and is stalled when it has not for `most_seconds`."""
+    """A loop's heartbeat: noted on each turn. It is stalled when it has not for `most_seconds`."""
 
     name: str
     most_seconds: float

@@ -158,7 +158,7 @@ def register(unit: Unit, external_id: str, args: Register, known: Player | None,
 
 
 def told(unit: Unit, player: Player, secret: str) -> Registered:
-    """What whoever registers is answered; to ask for it is a sign of life."""
+    """What whoever registers is answered; to ask for it counts as a heartbeat."""
     note_request(unit, player)
     return Registered(
         player_secret=secret,

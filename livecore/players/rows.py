@@ -95,7 +95,7 @@ class RotateSecret:
 
 @shape
 class Heartbeat:
-    """A sign of life; `status` left out keeps the label, `null` clears it."""
+    """A heartbeat; `status` left out keeps the label, `null` clears it."""
 
     status: PresenceStatus | None | Absent = ABSENT
     idempotency_key: IdempotencyKey | None = None

@@ -1,4 +1,4 @@
-"""Presence: one sign of life, or signs of life in the background for as long as a block of code runs."""
+"""Presence: one heartbeat, or heartbeats in the background for as long as a block of code runs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""Presence: one sign of life, or signs of life in the background for as long as a block of code runs."""
+"""Presence: one heartbeat, or heartbeats in the background for as long as a block of code runs."""
 
 from __future__ import annotations
 

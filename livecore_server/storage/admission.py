@@ -57,16 +57,16 @@ class Admission:
 class DiskWatchdog:
     """Notices that something waits for the disk for too long; of all that does, one thing at a time."""
 
-    def __init__(self, seconds: float, tired: Callable[[], None]) -> None:
+    def __init__(self, seconds: float, timed_out: Callable[[], None]) -> None:
         self.stuck = False
         """Whether it has been too long, and the disk is still not back."""
         self._seconds = seconds
-        self._tired = tired
+        self._timed_out = timed_out
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Something waits from now on."""
-        self._timer = loop.call_later(self._seconds, self._tire)
+        self._timer = loop.call_later(self._seconds, self._time_out)
 
     def end(self) -> None:
         """It waits no longer."""
@@ -74,6 +74,6 @@ class DiskWatchdog:
         if self._timer is not None:
             self._timer.cancel()
 
-    def _tire(self) -> None:
+    def _time_out(self) -> None:
         self.stuck = True
-        self._tired()
+        self._timed_out()

@@ -24,8 +24,8 @@ from livecore_server.operations.copy.preconditions import (
     mark_of,
     ordered_scopes,
     recorded_layout,
-    refuse_company,
     refuse_half,
+    refuse_other_connections,
 )
 from livecore_server.storage.database import DatabaseProblem, explained
 from livecore_server.storage.layout import quoted
@@ -85,7 +85,7 @@ def put_back(
     found = file_copies.problems(file)
     if found:
         raise DatabaseProblem(str(DatabaseUnusable(file, found[0])))
-    refuse_company(target, "the database")
+    refuse_other_connections(target, "the database")
     if not overwrite and mark_of(target) is None and target.scopes():
         raise DatabaseProblem("the database holds data already: name an empty one, or give --overwrite to replace it")
     with _opened(file) as source:

@@ -39,8 +39,8 @@ __all__ = [
     "mark_of",
     "ordered_scopes",
     "recorded_layout",
-    "refuse_company",
     "refuse_half",
+    "refuse_other_connections",
     "still",
 ]
 
@@ -155,7 +155,7 @@ def recorded_layout(store: Database) -> Layout:
 def still(source: Database) -> Iterator[None]:
     """Nobody writes to the source meanwhile, as far as that can be arranged. Raises `DatabaseProblem`."""
     if not isinstance(source, SqliteStore):
-        refuse_company(source, "the source")
+        refuse_other_connections(source, "the source")
         yield
         return
     try:
@@ -168,7 +168,7 @@ def still(source: Database) -> Iterator[None]:
         source.connections.rollback()
 
 
-def refuse_company(store: PostgresStore, name: str) -> None:
+def refuse_other_connections(store: PostgresStore, name: str) -> None:
     """Nobody else of Livecore's has a session there, where the engine shows them. Raises `DatabaseProblem`."""
     from livecore_server.storage.postgres.pipeline import Fault, Statement  # noqa: PLC0415 - an extra
 

@@ -64,10 +64,10 @@ class Connection(Pipeline):
         self._leave_pipeline()
 
     def close(self) -> None:
-        """Close the connection; whoever waits for an answer hears `Lost`."""
+        """Close the connection; whoever waits for an answer gets `Lost`."""
         self._stop_reading()
         self._stop_writing()
-        self._stop_patience()
+        self._stop_timer()
         super().close()
 
     def _begin(self, statements: Sequence[Statement], asked: tuple[int, _Answer] | None) -> None:
@@ -80,7 +80,7 @@ class Connection(Pipeline):
         if more and not self._writing:
             self._writing = True
             self._loop.add_writer(self._socket, self._write)
-        self._be_patient()
+        self._restart_timer()
 
     def _send_unless_lost(self, statements: Sequence[Statement]) -> bool:
         if self.lost:
@@ -107,9 +107,9 @@ class Connection(Pipeline):
         except psycopg.OperationalError as error:
             self._fail(self._gone(str(error)))
         else:
-            self._stop_patience()
+            self._stop_timer()
             if self._sent:
-                self._be_patient()
+                self._restart_timer()
             elif self._pg.status != ConnStatus.OK:
                 self._fail(self._gone("the server closed the connection"))
 
@@ -123,13 +123,13 @@ class Connection(Pipeline):
         except Fault as fault:
             answer.set_exception(fault)
 
-    def _tire(self) -> None:
+    def _time_out(self) -> None:
         self._patience = None
         self._fail(self._gone("the server does not answer", silent=True))
 
     def _fail(self, error: Lost) -> None:
         """Nobody who waits will get an answer any more."""
-        self._stop_patience()
+        self._stop_timer()
         asked = [answer for _, answer in filter(None, self._asked)]
         self._asked.clear()
         for answer in asked:
@@ -147,11 +147,11 @@ class Connection(Pipeline):
             self._writing = False
             self._loop.remove_writer(self._socket)
 
-    def _be_patient(self) -> None:
+    def _restart_timer(self) -> None:
         if self._patience is None:
-            self._patience = self._loop.call_later(self._patience_seconds, self._tire)
+            self._patience = self._loop.call_later(self._patience_seconds, self._time_out)
 
-    def _stop_patience(self) -> None:
+    def _stop_timer(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None

@@ -35,7 +35,7 @@ SESSION: Final = (
     "SET client_connection_check_interval = '2s'",
 )
 """What every connection is set to."""
-_HASTY: Final = ("SET synchronous_commit = off",)
+_NOT_DURABLE: Final = ("SET synchronous_commit = off",)
 """What a connection is set to whose commits need not outlive a crash of the server."""
 _RECONNECT_SECONDS: Final = 5.0
 _KEEP_ALIVE: Final = {
@@ -76,12 +76,12 @@ class Connections:
         """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
         return Wire(self._connection(timeout_seconds))
 
-    async def connection(self, timeout_seconds: float, *, hasty: bool = False) -> Connection:
-        """The same for the running loop, which goes on meanwhile; with `hasty`, commits do not wait for the disk."""
+    async def connection(self, timeout_seconds: float, *, durable: bool = True) -> Connection:
+        """The same for the running loop, which goes on meanwhile; without `durable`, commits do not wait for the disk."""
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
-            if hasty:
-                await asyncio.to_thread(_configure, connection, _HASTY)
+            if not durable:
+                await asyncio.to_thread(_configure, connection, _NOT_DURABLE)
             return Connection(connection)
         except psycopg.Error as error:
             self._put_back(connection)

@@ -68,7 +68,7 @@ class Leases:
                 yield await self._take(connection, scope, name)
             finally:
                 self._idle.append(connection)
-                # Whoever comes next, here or elsewhere, must not find it taken by somebody who has just said goodbye.
+                # Whoever comes next, here or elsewhere, must not find it taken by somebody who has let go of it.
                 with suppress(Lost):
                     await connection.ask([ROLLBACK])
 
@@ -84,7 +84,7 @@ class Leases:
                 return connection
             if connection is not None:
                 await self._connections.drop_later(connection)
-            return await self._connections.connection(self._connect_seconds, hasty=True)
+            return await self._connections.connection(self._connect_seconds, durable=False)
         except Lost as error:
             raise Overloaded from error
 

@@ -76,7 +76,7 @@ class QueryConnection:
             try:
                 if connection is not None:
                     await self._connections.drop_later(connection)
-                self._connection = await self._connections.connection(self._connect_seconds, hasty=True)
+                self._connection = await self._connections.connection(self._connect_seconds, durable=False)
             except Lost as error:
                 self._away_until = self._clock() + _AWAY_SECONDS
                 raise _overloaded(error) from error

@@ -63,7 +63,7 @@ class WriterLockQueue:
         error = done.exception()
         if error is not None:
             # The queue only saves waiting: the store's own lock decides who writes.
-            _log.warning("could not take turns at writing with the other workers", exc_info=error)
+            _log.warning("could not queue for the writer lock", exc_info=error)
         self._mine = True
         self._watch.end()
         then(loop)
