@@ -25,6 +25,7 @@ import attrs
 
 from livecore.access.directory import Game, configure, require_game
 from livecore.api.application import Application
+from livecore.api.areas import AREAS
 from livecore.api.configuring import change_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
@@ -32,6 +33,7 @@ from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel import due
+from livecore.kernel.area import Areas
 from livecore.kernel.config import GameConfig, load_config, parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
@@ -44,7 +46,7 @@ from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, encode
-from livecore.webhooks.catalog import CATALOG
+from livecore.webhooks.catalog import known
 from livecore.world_stream import StreamRefused, WorldStream
 
 __all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
@@ -91,6 +93,7 @@ class World:
         start: Timestamp = START,
         environment: str = "test",
         limits: RateLimits | None = None,
+        areas: Areas = AREAS,
         operations: Sequence[Operation] = OPERATIONS,
     ) -> None:
         self.seed = seed
@@ -116,6 +119,7 @@ class World:
             limits=limits or RateLimits.off(),
             operations=operations,
             secrets=[derive_seed(self._root, "deployment", 0)],
+            areas=areas,
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
         self.game: Game = made.game
@@ -170,7 +174,7 @@ class World:
 
     def flush(self) -> None:
         """Write the short memory to the store, as the server does every few seconds."""
-        for taken in take(self.volatile, 1_000_000):
+        for taken in take(self.volatile, 1_000_000, self.application.areas):
             self.store.write(taken.scope, partial(write_taken, taken=taken))
 
     # -- who acts
@@ -206,7 +210,7 @@ class World:
         seed = self._seed()
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(tx, game, self.now, seed, self.volatile)
+            unit = system_unit(tx, game, self.now, seed, self.volatile, areas=self.application.areas)
             return work(unit), unit.events
 
         result, events = self.store.write(scope, step)
@@ -243,8 +247,9 @@ class World:
         `livecore.webhooks.catalog`, gives them typed. Raises `LookupError` when there is no such kind.
         """
         if isinstance(kind, str):
-            if kind not in CATALOG:
-                raise LookupError(f"no event is of the kind {kind!r}{_hint(kind, tuple(CATALOG))}")
+            kinds = known(self.application.areas)
+            if kind not in kinds:
+                raise LookupError(f"no event is of the kind {kind!r}{_hint(kind, tuple(kinds))}")
             return [event.data for event in self.events if event.kind == kind]
         return [event.payload for event in self.events if isinstance(event.payload, kind)]
 

@@ -5,27 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import attrs
 
+from livecore.access.directory import Game
 from livecore.api.application import Application
+from livecore.api.areas import AREAS
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.members import Members, no_members
 from livecore.api.operation import Operation
-from livecore.api.operations import OPERATIONS
+from livecore.api.operations import ROWS, table_of
 from livecore.api.prepared import Outcome
-from livecore.api.upkeep import NewGame, make_game, prepare_scope, system_unit
+from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit
+from livecore.kernel import due
+from livecore.kernel.area import Areas
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Store
+from livecore.kernel.store import Store, Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import SYSTEM
+from livecore.kernel.unit import SYSTEM, Unit
 from livecore.kernel.volatile import Volatile
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
@@ -33,6 +38,7 @@ from tests.postgres.server import ready_database
 
 __all__ = ["STORES", "AddedGame", "Rows", "Said", "headers_for"]
 
+T = TypeVar("T")
 _START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
 
 
@@ -102,7 +108,9 @@ class Said:
 class AddedGame:
     """A game in the test environment, with all operations of the service and `added` ones."""
 
-    def __init__(self, store: Rows, added: Sequence[Operation], *, members: Members = no_members) -> None:
+    def __init__(
+        self, store: Rows, added: Sequence[Operation], *, members: Members = no_members, areas: Areas = AREAS
+    ) -> None:
         self.store = store
         self.now = int(_START)
         self._drawn = 0
@@ -112,7 +120,8 @@ class AddedGame:
             seeds=self._seed,
             volatile=Volatile(),
             limits=RateLimits.off(),
-            operations=(*OPERATIONS, *added),
+            operations=table_of((*ROWS, *added), areas),
+            areas=areas,
             members=members,
         )
         self.made = self._make()
@@ -131,9 +140,22 @@ class AddedGame:
         for environment in ("live", "test"):
             self.store.write(
                 Scope(made.game.game_id, environment),
-                lambda tx: prepare_scope(system_unit(tx, made.game, self.now, b"prepare", self.application.volatile)),
+                lambda tx: prepare_scope(self._unit(tx, made.game)),
             )
         return made
+
+    def _unit(self, tx: Transaction, game: Game) -> Unit:
+        areas = self.application.areas
+        return system_unit(tx, game, self.now, self._seed(), self.application.volatile, areas=areas)
+
+    def in_unit(self, work: Callable[[Unit], T]) -> T:
+        """Do some work in a unit of the service itself."""
+        return self.store.write(self.scope, lambda tx: work(self._unit(tx, self.made.game)))
+
+    def run_due(self) -> None:
+        """Run what is due now in the test environment."""
+        for work in self.store.read(self.scope, lambda tx: due.due(tx, self.now, 1_000)):
+            self.in_unit(partial(run_due, work=work))
 
     def key(self, permission: str, environment: str = "test") -> str:
         """An API key's text."""

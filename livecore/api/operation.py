@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 import attrs
 
 from livecore.access.principals import ADMITTED, Credential, PrincipalKind
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Refusal, camel
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
@@ -137,6 +138,8 @@ class Operation:
     """Where an answer leads, by its status."""
     examples: Mapping[int, Given] = _NOTHING
     """Where the records of an example answer are in another state than usual, by the answer's status."""
+    over: Callable[[Operation, Areas], Operation] | None = None
+    """Gives the row as it is over certain areas, where what it takes or answers depends on what they declare."""
     player_place: int = attrs.field(init=False, default=0)
     """Which of the path's variables names the player, where it names one."""
 

@@ -19,7 +19,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.wire import compact
 
-__all__ = ["OPERATIONS", "ROUTES", "operation", "table_of"]
+__all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "table_of"]
 
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "sdk": (players, friends, gifts, economy, grants, commerce),
@@ -54,8 +54,8 @@ def _document_of(surface: Surface, table: Sequence[Operation], areas: Areas) -> 
 
 
 def table_of(rows: Iterable[Operation], areas: Areas = AREAS) -> tuple[Operation, ...]:
-    """A table of these rows, surface by surface, each of which serves its own document."""
-    rows = tuple(rows)
+    """A table of these rows over these areas, surface by surface, each of which serves its own document."""
+    rows = [row if row.over is None else row.over(row, areas) for row in rows]
     table: list[Operation] = []
     for surface in ROUTES:
         table += (row for row in rows if row.surface == surface)
@@ -70,7 +70,10 @@ def _rows() -> Iterable[Operation]:
             yield from (row for row in module.OPERATIONS if row.surface == surface)
 
 
-OPERATIONS: Final = table_of(_rows())
+ROWS: Final = tuple(_rows())
+"""The rows of all areas."""
+OPERATIONS: Final = table_of(ROWS)
+"""Every operation of the service."""
 
 _BY_ID = {entry.id: entry for entry in OPERATIONS}
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.commerce import policies, refusals
+from livecore.commerce import policies, refusals, rows
 from livecore.commerce.reconciliation import SPENT
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.policies import Export
+from livecore.webhooks.catalog import commerce
 
 __all__ = ["AREA"]
 
@@ -15,7 +17,8 @@ AREA: Final = Area(
     name="commerce",
     tables=(PURCHASES, SPEND_TOTALS, SPEND_DAYS, PRODUCT_DAYS),
     refusals=refusals_in(refusals),
+    events=(commerce.PurchaseTracked,),
     sums=(SPENT,),
     folds={SPEND_TOTALS: policies.unite_totals, SPEND_DAYS: policies.unite_days},
-    exports={"purchases": policies.exported_purchases},
+    exports={"purchases": Export(rows.PurchaseRow, policies.exported_purchases)},
 )

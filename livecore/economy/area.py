@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.economy import exports, policies, refusals, soundness
+from livecore.economy import exports, policies, refusals, rows, soundness
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.economy.reconciliation import LEDGERS
 from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.policies import Export
+from livecore.webhooks.catalog import grants, inventory
 
 __all__ = ["AREA"]
 
@@ -21,13 +23,20 @@ AREA: Final = Area(
         "wallet": "Balances of currencies and progression.",
     },
     refusals=refusals_in(refusals),
+    events=(
+        grants.GrantCreated,
+        grants.GrantClaimed,
+        grants.GrantExpired,
+        inventory.InventoryChanged,
+        inventory.WalletChanged,
+    ),
     rules=soundness.RULES,
     sums=(LEDGERS,),
     folds={HOLDINGS: policies.unite_holdings},
     exports={
-        "wallet": exports.exported_wallet,
-        "inventory": exports.exported_inventory,
-        "ledger": exports.exported_ledger,
-        "grants": exports.exported_grants,
+        "wallet": Export(rows.BalanceRow, exports.exported_wallet),
+        "inventory": Export(rows.ItemRow, exports.exported_inventory),
+        "ledger": Export(rows.LedgerRow, exports.exported_ledger),
+        "grants": Export(rows.GrantRow, exports.exported_grants),
     },
 )

@@ -21,7 +21,7 @@ import attrs
 from livecore.kernel.errors import Refusal
 from livecore.kernel.examination import Rule, Sums
 from livecore.kernel.jobs import Job
-from livecore.kernel.policies import Eraser, Exporter, Folder
+from livecore.kernel.policies import Eraser, Export, Folder
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Event, Unit
@@ -76,8 +76,8 @@ class Area:
     """What combines a table's rows of two players who are merged, where the declared word is not enough."""
     erases: Mapping[Table[Any], Eraser] = _NOTHING
     """What else is to be done about a table's rows when a player is erased."""
-    exports: Mapping[str, Exporter] = _NOTHING
-    """What fills each list of an export."""
+    exports: Mapping[str, Export] = _NOTHING
+    """The lists of a player's export that its rows fill, by their names on the wire."""
     prepare: Preparing = _needs_nothing
     """What is to be done in each scope of a game when the game is made and whenever its configuration changes."""
 
@@ -111,7 +111,7 @@ class Areas:
         self.erases = _united(area.erases for area in self.all)
         """What else is done about the rows of a table when a player is erased."""
         self.exports = _united(area.exports for area in self.all)
-        """What fills each list of an export."""
+        """The lists of an export, by their names on the wire."""
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
         """What must hold for single rows."""

@@ -14,7 +14,7 @@
 
 A refusal carries a stable `code` (match on that), a message for people, and optional `details`. Raising one undoes the unit
 of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. Each area keeps its
-own in its `refusals.py`; `livecore.api.refusals` lists them all.
+own in its `refusals.py` and names them in its `Area`; `livecore.api.areas` has the sum.
 """
 
 from __future__ import annotations

@@ -8,7 +8,11 @@ without knowing what it does:
     def end_pending_gifts(unit: Unit, erasing: Erasing) -> None: ...
     def exported_gifts(unit: Unit, player_id: PlayerId, page: Slice) -> Exported: ...
 
-    AREA = Area(folds={HOLDINGS: unite_holdings}, erases={GIFTS: end_pending_gifts}, exports={"gifts": exported_gifts})
+    AREA = Area(
+        folds={HOLDINGS: unite_holdings},
+        erases={GIFTS: end_pending_gifts},
+        exports={"gifts": Export(ExportedGift, exported_gifts)},
+    )
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from livecore.kernel.unit import Unit
 __all__ = [
     "Eraser",
     "Erasing",
+    "Export",
     "Exported",
     "Exporter",
     "Folder",
@@ -85,6 +90,14 @@ Eraser: TypeAlias = "Callable[[Unit, Erasing], None]"
 """Does what is to be done about a table's rows before the declared word is carried out."""
 Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
 """Fills a list of an export."""
+
+
+@attrs.frozen
+class Export:
+    """A list of an export: the shape of its rows, and what fills it."""
+
+    row: type
+    fill: Exporter
 
 
 # -- the rows of a player -------------------------------------------------------------------------------------------------

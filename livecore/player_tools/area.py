@@ -7,11 +7,13 @@ from typing import Final
 from livecore.kernel.area import Area
 from livecore.player_tools import soundness
 from livecore.player_tools.migration import MIGRATED_ROWS
+from livecore.webhooks.catalog import player
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="player_tools",
     tables=(MIGRATED_ROWS,),
+    events=(player.PlayerMerged, player.PlayerDeleted),
     rules_over=soundness.rules_over,
 )

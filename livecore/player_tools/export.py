@@ -6,15 +6,18 @@ and empty, so that whoever reads exports need not change when it does.
 
 from __future__ import annotations
 
-from typing import Any, Final, cast, get_args
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeVar, cast, get_args
 
 import attrs
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
 from livecore.kernel.policies import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import Timestamp, shape
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.player_tools.export_rows import ExportedPlayer, ExportPlayer, ListName, PlayerExport
@@ -23,37 +26,68 @@ from livecore.player_tools.rows import PlayerDetails
 from livecore.players.player import Player, acting
 from livecore.players.seen import presence_of
 
-__all__ = ["LISTS", "MOST_ROWS", "export"]
+__all__ = ["LISTS", "MOST_ROWS", "export", "export_shapes"]
+
+S = TypeVar("S")
 
 MOST_ROWS: Final = 1_000
 """The rows of one list in one answer (specification 8)."""
 LISTS: Final[tuple[str, ...]] = get_args(ListName)
-_FIELDS: Final = {name: "friend_requests" if name == "friendRequests" else name for name in LISTS}
+_BEFORE_CAPITAL: Final = re.compile(r"(?=[A-Z])")
 
 
-def export(unit: Unit, args: ExportPlayer) -> PlayerExport:
-    """The whole bundle, or one list from a cursor on. Raises `ValidationFailed` for a cursor without its list."""
+def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExport) -> PlayerExport:
+    """The whole bundle, or one list from a cursor on. Raises `ValidationFailed` for a cursor without its list.
+
+    `kind` is the shape of the answer, where areas have further lists.
+    """
     if args.cursor is not None and args.list_ is None:
         raise ValidationFailed({"list": "is required with a cursor"})
     player = acting(unit)
-    wanted = LISTS if args.list_ is None else (args.list_,)
+    lists = (*LISTS, *_further(unit.areas))
+    wanted = lists if args.list_ is None else (args.list_,)
     filled = {name: _rows(unit, player.player_id, name, args.cursor) for name in wanted}
-    lists: dict[str, Any] = {_FIELDS[name]: filled[name].rows if name in filled else () for name in LISTS}
-    return PlayerExport(
+    rows: dict[str, Any] = {_field(name): filled[name].rows if name in filled else () for name in lists}
+    return kind(
         exported_at=Timestamp(unit.now),
         player=_player(unit, player),
-        truncated={name: name in filled and filled[name].next_cursor is not None for name in LISTS},
-        cursors={name: filled[name].next_cursor if name in filled else None for name in LISTS},
-        **lists,
+        truncated={name: name in filled and filled[name].next_cursor is not None for name in lists},
+        cursors={name: filled[name].next_cursor if name in filled else None for name in lists},
+        **rows,
     )
+
+
+def export_shapes(areas: Areas) -> tuple[type[ExportPlayer], type[PlayerExport]]:
+    """What an export over these areas takes and answers: their lists besides those that `PlayerExport` names."""
+    further = _further(areas)
+    if not further:
+        return ExportPlayer, PlayerExport
+    names = Literal[(*LISTS, *further)]  # type: ignore[valid-type] # known when the areas are
+    rows = {_field(name): tuple[row, ...] for name, row in further.items()}  # type: ignore[valid-type] # likewise
+    return _extended(ExportPlayer, {"list_": names | None}, {"list_": None}), _extended(PlayerExport, rows, {})
+
+
+def _extended(base: type[S], fields: Mapping[str, object], defaults: Mapping[str, object]) -> type[S]:
+    body = {"__doc__": base.__doc__, "__module__": __name__, "__annotations__": dict(fields), **defaults}
+    return shape(type(base.__name__, (base,), body))
+
+
+def _further(areas: Areas) -> dict[str, type]:
+    """The lists of these areas that `PlayerExport` does not name, with the shapes of their rows."""
+    return {name: held.row for name, held in areas.exports.items() if name not in LISTS}
+
+
+def _field(name: str) -> str:
+    """The field of a list, by its name on the wire: `friend_requests` of `friendRequests`."""
+    return _BEFORE_CAPITAL.sub("_", name).lower()
 
 
 def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exported:
     place = _place_in(name, cursor)
-    exporter = unit.areas.exports.get(name)
-    if exporter is None:
+    held = unit.areas.exports.get(name)
+    if held is None:
         return Exported(())
-    exported = exporter(unit, player_id, Slice(MOST_ROWS, place))
+    exported = held.fill(unit, player_id, Slice(MOST_ROWS, place))
     beyond = exported.next_cursor
     return Exported(exported.rows, None if beyond is None else pack((name, beyond)))
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
+from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.schema import DIALECT, Schemas
-from livecore.player_tools.export_rows import PlayerExport
+from livecore.player_tools.export import export_shapes
 
 __all__ = ["export_schema"]
 
+_NONE: Final = Areas(())
 
-def export_schema() -> JsonObject:
-    """The schema of what lies under `data`, complete in itself; a later release may add fields to it."""
+
+def export_schema(areas: Areas = _NONE) -> JsonObject:
+    """The schema of what lies under `data`, complete in itself; a later release may add fields to it.
+
+    Given areas, their further lists are in it.
+    """
     schemas = Schemas(closed=False)
-    schema = schemas.members(PlayerExport)
+    schema = schemas.members(export_shapes(areas)[1])
     return {
         "$schema": DIALECT,
         "title": "Livecore player export",

@@ -10,6 +10,7 @@ from livecore.players.former import FORMER_IDS, SCOPE_KEYS
 from livecore.players.identity import SEARCH_ENTRIES
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore.players.player import PLAYERS
+from livecore.webhooks.catalog import player
 
 __all__ = ["AREA"]
 
@@ -18,6 +19,13 @@ AREA: Final = Area(
     tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS),
     tags={"players": "Registration, secrets and identity.", "presence": "Who is there."},
     refusals=refusals_in(refusals),
+    events=(
+        player.PlayerRegistered,
+        player.PlayerSecretSet,
+        player.PlayerSecretRotated,
+        player.PlayerBanned,
+        player.PlayerUnbanned,
+    ),
     jobs=(seen.STREAK_SWEEP,),
     facts={seen.SEEN: seen.flush},
     rules=soundness.RULES,

@@ -6,10 +6,12 @@ from typing import Final
 
 from livecore.economy import grants
 from livecore.kernel.area import Area, refusals_in
-from livecore.social import claims, exports, gifts, policies, refusals, soundness
+from livecore.kernel.policies import Export
+from livecore.social import claims, exports, gifts, policies, refusals, rows, soundness
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
 from livecore.social.relations import RELATIONS
+from livecore.webhooks.catalog import friends
 
 __all__ = ["AREA"]
 
@@ -18,16 +20,23 @@ AREA: Final = Area(
     tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, SWITCHES),
     tags={"friends": "Friend codes, requests, friendships, search and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
+    events=(
+        friends.FriendRequestSent,
+        friends.FriendRequestAccepted,
+        friends.FriendRemoved,
+        friends.GiftSent,
+        friends.GiftClaimed,
+    ),
     # A grant may deliver a gift, which expires with it.
     due={grants.EXPIRE: claims.expire_due},
     rules=soundness.RULES,
     folds={RELATIONS: policies.unite_relations, GIFT_DAYS: policies.unite_gift_days},
     erases={GIFTS: policies.end_pending_gifts},
     exports={
-        "friends": exports.exported_friends,
-        "friendRequests": exports.exported_requests,
-        "blocks": exports.exported_blocks,
-        "gifts": exports.exported_gifts,
+        "friends": Export(rows.ExportedFriend, exports.exported_friends),
+        "friendRequests": Export(rows.ExportedFriendRequest, exports.exported_requests),
+        "blocks": Export(rows.ExportedBlock, exports.exported_blocks),
+        "gifts": Export(rows.ExportedGift, exports.exported_gifts),
     },
     prepare=gifts.note_switched_on,
 )

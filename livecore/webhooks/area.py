@@ -6,6 +6,7 @@ from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
 from livecore.webhooks import outbox, policies, refusals, soundness, waiting
+from livecore.webhooks.catalog import operational
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
 
 __all__ = ["AREA"]
@@ -15,6 +16,7 @@ AREA: Final = Area(
     tables=(ENDPOINTS, EVENTS, DELIVERIES),
     tags={"webhooks": "What the service tells the studio's backend."},
     refusals=refusals_in(refusals),
+    events=(operational.WebhookEndpointFailed,),
     jobs=(
         outbox.SWEEP,
         waiting.GATHER,

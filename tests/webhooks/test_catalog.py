@@ -12,12 +12,13 @@ from typing import Union, get_args, get_origin
 import attrs
 import pytest
 
+from livecore.api.areas import AREAS
 from livecore.kernel.errors import camel
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import compact, decode, decode_lenient, encode
 from livecore.webhooks import catalog
-from livecore.webhooks.catalog import CATALOG, GROUPS, guilds, player, sample
+from livecore.webhooks.catalog import CATALOG, GROUPS, Payload, guilds, player, sample
 from tests.webhooks.oracle import FIELDS, NESTED, VALUES
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,21 @@ def test_catalog_has_exactly_the_kinds_of_the_specification() -> None:
     """No kind is missing and none is invented."""
     assert set(CATALOG) == set(FIELDS)
     assert len(FIELDS) == 58
+
+
+def test_each_kind_that_is_emitted_is_named_by_the_area_that_emits_it() -> None:
+    """What an area's modules import to emit is what its declaration says, and all of it stands in the catalog."""
+    for area in AREAS.all:
+        modules = [module for name, module in sys.modules.items() if name.startswith(f"livecore.{area.name}.")]
+        used = {
+            value.kind
+            for module in modules
+            if ".catalog" not in module.__name__
+            for value in vars(module).values()
+            if isinstance(value, type) and issubclass(value, Payload) and value is not Payload
+        }
+        assert used == {event.kind for event in area.events}, area.name
+    assert AREAS.events.keys() <= CATALOG.keys()
 
 
 @pytest.mark.parametrize("kind", FIELDS)

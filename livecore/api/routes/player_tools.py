@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import attrs
 
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
+from livecore.kernel.area import Areas
 from livecore.player_tools import erasure, export, export_rows, lookup, merging, rows
 from livecore.players import moderation
 from livecore.players import rows as players
 from livecore.players.refusals import InvalidMerge, PlayerNotFound
 
 __all__ = ["OPERATIONS"]
+
+
+def _export_over(row: Operation, areas: Areas) -> Operation:
+    args, answer = export.export_shapes(areas)
+    return attrs.evolve(row, args=args, answers={200: answer}, handler=partial(export.export, kind=answer), over=None)
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -53,13 +60,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         forgets=True,
         subject="any",
     ),
-    SERVER.read(
-        "players.export",
-        "/export",
-        export_rows.ExportPlayer,
-        export_rows.PlayerExport,
-        export.export,
-        summary="Read everything that is held about a player.",
+    attrs.evolve(
+        SERVER.read(
+            "players.export",
+            "/export",
+            export_rows.ExportPlayer,
+            export_rows.PlayerExport,
+            export.export,
+            summary="Read everything that is held about a player.",
+        ),
+        over=_export_over,
     ),
     SERVER.write(
         "players.ban",

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from livecore.webhooks.catalog.payload import Payload
-    from livecore.webhooks.catalog.registry import CATALOG, GROUPS, known
+    from livecore.webhooks.catalog.registry import CATALOG, GROUPS, groups, known
     from livecore.webhooks.catalog.samples import sample, sample_of
 else:
     _HOMES = {
         "CATALOG": "registry",
         "GROUPS": "registry",
         "Payload": "payload",
+        "groups": "registry",
         "known": "registry",
         "sample": "samples",
         "sample_of": "samples",
@@ -33,4 +34,4 @@ else:
         return getattr(import_module(f"{__name__}.{home}"), name)
 
 
-__all__ = ["CATALOG", "GROUPS", "Payload", "known", "sample", "sample_of"]
+__all__ = ["CATALOG", "GROUPS", "Payload", "groups", "known", "sample", "sample_of"]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from livecore.kernel.area import Areas
     from livecore.kernel.unit import Event
 
-__all__ = ["CATALOG", "GROUPS", "known"]
+__all__ = ["CATALOG", "GROUPS", "groups", "known"]
 
 GROUPS: Mapping[str, tuple[type[Payload], ...]] = MappingProxyType(
     {
@@ -119,6 +119,14 @@ CATALOG: Mapping[str, type[Payload]] = MappingProxyType(
 """The payload class of each kind, by the kind's name on the wire."""
 
 
+def groups(areas: Areas) -> Mapping[str, tuple[type[Event], ...]]:
+    """The groups of the catalog, and behind them what these areas emit besides, under their own names."""
+    further = {
+        area.name.capitalize(): tuple(event for event in area.events if event.kind not in CATALOG) for area in areas.all
+    }
+    return {**GROUPS, **{name: events for name, events in further.items() if events}}
+
+
 def known(areas: Areas) -> Mapping[str, type[Event]]:
-    """The catalog, and behind it what these areas emit besides."""
-    return {**CATALOG, **{kind: event for kind, event in areas.events.items() if kind not in CATALOG}}
+    """The payload class of each kind, those of the catalog and those of these areas."""
+    return {event.kind: event for events in groups(areas).values() for event in events}

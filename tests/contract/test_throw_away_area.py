@@ -1,0 +1,294 @@
+"""An area more, in files of its own beside this one: the service knows it in every place, and no other file was touched.
+
+The area is a guestbook. It has one table, one operation, one refusal, one event, one kind of due work and one rule.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import attrs
+import pytest
+from jsonschema import Draft202012Validator
+
+from livecore.api.areas import AREAS
+from livecore.api.description import describe
+from livecore.api.operations import OPERATIONS, ROWS, table_of
+from livecore.kernel.area import Area, Areas
+from livecore.kernel.due import DUE
+from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.time import DAY
+from livecore.player_tools.schema import export_schema
+from livecore.webhooks.endpoints import PlainVault, add_endpoint
+from livecore.webhooks.outbox import EVENTS
+from livecore.world import World
+from livecore_server.operations.check import check
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
+from tests.access import test_authorization_matrix as matrix
+from tests.added_game import STORES, AddedGame, Said, headers_for
+from tests.contract.throw_away import guestbook
+from tests.contract.throw_away.area import AREA
+from tests.contract.throw_away.routes import OPERATIONS as ADDED
+from tests.worlds import config
+
+ROOT = Path(__file__).parent.parent.parent
+LARGER = AREAS.plus(AREA)
+TABLE = table_of((*ROWS, *ADDED), LARGER)
+(SIGN,) = ADDED
+
+
+@pytest.fixture(params=sorted(STORES))
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AddedGame]:
+    """A game that knows the area, over each of the stores, with two players."""
+    with STORES[request.param](tmp_path) as store:
+        made = AddedGame(store, ADDED, areas=LARGER)
+        for name in ("anna", "ben"):
+            made.register(name)
+        yield made
+
+
+def sign(game: AddedGame, name: str, message: str = "I was here.", **more: object) -> Said:
+    """Sign the guestbook as a player."""
+    return game.as_player(name, "POST", "/guestbook", {"message": message, **more})
+
+
+def as_studio(game: AddedGame, method: str, path: str, *, query: str = "") -> Said:
+    """Ask on the studio's surface; `path` follows the players."""
+    return game.ask(method, f"/server/v1/players{path}", query=query, headers=headers_for(game.key("server")))
+
+
+def rows(game: AddedGame) -> list[guestbook.Page]:
+    """The area's rows."""
+    return game.rows(guestbook.PAGES)
+
+
+def closing(game: AddedGame) -> list[tuple[str, int]]:
+    """What is scheduled to be closed, and when."""
+    return sorted((work.ref, work.due_at) for work in game.rows(DUE) if work.kind == guestbook.CLOSE)
+
+
+# -- the operation, its event and its due work ----------------------------------------------------------------------------
+
+
+def test_the_operation_is_dispatched_and_its_answer_kept(game: AddedGame) -> None:
+    """It writes its row, answers in the envelope, and answers a repetition under the same key without effect."""
+    first = sign(game, "anna", idempotencyKey="k")
+    again = sign(game, "anna", idempotencyKey="k")
+    assert first.status == 200
+    assert first.json["data"]["page"]["signatures"] == 1
+    assert again.response.body == first.response.body
+    assert [page.signatures for page in rows(game)] == [1]
+
+
+def test_the_refusal_reaches_the_caller_and_changes_nothing(game: AddedGame) -> None:
+    """The fourth signature is refused with the code, the message and the details."""
+    for _ in range(guestbook.MOST):
+        assert sign(game, "anna").status == 200
+    refused = sign(game, "anna", "too much")
+    assert refused.status == 409
+    assert refused.json["error"] == {
+        "code": "guestbook_full", "message": "The page is full.", "details": {"limit": guestbook.MOST},
+    }  # fmt: skip
+    assert [page.message for page in rows(game)] == ["I was here."]
+
+
+def test_arguments_are_validated(game: AddedGame) -> None:
+    """What the shape does not allow is refused under its name."""
+    refused = sign(game, "anna", "", further=1)
+    assert refused.code == "validation_failed"
+    assert set(refused.json["error"]["details"]["fields"]) == {"message", "further"}
+
+
+def test_an_endpoint_can_subscribe_to_the_event(game: AddedGame) -> None:
+    """The kind is known, and what happened is stored for the endpoint; without the area there is no such kind."""
+
+    def subscribe(game: AddedGame) -> object:
+        return game.in_unit(
+            lambda unit: add_endpoint(
+                unit, PlainVault(), key="main", url="https://studio.example/", events=["guestbook.signed"]
+            )
+        )
+
+    subscribe(game)
+    assert sign(game, "anna").kinds == ["guestbook.signed"]
+    (event,) = game.rows(EVENTS)
+    assert json.loads(event.data)["externalPlayerId"] == "anna"
+    game.application.areas = AREAS
+    with pytest.raises(ValidationFailed):
+        subscribe(game)
+
+
+def test_the_due_work_runs_when_its_time_has_come(game: AddedGame) -> None:
+    """The page is there until its day is over."""
+    sign(game, "anna")
+    game.now += DAY - 1
+    game.run_due()
+    assert len(rows(game)) == 1
+    game.now += 1
+    game.run_due()
+    assert rows(game) == []
+    assert closing(game) == []
+
+
+# -- the player tools -----------------------------------------------------------------------------------------------------
+
+
+def test_a_merge_folds_the_rows_of_both_players(game: AddedGame) -> None:
+    """By the area's own function, which also moves the due work."""
+    sign(game, "anna")
+    game.now += 1_000
+    sign(game, "ben", "Me too.")
+    (first, _) = closing(game)
+    assert as_studio(game, "POST", "/anna/merge-into/ben").json["data"]["status"] == "merged"
+    (page,) = rows(game)
+    assert (page.signatures, page.message) == (2, "Me too.")
+    assert closing(game) == [(page.player_id, min(at for _, at in [first]))]
+
+
+def test_an_erasure_takes_the_row_away(game: AddedGame) -> None:
+    """By the declared word, and the other player's row stays."""
+    for name in ("anna", "ben"):
+        sign(game, name, f"I am {name}.")
+    assert as_studio(game, "POST", "/anna/delete").json["data"]["status"] == "erased"
+    assert [page.message for page in rows(game)] == ["I am ben."]
+
+
+def test_an_export_has_the_list_of_the_area(game: AddedGame) -> None:
+    """In the whole bundle and alone, as the schema says; a list that no area has is refused."""
+    sign(game, "anna")
+    whole = as_studio(game, "GET", "/anna/export").json["data"]
+    alone = as_studio(game, "GET", "/anna/export", query="list=guestbook").json["data"]
+    assert [row["signatures"] for row in whole["guestbook"]] == [1]
+    assert alone["guestbook"] == whole["guestbook"]
+    assert whole["truncated"]["guestbook"] is False
+    Draft202012Validator(export_schema(LARGER)).validate(whole)
+    assert set(whole) - set(cast("JsonObject", export_schema()["properties"])) == {"guestbook"}
+    assert as_studio(game, "GET", "/anna/export", query="list=diary").code == "validation_failed"
+
+
+@pytest.mark.parametrize("game", ["postgres", "sqlite"], indirect=True)
+def test_the_checker_finds_a_planted_fault(game: AddedGame) -> None:
+    """A page that will never close is found by the area's rule, and work that nobody handles without the area.
+
+    The store in memory has no order of keys to walk in, so only databases are checked.
+    """
+    sign(game, "anna")
+    sign(game, "ben")
+    assert findings(game, LARGER) == []
+    assert {problem for _, problem in findings(game, AREAS)} == {"is of a kind that nobody handles"}
+    (page, _) = rows(game)
+    game.in_unit(lambda unit: unit.cancel(guestbook.CLOSE, page.player_id))
+    assert findings(game, LARGER) == [("guestbook_pages", "will never close")]
+
+
+def findings(game: AddedGame, areas: Areas) -> list[tuple[str, str]]:
+    """What `livecore check` finds in the game."""
+    assert isinstance(game.store, SqliteStore | PostgresStore)
+    report = check(game.store, [game.scope], lambda _: None, areas)
+    return [(finding.table, finding.problem) for _, finding in report.findings]
+
+
+# -- what is derived from the lists ---------------------------------------------------------------------------------------
+
+
+def test_the_document_describes_it(game: AddedGame) -> None:
+    """The served document has the operation with its example and its code, the subject, the event and the export's list."""
+    document = game.ask("GET", "/sdk/v1/openapi.json").json
+    described = document["paths"][SIGN.path]["post"]
+    content = described["responses"]["200"]["content"]["application/json"]
+    assert content["example"]["data"]["page"]["message"] == "Hello."
+    assert described["tags"] == ["guestbook"]
+    assert {"name": "guestbook", "description": "What players leave behind."} in document["tags"]
+    assert "guestbook_full" in json.dumps(document["components"]["responses"])
+    assert document["components"]["examples"]["guestbook_full"]["value"]["error"]["code"] == "guestbook_full"
+    sample = document["webhooks"]["guestbook.signed"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    assert sample["data"] == {"playerId": "plr_00000000000000000000000001", "externalPlayerId": "sample-player-1",
+                              "signatures": 1}  # fmt: skip
+    exported = game.ask("GET", "/server/v1/openapi.json").json
+    assert "guestbook" in exported["components"]["schemas"]["PlayerExport"]["properties"]
+
+
+@pytest.mark.parametrize("surface", ["sdk", "server"])
+def test_the_documents_of_the_service_do_not_change(surface: Any) -> None:  # noqa: ANN401 - a surface
+    """What the larger table describes besides is the added area, and the service's own table describes none of it."""
+    assert "guestbook" not in json.dumps(describe(surface, OPERATIONS))
+    larger, own = describe(surface, TABLE, LARGER), describe(surface, OPERATIONS)
+    paths, larger_paths = cast("JsonObject", own["paths"]), cast("JsonObject", larger["paths"])
+    assert larger_paths.keys() - paths.keys() == ({SIGN.path} if surface == "sdk" else set())
+
+
+def test_the_reference_pages_describe_it() -> None:
+    """Operation, code and event have their sections, and everything else stands there as before."""
+    spec = importlib.util.spec_from_file_location("reference", ROOT / ".ci" / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    before, after = reference.render(), reference.render(TABLE, LARGER)
+    assert "(operation-sdk-guestbook.sign)=" in after["client-operations.md"]
+    assert "(error-guestbook-full)=" in after["errors.md"]
+    assert "(event-guestbook-signed)=" in after["events.md"]
+    assert "guestbook" in after["player-export.schema.json"]
+    assert not any("guestbook" in text for text in before.values())
+
+
+MATRIX: tuple[Callable[..., None], ...] = (
+    matrix.test_without_a_key,
+    matrix.test_with_a_key_that_is_nearly_right,
+    matrix.test_with_a_revoked_key,
+    matrix.test_with_the_other_permission_set,
+    matrix.test_with_a_key_of_the_other_environment,
+    matrix.test_with_a_key_of_another_game,
+    matrix.test_without_the_players_own_secret,
+    matrix.test_about_an_unknown_player,
+    matrix.test_as_a_banned_player,
+    matrix.test_with_the_right_credentials,
+)
+
+
+@pytest.mark.parametrize("judge", MATRIX, ids=lambda judge: judge.__name__)
+def test_the_authorization_matrix_holds_for_it(judge: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row of the matrix, on a world that knows the area."""
+    with scenes_of(World(config(), areas=LARGER, operations=TABLE), monkeypatch):
+        judge(SIGN)
+
+
+@contextmanager
+def scenes_of(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the matrix build its scene in this world."""
+    matrix.scene.cache_clear()
+    monkeypatch.setattr(matrix, "world", lambda: world)
+    yield
+    matrix.scene.cache_clear()
+
+
+def test_a_world_knows_it() -> None:
+    """Its players call the operation by name, and its events are read by kind."""
+    world = World(config(), areas=LARGER, operations=TABLE)
+    assert world.player("anna").call("guestbook.sign", message="Hello.")["page"]["signatures"] == 1  # type: ignore[index,call-overload] # JSON
+    assert [event["signatures"] for event in world.emitted("guestbook.signed")] == [1]
+    world.advance(days=1)
+    assert not world.store.dump()[world.scopes[0].id].get(guestbook.PAGES.name)
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        {"tables": AREA.tables},
+        {"refusals": AREA.refusals},
+        {"events": AREA.events},
+        {"due": AREA.due},
+        {"exports": AREA.exports},
+    ],
+    ids=lambda claimed: next(iter(claimed)),
+)
+def test_two_areas_cannot_claim_the_same(claimed: dict[str, Any]) -> None:
+    """Or else one of them would be forgotten without a word."""
+    with pytest.raises(ValueError, match="claim"):
+        LARGER.plus(attrs.evolve(Area(name="other"), **claimed))

@@ -1,0 +1,23 @@
+"""The throw-away area: everything that the service is told about it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.policies import Export
+from tests.contract.throw_away import guestbook, rows
+
+__all__ = ["AREA"]
+
+AREA: Final = Area(
+    name="throw_away",
+    tables=(guestbook.PAGES,),
+    refusals=refusals_in(guestbook),
+    events=(rows.GuestbookSigned,),
+    tags={"guestbook": "What players leave behind."},
+    due={guestbook.CLOSE: guestbook.close},
+    rules=guestbook.RULES,
+    folds={guestbook.PAGES: guestbook.unite},
+    exports={"guestbook": Export(rows.GuestbookRow, guestbook.exported)},
+)

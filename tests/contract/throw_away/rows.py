@@ -1,0 +1,46 @@
+"""The throw-away area on the wire: what its operation takes and answers, and its event."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from livecore.kernel.shapes import IdempotencyKey, Text, Timestamp, shape
+from livecore.webhooks.catalog.payload import Payload
+
+__all__ = ["GuestbookRow", "GuestbookSigned", "Sign", "Signed"]
+
+
+@shape
+class Sign:
+    """Sign the guestbook."""
+
+    message: Annotated[str, Text(1, 200)]
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class GuestbookRow:
+    """What one player has left in the guestbook."""
+
+    message: str
+    signatures: int
+    closes_at: Timestamp
+
+    example: ClassVar = {"message": "I was here.", "signatures": 2}
+
+
+@shape
+class Signed:
+    """The player has signed."""
+
+    page: GuestbookRow
+
+
+@shape
+class GuestbookSigned(Payload):
+    """A player has signed the guestbook."""
+
+    kind: ClassVar[str] = "guestbook.signed"
+    player_id: str
+    external_player_id: str
+    signatures: int
