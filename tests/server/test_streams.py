@@ -115,7 +115,7 @@ def run(
     database: str,
     folder: Path,
     scenario: Callable[[Server], Awaitable[None]],
-    **settings: Any,  # noqa: ANN401
+    **settings: Any,  # noqa: ANN401 - any of the settings
 ) -> str:
     """Run a scenario on a server; gives the log, once the server has stopped."""
 
@@ -269,7 +269,7 @@ async def stuck(server: Server) -> None:
         (opened,) = server.service._streams._open
         if opened.follower._waiting:
             return
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
     raise AssertionError("the connection takes everything")
 
 
@@ -277,7 +277,7 @@ async def until_open(server: Server, count: int) -> None:
     """Wait until so many streams are open."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while server.service.metrics.open_streams != count:  # noqa: ASYNC110 - it is a count, and tells nobody
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
 
 
 def test_a_reader_who_is_slow_is_cut_off_when_too_much_waits(tmp_path: Path) -> None:

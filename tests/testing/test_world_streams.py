@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 import httpx
 import pytest
@@ -13,6 +13,7 @@ from livecore.access.keys import key_hash, revoke_key
 from livecore.api.description import describe
 from livecore.api.operation import EventStream
 from livecore.api.operations import OPERATIONS
+from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.world import Caller, World, WorldRefused
@@ -127,7 +128,7 @@ def test_the_document_describes_it() -> None:
         shape = str(at(reference)["$ref"]).removeprefix("#/components/schemas/")
         Draft202012Validator.check_schema(at(document, "components", "schemas", shape))
         assert f"event: {name}\ndata: {{" in str(content["example"])
-    assert {"$ref": "#/components/parameters/LastEventId"} in list(described["parameters"])  # type: ignore[arg-type]
+    assert {"$ref": "#/components/parameters/LastEventId"} in cast("list[Json]", described["parameters"])
     assert "LastEventId" in at(document, "components", "parameters")
     assert "LastEventId" not in at(describe("sdk", OPERATIONS), "components", "parameters")
 
