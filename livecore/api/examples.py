@@ -1,8 +1,9 @@
 """An example of every request and every answer, made from the shapes; the documents show them, and a test validates them.
 
 The values are placeholders by name, as in sample webhooks, so the same player, grant and resource run through all of them.
-What a name cannot know is said elsewhere: in what state a record usually is, by its shape as `example`; where an answer's
-records are in another state, by the operation's row. The tables below say which optional arguments are worth showing.
+What a name cannot know is said elsewhere: in what state a record usually is, and what a request usually says, by the shape
+as `example`; where an answer's records are in another state, by the operation's row. The tables below are about arguments
+that many requests have.
 """
 
 from __future__ import annotations
@@ -39,10 +40,12 @@ _ARGUMENTS: Final[Mapping[str, object]] = {
 def argument_examples(operation: Operation, place: Place) -> JsonObject:
     """An example of each argument that travels in `place` and is worth showing, by its name on the wire."""
     attrs.resolve_types(operation.args, include_extras=True)
+    own: Mapping[str, object] = vars(operation.args).get("example", {})
     return {
-        camel(field.name): _json(_argument(field))
+        camel(field.name): _json(own[field.name] if field.name in own else _argument(field))
         for field in attrs.fields(operation.args)
-        if operation.place_of(field.name) == place and (field.default is attrs.NOTHING or field.name in _SHOWN)
+        if operation.place_of(field.name) == place
+        and (field.default is attrs.NOTHING or field.name in _SHOWN or field.name in own)
     }
 
 

@@ -201,6 +201,8 @@ def test_the_document_describes_it(game: AddedGame) -> None:
     """The served document has the operation with its example and its code, the subject, the event and the export's list."""
     document = game.ask("GET", "/sdk/v1/openapi.json").json
     described = document["paths"][SIGN.path]["post"]
+    asked = described["requestBody"]["content"]["application/json"]["example"]
+    assert (asked["message"], asked["mood"]) == ("Hello.", "merry")
     content = described["responses"]["200"]["content"]["application/json"]
     assert content["example"]["data"]["page"]["message"] == "Hello."
     assert described["tags"] == ["guestbook"]

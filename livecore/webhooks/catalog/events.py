@@ -87,6 +87,8 @@ class AttemptRestarted(Payload):
     player_id: str
     external_player_id: str
 
+    example: ClassVar = {"prior_attempt_id": "att_00000000000000000000000002"}
+
 
 @shape
 class _WholeAttempt(Payload):
@@ -122,6 +124,8 @@ class EventCompleted(_WholeAttempt):
     milestones_fired: tuple[str, ...]
     completed_at: Timestamp
 
+    example: ClassVar = {"status": "completed"}
+
 
 @shape
 class EventForceCompleted(Payload):
@@ -147,6 +151,8 @@ class EventExpired(_WholeAttempt):
 
     kind: ClassVar[str] = "event.expired"
     expired_at: Timestamp
+
+    example: ClassVar = {"status": "expired"}
 
 
 @shape

@@ -40,6 +40,8 @@ class GrantCreated(_WholeGrant):
 
     kind: ClassVar[str] = "grant.created"
 
+    example: ClassVar = {"claimed_at": None, "acked_by": None}
+
 
 @shape
 class GrantClaimed(_WholeGrant):
@@ -47,12 +49,16 @@ class GrantClaimed(_WholeGrant):
 
     kind: ClassVar[str] = "grant.claimed"
 
+    example: ClassVar = {"status": "claimed"}
+
 
 @shape
 class GrantExpired(_WholeGrant):
     """A reward was not claimed before `expiresAt`."""
 
     kind: ClassVar[str] = "grant.expired"
+
+    example: ClassVar = {"status": "expired", "claimed_at": None, "acked_by": None}
 
 
 @shape

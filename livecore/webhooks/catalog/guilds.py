@@ -100,6 +100,8 @@ class GuildUpdated(_OfGuild):
     changes: dict[str, object]
     updated_at: Timestamp
 
+    example: ClassVar = {"changes": {"name": {"before": "Old name", "after": "New name"}}}
+
 
 @shape
 class GuildDisbanded(_OfGuild):
@@ -155,6 +157,8 @@ class GuildRoleChanged(_OfGuild):
     ]
     changed_at: Timestamp
 
+    example: ClassVar = {"from_": "member", "to": "co_leader"}
+
 
 @shape
 class GuildJoinRequested(_OfGuild):
@@ -166,6 +170,8 @@ class GuildJoinRequested(_OfGuild):
     request_id: str
     message: str | None
     requested_at: Timestamp
+
+    example: ClassVar = {"request_id": "sample-join-request"}
 
 
 @shape
@@ -181,6 +187,8 @@ class GuildHelpRequested(_OfGuild):
     amount: int
     requested_at: Timestamp
     expires_at: Timestamp | None
+
+    example: ClassVar = {"request_id": "sample-help-request"}
 
 
 @shape
@@ -208,3 +216,5 @@ class GuildHelpDonated(_OfGuild):
     amount_requested: int
     filled: bool
     donated_at: Timestamp
+
+    example: ClassVar = {"request_id": "sample-help-request"}

@@ -104,6 +104,8 @@ class LobbyFillTimeout(_LobbyBegins):
 
     kind: ClassVar[str] = "lobby.fill_timeout"
 
+    example: ClassVar = {"promotion_reason": "timeout"}
+
 
 @shape
 class LobbyClosed(Payload):

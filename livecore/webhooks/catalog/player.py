@@ -71,6 +71,8 @@ class PlayerSecretSet(Payload):
     secret_rotated_at: Timestamp | None
     via: SecretVia
 
+    example: ClassVar = {"secret_rotated_at": None}
+
 
 @shape
 class PlayerSecretRotated(Payload):
@@ -83,6 +85,8 @@ class PlayerSecretRotated(Payload):
     registered_at: Timestamp
     secret_rotated_at: Timestamp | None
     via: SecretVia
+
+    example: ClassVar = {"via": "force_rotate"}
 
 
 @shape

@@ -95,25 +95,6 @@ _NUMBERS = {
     "threshold": 5,
 }
 
-_OF_KIND: dict[str, dict[str, object]] = {
-    "event.attempt_restarted": {"prior_attempt_id": "att_00000000000000000000000002"},
-    "event.completed": {"status": "completed"},
-    "event.expired": {"status": "expired"},
-    "grant.claimed": {"status": "claimed"},
-    "grant.created": {"claimed_at": None, "acked_by": None},
-    "grant.expired": {"status": "expired", "claimed_at": None, "acked_by": None},
-    "guild.help_donated": {"request_id": "sample-help-request"},
-    "guild.help_requested": {"request_id": "sample-help-request"},
-    "guild.join_requested": {"request_id": "sample-join-request"},
-    "guild.role_changed": {"from_": "member", "to": "co_leader"},
-    "guild.updated": {"changes": {"name": {"before": "Old name", "after": "New name"}}},
-    "lobby.fill_timeout": {"promotion_reason": "timeout"},
-    "player.secret_rotated": {"via": "force_rotate"},
-    "player.secret_set": {"secret_rotated_at": None},
-}
-"""What a kind says otherwise than its fields' names would."""
-
-
 _NESTED: dict[object, object] = {
     Actor: Actor.api_key("lc_test_server_sample"),
     By: By.player("plr_00000000000000000000000001", "sample-player-1"),
@@ -128,7 +109,7 @@ def sample(kind: str) -> Payload:
 
 def sample_of(payload: type[E]) -> E:
     """Return the placeholder payload of a class, always the same."""
-    return payload(**_fields(payload, {payload: _OF_KIND.get(payload.kind, {})}))
+    return payload(**_fields(payload, _NOTHING))
 
 
 def placeholder(name: str, kind: object, given: Given = _NOTHING) -> object:

@@ -15,7 +15,10 @@ class Sign:
     """Sign the guestbook."""
 
     message: Annotated[str, Text(1, 200)]
+    mood: Annotated[str, Text(1, 20)] | None = None
     idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"message": "Hello.", "mood": "merry"}
 
 
 @shape
