@@ -33,6 +33,8 @@ PAGE = ROOT / "docs" / "how-to" / "back-up-and-restore.md"
 CURL = ROOT / "tests" / "server" / "stand_in_curl.py"
 KEY = new_key()
 SEVERAL = 5
+_PAUSE_SECONDS = 0.02
+"""Between one new player and the next: so many come all the time, and the commands have a processor as well."""
 
 
 def drill(heading: str) -> list[str]:
@@ -110,7 +112,7 @@ def playing(address: str, client_key: str) -> Iterator[list[str]]:
         with httpx.Client(
             base_url=address, headers={"Authorization": f"Bearer {client_key}"}, timeout=PATIENCE_SECONDS
         ) as client:
-            while not enough.is_set():
+            while not enough.wait(_PAUSE_SECONDS):
                 name = f"player-{len(come)}"
                 assert client.post(f"/sdk/v1/players/{name}/register").status_code == 201
                 come.append(name)

@@ -26,6 +26,7 @@ from tests.postgres.server import OwnServer, fresh_database, own_server, ready_d
 
 LONG = "LIVECORE_CRASH_ROUNDS" in os.environ
 """Whether to try more than the suite has the time for; `nox -s crash` does."""
+CUTS = 10 if LONG else 5
 HOWS = ("restarted as after a crash", "restarted fast", "its connections terminated")
 
 
@@ -111,11 +112,11 @@ def test_a_database_that_is_away_for_a_while(
 
 
 def test_connections_that_are_cut_again_and_again(proxy: Proxy, receiver: Receiver, tmp_path: Path) -> None:
-    """Ten times under load, wherever each of them is at that moment."""
+    """Several times under load, wherever each of them is at that moment."""
 
     async def scenario(load: Load) -> None:
         async with besieged(load) as siege:
-            for _ in range(10):
+            for _ in range(CUTS):
                 await siege.writes(10)
                 proxy.cut()
             await siege.writes(40)

@@ -33,6 +33,13 @@ BEN: Final = "sample-player-2"
 PILE: Final = 24
 """How many open requests, pending grants and blocks there are; half of the requests go each way."""
 
+ENVIRONMENT: Final = {
+    **os.environ,
+    "NO_COLOR": "1",
+    # It computes a table of all characters, unless it finds the one that is kept where the suite's own Hypothesis keeps it.
+    "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(__file__).parents[2] / ".hypothesis"),
+}
+
 CONFIG: Final = parse_config(
     {
         "economyMode": "platform",
@@ -224,7 +231,7 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
             "--exclude-checks", ",".join(UNFIT),
             "--max-examples", str(EXAMPLES),
             "--generation-deterministic", "--continue-on-failure", "--warnings", "off",
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder, env={**os.environ, "NO_COLOR": "1"},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder, env=ENVIRONMENT,
         )  # fmt: skip
         said, _ = await program.communicate()
         assert program.returncode is not None

@@ -22,6 +22,7 @@ from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
 from tests.crash.load import CONFIG
 from tests.crash.receiver import Receiver
+from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, Reply
 from tests.workers.cluster import Cluster, serving_workers
@@ -126,6 +127,7 @@ def test_metrics_add_up_whichever_worker_is_asked(file: str) -> None:
             while counted < wanted:
                 await connection.send(b"GET /metrics HTTP/1.1\r\nHost: test\r\n\r\n")
                 counted = requests_counted(await connection.reply())
+                await pause()
         assert counted == wanted
 
     with serving_workers(file) as cluster:
@@ -186,9 +188,10 @@ async def expire(cluster: Cluster, all_told: Callable[[], bool]) -> None:
             for place, name in enumerate(players):
                 wallet = sdk(cluster, name, secrets, "/wallet")
                 while back not in (await ask(place, wallet)).body:
-                    pass
+                    await pause()
             while not all_told():
                 await ask(0, cluster.request("GET", "/admin/v1/health"))
+                await pause()
 
 
 def sdk(cluster: Cluster, player: str, secrets: dict[str, str], path: str, body: object = None) -> bytes:
