@@ -83,7 +83,7 @@ def other(on_postgres: Livecore) -> Iterator[Livecore]:
     other.end()
 
 
-@pytest.mark.parametrize("rounds", _parts(5), ids=str)
+@pytest.mark.parametrize("rounds", _parts(3), ids=str)
 def test_killed_on_a_file_nothing_acknowledged_is_lost_and_nothing_is_half(
     on_file: Livecore, receiver: Receiver, rounds: range
 ) -> None:

@@ -80,6 +80,28 @@ def development(folder: Path, *, ending: signal.Signals = signal.SIGTERM) -> Ite
         assert process.wait(PATIENCE_SECONDS) == 0
 
 
+@attrs.frozen
+class Begun:
+    """What `livecore dev` has left in a folder in which it ran once, and the keys that it showed."""
+
+    folder: Path
+    keys: list[str]
+
+    def copied_to(self, folder: Path) -> Path:
+        """The same folder again, for a test that changes it; gives the file of the keys."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return folder / "livecore-dev.db.keys.json"
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """One first start for all tests of a second one."""
+    folder = tmp_path_factory.mktemp("begun")
+    with development(folder) as first:
+        keys = first.keys
+    return Begun(folder, keys)
+
+
 def test_what_is_shown_can_be_pasted_and_works(tmp_path: Path) -> None:
     """Two players register, become friends by code, and a gift of 25 gold is sent and claimed: twice over."""
     with development(tmp_path) as running:
@@ -120,24 +142,20 @@ def test_it_ends_in_order_with_its_terminal(tmp_path: Path) -> None:
         assert "API http://" in running.shown
 
 
-def test_the_second_start_shows_the_same_keys(tmp_path: Path) -> None:
+def test_the_second_start_shows_the_same_keys(begun: Begun, tmp_path: Path) -> None:
     """They are kept in a file that nobody but its owner can read; the database itself holds none."""
-    with development(tmp_path) as first:
-        keys = first.keys
+    kept, keys = begun.copied_to(tmp_path), begun.keys
     assert len(keys) == 4
-    kept = tmp_path / "livecore-dev.db.keys.json"
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert [key for key in keys if key.encode() in (tmp_path / "livecore-dev.db").read_bytes()] == []
+    assert stat.S_IMODE((begun.folder / kept.name).stat().st_mode) == 0o600
+    assert [key for key in keys if key.encode() in (begun.folder / "livecore-dev.db").read_bytes()] == []
     with development(tmp_path) as second:
         assert second.keys == keys
 
 
 @pytest.mark.parametrize("damage", ["", "{}", '{"test": {"client": "lc_test_client_x", "server": "y"}}'])
-def test_keys_that_are_lost_are_made_anew(tmp_path: Path, damage: str) -> None:
+def test_keys_that_are_lost_are_made_anew(begun: Begun, tmp_path: Path, damage: str) -> None:
     """Where the file is gone or does not fit, the old keys end and the new ones work."""
-    with development(tmp_path) as first:
-        keys = first.keys
-    kept = tmp_path / "livecore-dev.db.keys.json"
+    kept, keys = begun.copied_to(tmp_path), begun.keys
     if damage:
         kept.write_text(damage, "utf-8")
     else:
@@ -154,10 +172,9 @@ def livecore(capsys: pytest.CaptureFixture[str]) -> Command:
     return Command(capsys)
 
 
-def test_development_keys_never_face_a_network(tmp_path: Path, livecore: Command) -> None:
+def test_development_keys_never_face_a_network(begun: Begun, tmp_path: Path, livecore: Command) -> None:
     """Neither `dev` nor `serve` listens on more than this machine with them, until they are revoked."""
-    with development(tmp_path):
-        pass
+    begun.copied_to(tmp_path)
     database = f"sqlite:///{tmp_path / 'livecore-dev.db'}"
     for command in ("dev", "serve"):
         ended = livecore(command, "--database", database, "--host", "0.0.0.0", "--port", 0)  # noqa: S104 - refused

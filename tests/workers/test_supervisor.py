@@ -15,6 +15,7 @@ import pytest
 from livecore.kernel.scope import Scope
 from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.storage.database import store_at
+from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
 from tests.server.serving import Connection, make_game
 from tests.workers.cluster import Cluster, serve, serving_workers
@@ -61,7 +62,7 @@ class Registrations:
         while not self._enough:
             async with self._cluster.connect() as connection:
                 while not self._enough and await self._register(connection):
-                    pass
+                    await pause()  # the processes that are to come have a processor as well
 
     async def _register(self, connection: Connection) -> bool:
         """Register one; whether the connection can be used again."""
