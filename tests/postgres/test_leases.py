@@ -257,7 +257,7 @@ def test_a_database_that_is_away_leaves_the_loops_to_try_again(database: str, mo
 
     async def scenario() -> None:
         async with processes(database, 1) as (one,):
-            monkeypatch.setattr(one.executor._leases._connections, "line", _gone)
+            monkeypatch.setattr(one.executor._leases._connections, "connection", _gone)
             with pytest.raises(Overloaded):
                 async with one.executor.lease(SCOPE, "due"):
                     pytest.fail("there is no connection")
@@ -265,7 +265,7 @@ def test_a_database_that_is_away_leaves_the_loops_to_try_again(database: str, mo
     asyncio.run(scenario())
 
 
-async def _gone(_: float, *, hasty: bool) -> None:  # noqa: ARG001 - as the pool is asked
+async def _gone(_: float, *, durable: bool) -> None:  # noqa: ARG001 - as the pool is asked
     raise Lost("no connection")
 
 
