@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.api import idempotency, soundness
+from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.idempotency import ANSWERS
 from livecore.kernel import errors
 from livecore.kernel.area import Area, refusals_in
@@ -17,10 +18,10 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="api",
-    tables=(ANSWERS, DUE),
+    tables=(ANSWERS, ANSWER_MENTIONS, DUE),
     tags={"service": "The service itself."},
     refusals=refusals_in(errors),
-    jobs=(idempotency.SWEEP,),
+    jobs=(idempotency.SWEEP, idempotency.SCRUB),
     folds={ANSWERS: idempotency.follow},
     erases={ANSWERS: idempotency.forget_shown},
     rules=soundness.RULES,

@@ -1,6 +1,7 @@
 """What must be true at any moment of what belongs to no area: work that is due, and answers that are kept.
 
-Somebody handles each kind of due work, and none of the answers has outlived the sweep that ought to have forgotten it.
+Somebody handles each kind of due work, and none of the answers has outlived the sweep that ought to have forgotten it. An
+answer that names several players has a row for each of them, and each such row has its answer.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
+from livecore.api.answer_mentions import ANSWER_MENTIONS, MENTIONS_OF_ANSWER, AnswerMention
+from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.kernel.area import Areas
 from livecore.kernel.due import DUE, DueWork
-from livecore.kernel.examination import Rule
-from livecore.kernel.store import Reader
+from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.store import Reader, Wanted
 from livecore.kernel.time import HOUR
 
 __all__ = ["RULES", "rules_over"]
@@ -29,14 +31,31 @@ def _judge_due(areas: Areas, _: Reader, work: DueWork) -> Iterator[str]:
         yield "is of a kind that nobody handles"
 
 
+def _answer_needs(answer: IdempotentAnswer) -> Iterator[Wanted]:
+    yield DUE, (SWEEP.kind, "")
+    if answer.shows == SEVERAL:
+        yield MENTIONS_OF_ANSWER, (answer.owner, answer.idempotency_key)
+
+
 def _judge_answer(reader: Reader, answer: IdempotentAnswer) -> Iterator[str]:
     work = reader.get(DUE, (SWEEP.kind, ""))
     # A finished sweep recurs at a full hour, and has left nothing that had expired when it ran.
     finished = work is not None and work.attempts == 0 and work.begun_at is None and work.due_at % HOUR == 0
     if work is not None and finished and answer.expires_at <= work.due_at - HOUR:
         yield "is kept although the sweep after its end has run"
+    if answer.shows == SEVERAL:
+        mentions = all_under(reader, MENTIONS_OF_ANSWER, answer.owner, answer.idempotency_key)
+        if not mentions or any(row.total != len(mentions) for row in mentions):
+            yield "names several players, and would not be forgotten with each of them"
+
+
+def _judge_mention(reader: Reader, row: AnswerMention) -> Iterator[str]:
+    answer = reader.get(ANSWERS, (row.owner, row.idempotency_key))
+    if answer is None or answer.shows != SEVERAL:
+        yield "mentions a player in an answer that is not there"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(table=ANSWERS, needs=lambda _: [(DUE, (SWEEP.kind, ""))], judge=_judge_answer),
+    Rule(table=ANSWERS, needs=_answer_needs, judge=_judge_answer),
+    Rule(table=ANSWER_MENTIONS, needs=lambda row: [(ANSWERS, (row.owner, row.idempotency_key))], judge=_judge_mention),
 )

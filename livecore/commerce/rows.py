@@ -15,6 +15,8 @@ from livecore.kernel.shapes import (
     Items,
     Limit,
     Metadata,
+    ShownExternalId,
+    ShownPlayerId,
     Text,
     Timestamp,
     shape,
@@ -184,8 +186,8 @@ class PlayerSpend:
 class Spender:
     """A player and what they spent in the time that was asked for."""
 
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     display_identity: Identity
     amount_minor: int
     purchase_count: int

@@ -39,9 +39,12 @@ __all__ = [
     "Key",
     "Limit",
     "Metadata",
+    "NamesPlayer",
     "ObjectSize",
     "ReadLater",
     "Reason",
+    "ShownExternalId",
+    "ShownPlayerId",
     "Text",
     "Timestamp",
     "shape",
@@ -124,6 +127,14 @@ class ReadLater:
     kind: type
 
 
+@attrs.frozen
+class NamesPlayer:
+    """A text that names a player; `livecore.kernel.mentions` finds the fields that carry it, and no others."""
+
+    by: Literal["player_id", "external_id"]
+    """Whether it is the service's own id of the player or the studio's."""
+
+
 _NO_SLASH = r"[^/\x00-\x1f\x7f-\x9f]+"
 
 ExternalPlayerId = Annotated[
@@ -135,8 +146,15 @@ ExternalPlayerId = Annotated[
         "must be 1 to 128 characters without '/' or control "
         "characters, not '.' or '..', and not begin with '__merged_' or '__deleted_'",
     ),
+    NamesPlayer("external_id"),
 ]
 """The studio's own id of a player, compared byte for byte."""
+
+ShownExternalId = Annotated[str, NamesPlayer("external_id")]
+"""The studio's own id of a player where the service shows it, in answers and events."""
+
+ShownPlayerId = Annotated[str, NamesPlayer("player_id")]
+"""The service's own id of a player where the service shows it, in answers and events."""
 
 Id = Annotated[str, Text(1, 64, r"[A-Za-z0-9_-]+", "must be an id")]
 """An id that the service minted."""

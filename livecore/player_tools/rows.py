@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 from livecore.economy.rows import GrantRow
-from livecore.kernel.shapes import ABSENT, Absent, ExternalPlayerId, IdempotencyKey, Limit, Timestamp, shape
+from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
+    ExternalPlayerId,
+    IdempotencyKey,
+    Limit,
+    ShownExternalId,
+    ShownPlayerId,
+    Timestamp,
+    shape,
+)
 from livecore.players.rows import Identity, LoginStreak, Platform
 
 __all__ = [
@@ -43,8 +53,8 @@ class PlayerDetails:
     `debugReason` is why the player was marked as a debug account, if that was said.
     """
 
-    id: str
-    external_player_id: str
+    id: ShownPlayerId
+    external_player_id: ShownExternalId
     first_seen_at: Timestamp
     last_seen_at: Timestamp
     last_context_snapshot: dict[str, object]
@@ -96,8 +106,8 @@ class Merged:
     """What a merge came to, by the service's own ids; the source is known by its placeholder from now on."""
 
     status: Literal["merged", "no_op_already_merged"]
-    from_player_id: str
-    to_player_id: str
+    from_player_id: ShownPlayerId
+    to_player_id: ShownPlayerId
     anonymized_external_player_id: str
 
 

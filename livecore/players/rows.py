@@ -12,6 +12,8 @@ from livecore.kernel.shapes import (
     IdempotencyKey,
     Metadata,
     Reason,
+    ShownExternalId,
+    ShownPlayerId,
     Text,
     Timestamp,
     shape,
@@ -42,8 +44,8 @@ class Identity:
 class PlayerRef:
     """A player by both ids: the service's and the studio's own."""
 
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
 
 
 # -- requests -------------------------------------------------------------------------------------------------------------
@@ -195,8 +197,8 @@ class LoginStreak:
 class Profile:
     """A player's own profile."""
 
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     display_identity: Identity
     anonymized_identity: Identity
     synthetic_identity: Identity

@@ -16,6 +16,8 @@ from livecore.kernel.shapes import (
     Items,
     Key,
     Limit,
+    ShownExternalId,
+    ShownPlayerId,
     Text,
     Timestamp,
     shape,
@@ -129,7 +131,7 @@ class Unblock:
 class Counterparty:
     """The other player of a request or a gift."""
 
-    external_player_id: str
+    external_player_id: ShownExternalId
     display_identity: Identity
 
     example: ClassVar = {"external_player_id": "sample-player-2"}
@@ -139,7 +141,7 @@ class Counterparty:
 class FriendRow:
     """One friend of the player whose list this is."""
 
-    external_player_id: str
+    external_player_id: ShownExternalId
     display_identity: Identity
     friends_since: Timestamp
     online: bool
@@ -160,7 +162,7 @@ class FriendRow:
 class SuggestionRow:
     """One player whom the caller might know."""
 
-    external_player_id: str
+    external_player_id: ShownExternalId
     display_identity: Identity
     online: bool
     last_active_at: Timestamp | None
@@ -174,7 +176,7 @@ class SuggestionRow:
 class SearchHit:
     """One player found by name, and how the caller stands to them."""
 
-    external_player_id: str
+    external_player_id: ShownExternalId
     display_identity: Identity
     relationship: Literal["none", "friends", "request_incoming", "request_outgoing"]
     progression: dict[str, int] | None | Absent = ABSENT
@@ -197,7 +199,7 @@ class FriendRequestRow:
 class BlockRow:
     """One block that the caller set."""
 
-    external_player_id: str
+    external_player_id: ShownExternalId
     display_identity: Identity
     blocked_at: Timestamp
 
@@ -309,7 +311,7 @@ class Unblocked:
 class ExportedFriend:
     """A friendship in an export; the friend is told by the service's id alone."""
 
-    player_id: str
+    player_id: ShownPlayerId
     friends_since: Timestamp
 
 
@@ -319,7 +321,7 @@ class ExportedFriendRequest:
 
     request_id: str
     direction: Direction
-    player_id: str
+    player_id: ShownPlayerId
     created_at: Timestamp
 
 
@@ -327,7 +329,7 @@ class ExportedFriendRequest:
 class ExportedBlock:
     """A block that the player set, in an export."""
 
-    player_id: str
+    player_id: ShownPlayerId
     blocked_at: Timestamp
 
 
@@ -338,7 +340,7 @@ class ExportedGift:
     gift_id: str
     grant_id: str
     direction: Direction
-    player_id: str
+    player_id: ShownPlayerId
     type: Literal["item", "currency"]
     resource_key: str
     amount: int

@@ -7,13 +7,14 @@ from typing import Final
 from livecore.kernel.area import Area, refusals_in
 from livecore.webhooks import outbox, policies, refusals, soundness, waiting
 from livecore.webhooks.catalog import operational
+from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="webhooks",
-    tables=(ENDPOINTS, EVENTS, DELIVERIES),
+    tables=(ENDPOINTS, EVENTS, EVENT_MENTIONS, DELIVERIES),
     tags={"webhooks": "What the service tells the studio's backend."},
     refusals=refusals_in(refusals),
     events=(operational.WebhookEndpointFailed,),

@@ -23,6 +23,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks.delivery import DeliveryStatus
+from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import (
     ALL_ENDPOINTS,
     DELIVERIES,
@@ -31,6 +32,7 @@ from livecore.webhooks.outbox import (
     Delivery,
     StoredEvent,
     delivery_state,
+    names_further,
     with_delivery_state,
 )
 
@@ -73,12 +75,12 @@ class DeliveryFilter:
             self.endpoint_id is None or row.endpoint_id == self.endpoint_id
         )
 
-    def fits_event(self, event: StoredEvent | None) -> bool:
-        """Whether a delivery is meant, as far as its event tells."""
+    def fits_event(self, event: StoredEvent | None, *, mentioned: bool = False) -> bool:
+        """Whether a delivery is meant, as far as its event tells; `mentioned`: the player is one of the further ones."""
         if event is None:
             return self.kind is None and self.player_id is None
-        named = (event.player_id, event.other_player_id)
-        return (self.kind is None or event.kind == self.kind) and (self.player_id is None or self.player_id in named)
+        named = mentioned or self.player_id in (None, event.player_id, event.other_player_id)
+        return named and self.kind in (None, event.kind)
 
 
 @attrs.frozen
@@ -133,7 +135,22 @@ def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list
     if wanted.kind is None and wanted.player_id is None:
         return fitting
     unit.tx.prefetch((EVENTS, (row.event_id,)) for row in fitting)
-    return [row for row in fitting if wanted.fits_event(unit.tx.get(EVENTS, row.event_id))]
+    events = [(row, unit.tx.get(EVENTS, row.event_id)) for row in fitting]
+    if wanted.player_id is None:
+        return [row for row, event in events if wanted.fits_event(event)]
+    further = {row.event_id for row, event in events if event is not None and names_further(event)}
+    unit.tx.prefetch((EVENT_MENTIONS, (event_id, wanted.player_id)) for event_id in sorted(further))
+    return [
+        row
+        for row, event in events
+        if wanted.fits_event(
+            event, mentioned=row.event_id in further and _mentions(unit, row.event_id, wanted.player_id)
+        )
+    ]
+
+
+def _mentions(unit: Unit, event_id: str, player_id: str) -> bool:
+    return unit.tx.get(EVENT_MENTIONS, event_id, player_id) is not None
 
 
 def _place(rows: Sequence[Delivery], asked: int) -> Key | None:

@@ -15,13 +15,13 @@ from typing import Final, Literal, TypeAlias
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
-from livecore.kernel.texts import texts_in
 from livecore.kernel.time import Millis, next_midnight
 from livecore.kernel.unit import Event, Unit
 from livecore.webhooks.catalog.operational import WebhookEndpointFailed
 from livecore.webhooks.delivery import KEPT_FOR, DeliveryState, queued
 from livecore.webhooks.endpoint import BreakerState, EndpointState
 from livecore.webhooks.envelope import data_text
+from livecore.webhooks.mentions import IN_ROW, forget_mentions, mention_all, players_named
 from livecore.webhooks.refusals import WebhookDeliveryNotFound
 from livecore.webhooks.subscription import is_subscribed
 
@@ -44,11 +44,11 @@ __all__ = [
     "Endpoint",
     "StoredEvent",
     "delivery_state",
-    "emptied",
+    "empty",
     "ended",
     "endpoint_state",
     "is_waiting",
-    "players_named",
+    "names_further",
     "queue_sample",
     "record_event",
     "require_delivery",
@@ -79,7 +79,10 @@ Personal: TypeAlias = Literal["kept", "going", "gone"]
 
 @record
 class StoredEvent:
-    """Something that happened, as the text that is sent, and up to two players whom it names."""
+    """Something that happened, as the text that is sent, and the first two players whom it names.
+
+    Any further ones stand in `livecore.webhooks.mentions`.
+    """
 
     event_id: str
     kind: str
@@ -203,24 +206,20 @@ def _hears_of(events: JsonText, kind: str) -> bool:
 
 
 def _store(unit: Unit, kind: str, data: str, named: tuple[str, ...] = ()) -> StoredEvent:
-    first, second = (*map(PlayerId, named), None, None)[:2]
+    players = [PlayerId(player_id) for player_id in named]
+    event_id = unit.new_id("evt")
+    mention_all(unit.tx, event_id, players[IN_ROW:])
     return unit.tx.insert(
         EVENTS,
         StoredEvent(
-            event_id=unit.new_id("evt"),
+            event_id=event_id,
             kind=kind,
             occurred_at=unit.now,
             data=JsonText(data),
-            player_id=first,
-            other_player_id=second,
+            player_id=players[0] if players else None,
+            other_player_id=players[1] if len(players) > 1 else None,
         ),
     )
-
-
-def players_named(payload: object) -> tuple[str, ...]:
-    """The players whom a payload names by the service's id, in its order; no kind names more than two."""
-    ids = (text for name, text in texts_in(payload) if name.endswith("player_id") and "external" not in name)
-    return tuple(dict.fromkeys(ids))
 
 
 def _queue(unit: Unit, event: StoredEvent, endpoint: Endpoint, *, sample: bool = False) -> Delivery:
@@ -250,16 +249,23 @@ def is_waiting(unit: Unit, event_id: str) -> bool:
     return any(row.status in ("pending", "held") for row in unit.tx.scan(OF_EVENT, event_id))
 
 
-def emptied(event: StoredEvent) -> StoredEvent:
-    """The event without its body: that something of its kind happened, and when."""
-    return evolve(event, data=JsonText("{}"), personal="gone")
+def empty(unit: Unit, event: StoredEvent) -> None:
+    """Leave of an event without its body: that something of its kind happened, and when."""
+    unit.tx.put(EVENTS, evolve(event, data=JsonText("{}"), personal="gone"))
+    if names_further(event):
+        forget_mentions(unit.tx, event.event_id)
+
+
+def names_further(event: StoredEvent) -> bool:
+    """Whether an event may name more players than those in its row."""
+    return event.other_player_id is not None
 
 
 def ended(unit: Unit, event_id: str) -> None:
     """One of an event's deliveries has come to its end: what was kept for the sake of delivery alone is emptied now."""
     event = unit.tx.get(EVENTS, event_id)
     if event is not None and event.personal == "going" and not is_waiting(unit, event_id):
-        unit.tx.put(EVENTS, emptied(event))
+        empty(unit, event)
 
 
 def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
@@ -273,12 +279,19 @@ def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
 # -- due work -------------------------------------------------------------------------------------------------------------
 
 
+def _forget(unit: Unit, event_id: str) -> None:
+    event = unit.tx.get(EVENTS, event_id)
+    if event is not None and names_further(event):
+        forget_mentions(unit.tx, event_id)
+    unit.tx.delete(EVENTS, event_id)
+
+
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
     rows = unit.tx.scan(DELIVERIES_BY_TIME, stop=(unit.now - KEPT_FOR,), limit=MOST_ROWS)
     for row in rows:
         unit.tx.delete(DELIVERIES, row.delivery_id)
         if not unit.tx.scan(OF_EVENT, row.event_id, limit=1):
-            unit.tx.delete(EVENTS, row.event_id)
+            _forget(unit, row.event_id)
     return START if len(rows) == MOST_ROWS else None
 
 

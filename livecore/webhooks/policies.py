@@ -13,13 +13,14 @@ from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.policies import Erasing
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
+from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_PLAYER
 from livecore.webhooks.outbox import (
     EVENTS,
     EVENTS_OF_OTHER,
     EVENTS_OF_PLAYER,
     OF_EVENT,
     StoredEvent,
-    emptied,
+    empty,
     is_waiting,
 )
 
@@ -33,11 +34,23 @@ def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
         events = unit.tx.scan(index, player_id, "kept", limit=left)
         unit.tx.prefetch((OF_EVENT, (event.event_id,)) for event in events)
         for event in events:
-            unit.tx.put(EVENTS, _without_identity(unit, event))
+            _take_identity(unit, event)
         left -= len(events)
         if not left:
             return START
-    return None
+    return START if _scrub_mentioning(unit, player_id, left) == left else None
+
+
+def _scrub_mentioning(unit: Unit, player_id: str, most: int) -> int:
+    """The same with events that name the player beside two others, of whom this one is found no more; says how many."""
+    mentions = unit.tx.scan(MENTIONS_OF_PLAYER, player_id, limit=most)
+    unit.tx.prefetch((source, (row.event_id,)) for row in mentions for source in (EVENTS, OF_EVENT))
+    for row in mentions:
+        unit.tx.delete(EVENT_MENTIONS, row.event_id, row.player_id)
+        event = unit.tx.get(EVENTS, row.event_id)
+        if event is not None and event.personal == "kept":
+            _take_identity(unit, event)
+    return len(mentions)
 
 
 SCRUB: Final = Job("webhooks.scrub", _scrub)
@@ -49,5 +62,8 @@ def empty_events(unit: Unit, erasing: Erasing) -> None:
     SCRUB.start_now(unit, erasing.player_id)
 
 
-def _without_identity(unit: Unit, event: StoredEvent) -> StoredEvent:
-    return evolve(event, personal="going") if is_waiting(unit, event.event_id) else emptied(event)
+def _take_identity(unit: Unit, event: StoredEvent) -> None:
+    if is_waiting(unit, event.event_id):
+        unit.tx.put(EVENTS, evolve(event, personal="going"))
+    else:
+        empty(unit, event)

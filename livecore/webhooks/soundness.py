@@ -1,6 +1,7 @@
 """What must be true of events and deliveries at any moment.
 
-A delivery has its event and, while it waits, its endpoint and its time; an event has a delivery.
+A delivery has its event and, while it waits, its endpoint and its time; an event has a delivery. Whom an event names beyond
+the players in its own row has a row for that, and each such row has its event.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import Any, Final
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule, all_under
 from livecore.kernel.store import Reader, Wanted
-from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent
+from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_EVENT, EventMention, named_in
+from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, OF_EVENT, Delivery, StoredEvent, names_further
 from livecore.webhooks.waiting import DISCARD
 
 __all__ = ["RULES"]
@@ -36,12 +38,29 @@ def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
         yield f"is {delivery.status}, which does not go with the time at which it is due"
 
 
+def _event_needs(event: StoredEvent) -> Iterator[Wanted]:
+    yield OF_EVENT, (event.event_id,)
+    if names_further(event):
+        yield MENTIONS_OF_EVENT, (event.event_id,)
+
+
 def _judge_event(reader: Reader, event: StoredEvent) -> Iterator[str]:
     if not all_under(reader, OF_EVENT, event.event_id):
         yield "has no delivery, so that nothing will ever forget it"
+    if event.personal == "kept" and names_further(event):
+        mentions = {row.player_id for row in all_under(reader, MENTIONS_OF_EVENT, event.event_id)}
+        if not {event.player_id, event.other_player_id, *mentions}.issuperset(named_in(event.kind, event.data)):
+            yield "names players with whom it would not be emptied"
+
+
+def _judge_mention(reader: Reader, row: EventMention) -> Iterator[str]:
+    event = reader.get(EVENTS, (row.event_id,))
+    if event is None or event.personal == "gone":
+        yield "mentions a player in an event that is not there"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(table=DELIVERIES, needs=_delivery_needs, judge=_judge_delivery),
-    Rule(table=EVENTS, needs=lambda row: [(OF_EVENT, (row.event_id,))], judge=_judge_event),
+    Rule(table=EVENTS, needs=_event_needs, judge=_judge_event),
+    Rule(table=EVENT_MENTIONS, needs=lambda row: [(EVENTS, (row.event_id,))], judge=_judge_mention),
 )

@@ -21,7 +21,7 @@ from livecore.player_tools.walking import player_columns
 from livecore.players.player import PLAYERS
 from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
-from livecore.webhooks.outbox import players_named
+from livecore.webhooks.mentions import players_named
 from tests.contract.walk import walked
 from tests.player_tools.marked import game, lived
 

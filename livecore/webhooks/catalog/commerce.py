@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = ["PurchaseTracked"]
@@ -19,8 +19,8 @@ class PurchaseTracked(Payload):
 
     kind: ClassVar[str] = "purchase.tracked"
     purchase_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     transaction_id: str
     store: str
     product_id: str

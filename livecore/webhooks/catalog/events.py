@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
@@ -64,8 +64,8 @@ class AttemptStarted(Payload):
     event_key: str
     event_window_id: str
     leaderboard_id: str | None
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     started_at: Timestamp
     ends_at: Timestamp | None
     attempt_count: int
@@ -84,8 +84,8 @@ class AttemptRestarted(Payload):
     event_key: str
     event_window_id: str
     leaderboard_id: str | None
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
 
     example: ClassVar = {"prior_attempt_id": "att_00000000000000000000000002"}
 
@@ -99,8 +99,8 @@ class _WholeAttempt(Payload):
     event_key: str
     event_window_id: str
     leaderboard_id: str | None
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     status: Literal["in_progress", "completed", "expired"]
     score: int
     started_at: Timestamp
@@ -136,7 +136,7 @@ class EventForceCompleted(Payload):
     event_id: str
     event_window_id: str
     leaderboard_id: str | None
-    player_id: str
+    player_id: ShownPlayerId
     score: int
     prior_score: int
     completed_at: Timestamp
@@ -163,8 +163,8 @@ class AttemptFlagged(Payload):
     attempt_id: str
     event_id: str
     event_key: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     validator_key: str
     reason: str
     metric_snapshot: MetricSnapshot
@@ -190,6 +190,6 @@ class EntryCostCharged(Payload):
     event_id: str
     event_key: str
     event_window_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     cost: EntryCost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = ["FriendRemoved", "FriendRequestAccepted", "FriendRequestSent", "GiftClaimed", "GiftSent"]
@@ -15,10 +15,10 @@ class FriendRequestSent(Payload):
     """A pending friend request was created; an add that meets the other's own request is an acceptance instead."""
 
     kind: ClassVar[str] = "friend.request_sent"
-    requester_player_id: str
-    requester_external_player_id: str
-    target_player_id: str
-    target_external_player_id: str
+    requester_player_id: ShownPlayerId
+    requester_external_player_id: ShownExternalId
+    target_player_id: ShownPlayerId
+    target_external_player_id: ShownExternalId
     request_id: str
     created_at: Timestamp
 
@@ -33,10 +33,10 @@ class FriendRequestAccepted(Payload):
 
     kind: ClassVar[str] = "friend.request_accepted"
     request_id: str
-    player_id: str
-    external_player_id: str
-    friend_player_id: str
-    friend_external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+    friend_player_id: ShownPlayerId
+    friend_external_player_id: ShownExternalId
     reciprocal: bool
     friends_since: Timestamp
 
@@ -46,10 +46,10 @@ class FriendRemoved(Payload):
     """A friendship ended, because `playerId` removed or blocked the other."""
 
     kind: ClassVar[str] = "friend.removed"
-    player_id: str
-    external_player_id: str
-    friend_player_id: str
-    friend_external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+    friend_player_id: ShownPlayerId
+    friend_external_player_id: ShownExternalId
     reason: Literal["removed", "blocked"]
     removed_at: Timestamp
 
@@ -61,10 +61,10 @@ class GiftSent(Payload):
     kind: ClassVar[str] = "gift.sent"
     gift_id: str
     grant_id: str
-    sender_player_id: str
-    sender_external_player_id: str
-    recipient_player_id: str
-    recipient_external_player_id: str
+    sender_player_id: ShownPlayerId
+    sender_external_player_id: ShownExternalId
+    recipient_player_id: ShownPlayerId
+    recipient_external_player_id: ShownExternalId
     type: Literal["item", "currency"]
     resource_key: str
     amount: int
@@ -81,10 +81,10 @@ class GiftClaimed(Payload):
     kind: ClassVar[str] = "gift.claimed"
     gift_id: str
     grant_id: str
-    sender_player_id: str
-    sender_external_player_id: str
-    recipient_player_id: str
-    recipient_external_player_id: str
+    sender_player_id: ShownPlayerId
+    sender_external_player_id: ShownExternalId
+    recipient_player_id: ShownPlayerId
+    recipient_external_player_id: ShownExternalId
     type: Literal["item", "currency"]
     resource_key: str
     amount: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = ["CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired"]
@@ -20,8 +20,8 @@ class _WholeGrant(Payload):
     """A grant at the moment of the event, and whose it is."""
 
     grant_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     status: Literal["pending", "claimed", "expired", "refunded"]
     kind_: Literal["reward", "crate"]
     entries: tuple[RewardEntry, ...]
@@ -71,8 +71,8 @@ class CrateOpened(Payload):
     kind: ClassVar[str] = "crate.opened"
     crate_id: str
     crate_key: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     contents_grant_id: str
     entries: tuple[RewardEntry, ...]
     opened_at: Timestamp

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias
 
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
@@ -34,8 +34,8 @@ class By:
     """Who caused what happened to a guild."""
 
     kind: Literal["player", "member", "api_key", "system"]
-    player_id: str | Absent = ABSENT
-    external_player_id: str | Absent = ABSENT
+    player_id: ShownPlayerId | Absent = ABSENT
+    external_player_id: ShownExternalId | Absent = ABSENT
     member_id: str | Absent = ABSENT
     api_key_prefix: str | Absent = ABSENT
 
@@ -85,8 +85,8 @@ class GuildCreated(_OfGuild):
     kind: ClassVar[str] = "guild.created"
     join_type: str
     country: str | None
-    leader_player_id: str
-    leader_external_player_id: str
+    leader_player_id: ShownPlayerId
+    leader_external_player_id: ShownExternalId
     cost: tuple[GuildCost, ...]
     costs_charged_by: ChargedBy
     created_at: Timestamp
@@ -117,8 +117,8 @@ class GuildMemberJoined(_OfGuild):
     """A player joined a guild."""
 
     kind: ClassVar[str] = "guild.member_joined"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     role: Role
     via: Literal["created", "open", "request", "admin", "merge"]
     member_count: int
@@ -130,8 +130,8 @@ class GuildMemberLeft(_OfGuild):
     """A player is no longer in a guild; `role` is the one they held."""
 
     kind: ClassVar[str] = "guild.member_left"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     role: Role
     reason: Literal["left", "kicked", "removed", "disbanded", "erased", "merged"]
     member_count: int
@@ -143,8 +143,8 @@ class GuildRoleChanged(_OfGuild):
     """A member's role changed."""
 
     kind: ClassVar[str] = "guild.role_changed"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     from_: Role
     to: Role
     reason: Literal[
@@ -165,8 +165,8 @@ class GuildJoinRequested(_OfGuild):
     """A player asked to join a guild that takes members by request; how it ends unless by joining, is not told."""
 
     kind: ClassVar[str] = "guild.join_requested"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     request_id: str
     message: str | None
     requested_at: Timestamp
@@ -179,8 +179,8 @@ class GuildHelpRequested(_OfGuild):
     """A member asked the guild for a resource."""
 
     kind: ClassVar[str] = "guild.help_requested"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     request_id: str
     type: Literal["item", "currency"]
     resource_key: str
@@ -203,10 +203,10 @@ class GuildHelpDonated(_OfGuild):
     donation_id: str
     grant_id: str
     reward_grant_id: str | None
-    donor_player_id: str
-    donor_external_player_id: str
-    recipient_player_id: str
-    recipient_external_player_id: str
+    donor_player_id: ShownPlayerId
+    donor_external_player_id: ShownExternalId
+    recipient_player_id: ShownPlayerId
+    recipient_external_player_id: ShownExternalId
     type: Literal["item", "currency"]
     resource_key: str
     amount: int

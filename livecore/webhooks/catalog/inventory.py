@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = ["InventoryChanged", "WalletChanged"]
@@ -18,8 +18,8 @@ class InventoryChanged(Payload):
     """The quantity of an item changed by `delta` and is now `quantity`, whatever caused it."""
 
     kind: ClassVar[str] = "inventory.changed"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     item_key: str
     delta: int
     quantity: int
@@ -34,8 +34,8 @@ class WalletChanged(Payload):
     """A balance changed by `delta` and is now `balance`, whatever caused it."""
 
     kind: ClassVar[str] = "wallet.changed"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     economy_key: str
     delta: int
     balance: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias
 
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
@@ -58,8 +58,8 @@ class LobbyPlayerJoined(Payload):
     kind: ClassVar[str] = "lobby.player_joined"
     lobby_id: str
     event_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     participant_count: int
     capacity: int
     joined_at: Timestamp

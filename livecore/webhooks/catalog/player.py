@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias
 
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.kernel.unit import Actor as Acting
 from livecore.webhooks.catalog.payload import Payload
 
@@ -53,8 +53,8 @@ class PlayerRegistered(Payload):
     """A player's row was created, at the first contact of whatever sort."""
 
     kind: ClassVar[str] = "player.registered"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     first_seen_at: Timestamp
     context_snapshot: dict[str, object]
 
@@ -64,8 +64,8 @@ class PlayerSecretSet(Payload):
     """A player got their first secret; of the secret itself only the prefix is told."""
 
     kind: ClassVar[str] = "player.secret_set"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     secret_prefix: str
     registered_at: Timestamp
     secret_rotated_at: Timestamp | None
@@ -79,8 +79,8 @@ class PlayerSecretRotated(Payload):
     """A player's secret was replaced; the one before it no longer works."""
 
     kind: ClassVar[str] = "player.secret_rotated"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     secret_prefix: str
     registered_at: Timestamp
     secret_rotated_at: Timestamp | None
@@ -94,10 +94,10 @@ class PlayerMerged(Payload):
     """One player was folded into another; the old external id was rewritten to `anonymizedExternalPlayerId`."""
 
     kind: ClassVar[str] = "player.merged"
-    from_player_id: str
-    from_external_player_id: str
-    to_player_id: str
-    to_external_player_id: str
+    from_player_id: ShownPlayerId
+    from_external_player_id: ShownExternalId
+    to_player_id: ShownPlayerId
+    to_external_player_id: ShownExternalId
     anonymized_external_player_id: str
     merged_at: Timestamp
     actor: Actor
@@ -108,8 +108,8 @@ class PlayerDeleted(Payload):
     """A player is being erased: the last event that names them by their own external id."""
 
     kind: ClassVar[str] = "player.deleted"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     reason: Literal["gdpr_erasure", "studio_request", "test"]
     anonymized_external_id: str
 
@@ -119,8 +119,8 @@ class PlayerBanned(Payload):
     """A player was banned; banning again only refreshes the reason and tells nobody."""
 
     kind: ClassVar[str] = "player.banned"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     reason: str
     banned_at: Timestamp
     actor: Actor
@@ -131,7 +131,7 @@ class PlayerUnbanned(Payload):
     """A ban was lifted; lifting none tells nobody."""
 
     kind: ClassVar[str] = "player.unbanned"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     unbanned_at: Timestamp
     actor: Actor

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
@@ -51,8 +51,8 @@ class TeamMemberJoined(_OfTeam):
 
     kind: ClassVar[str] = "event_team.member_joined"
     seat_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     member_count: int
     joined_at: Timestamp
 
@@ -63,8 +63,8 @@ class TeamMemberLeft(_OfTeam):
 
     kind: ClassVar[str] = "event_team.member_left"
     seat_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     reason: Literal["left", "kicked"]
     contribution: int
     contribution_removed: bool
@@ -121,10 +121,10 @@ class _Invite(Payload):
     event_team_id: str
     event_key: str
     event_window_id: str
-    from_player_id: str
-    from_external_player_id: str
-    to_player_id: str
-    to_external_player_id: str
+    from_player_id: ShownPlayerId
+    from_external_player_id: ShownExternalId
+    to_player_id: ShownPlayerId
+    to_external_player_id: ShownExternalId
 
 
 @shape

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp, shape
+from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
@@ -29,8 +29,8 @@ class RankRow:
     rank: int
     score: int
     name: str
-    player_id: str | None
-    external_player_id: str | None
+    player_id: ShownPlayerId | None
+    external_player_id: ShownExternalId | None
     event_team_id: str | Absent = ABSENT
     team_key: str | Absent = ABSENT
 
@@ -126,8 +126,8 @@ class SessionFrozen(Payload):
     event_window_id: str
     leaderboard_id: str
     attempt_id: str
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     status: Literal["frozen"]
     score: int
     fired_trigger: str

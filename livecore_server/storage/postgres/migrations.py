@@ -51,6 +51,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=1, name="initial", oldest_code=1),
     # Older code would look for other words, and leave behind some that nobody finds.
     Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
+    # Older code would erase a player and leave the name in a text that names several.
+    Migration(number=3, name="mentions", oldest_code=3),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

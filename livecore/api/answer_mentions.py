@@ -1,0 +1,65 @@
+"""The players whom a kept answer names, where it names several: one row for each, found by the answer and by the name.
+
+They go with their answer: when it is swept, replaced or forgotten one by one, and, where answers are deleted in bulk because
+the player is erased whom they were about, by the same word, because each row knows that player too. A merge gives them the
+other name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+
+__all__ = [
+    "ANSWER_MENTIONS",
+    "MENTIONS_OF_ANSWER",
+    "MENTIONS_OF_NAME",
+    "AnswerMention",
+    "forget_mentions",
+    "mention_all",
+]
+
+
+@record
+class AnswerMention:
+    """One of `total` players whom the answer of this owner and key names; `player_id` is whom the answer is about."""
+
+    owner: str
+    idempotency_key: str
+    place: int
+    name: str
+    total: int
+    player_id: PlayerId | None = None
+
+
+ANSWER_MENTIONS = Table(
+    "answer_mentions",
+    AnswerMention,
+    # By place and not by name: a merge may give two rows of an answer the same name.
+    key=("owner", "idempotency_key", "place"),
+    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.DELETE)},
+    export=(),
+)
+MENTIONS_OF_ANSWER = ANSWER_MENTIONS.index("of_answer", prefix=("owner", "idempotency_key"), order=("place",))
+MENTIONS_OF_NAME = ANSWER_MENTIONS.index("of_name", prefix=("name",), order=("owner", "idempotency_key"))
+OF_PLAYER = ANSWER_MENTIONS.index("of_player", prefix=("player_id",), order=("owner", "idempotency_key"))
+
+
+def mention_all(tx: Transaction, owner: str, key: str, player_id: PlayerId | None, names: Sequence[str]) -> None:
+    """Note whom an answer names."""
+    for place, name in enumerate(names):
+        tx.insert(
+            ANSWER_MENTIONS,
+            AnswerMention(
+                owner=owner, idempotency_key=key, place=place, name=name, total=len(names), player_id=player_id
+            ),
+        )
+
+
+def forget_mentions(tx: Transaction, owner: str, key: str) -> None:
+    """Forget whom an answer named, which goes or is replaced."""
+    for row in tx.scan(MENTIONS_OF_ANSWER, owner, key):
+        tx.delete(ANSWER_MENTIONS, owner, key, row.place)

@@ -1,0 +1,88 @@
+"""The players whom an event names beyond the two in its row: one row for each, found by the event and by the player.
+
+Most kinds name one player or two, and need no row here; the ranks of a settled leaderboard name many. They go with the
+event, or with its body when that is emptied. A merge leaves them, as it leaves the body: whoever was merged into somebody is
+erased with them, each by their own id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.mentions import mentioned, most_mentions
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.wire import decode_lenient
+from livecore.webhooks.catalog.registry import CATALOG
+
+__all__ = [
+    "EVENT_MENTIONS",
+    "IN_ROW",
+    "MENTIONS_OF_EVENT",
+    "MENTIONS_OF_PLAYER",
+    "EventMention",
+    "forget_mentions",
+    "mention_all",
+    "named_in",
+    "players_named",
+]
+
+
+IN_ROW: Final = 2
+"""How many players stand in the event's own row."""
+
+
+@record
+class EventMention:
+    """An event names this player, and at least two others."""
+
+    event_id: str
+    player_id: PlayerId
+
+
+EVENT_MENTIONS = Table(
+    "event_mentions",
+    EventMention,
+    key=("event_id", "player_id"),
+    # An erasure needs them to find the events, in steps, and each goes when its event has been seen to.
+    players={"player_id": PlayerColumn(Merge.RETAIN, Erase.RETAIN)},
+    export=(),
+)
+MENTIONS_OF_EVENT = EVENT_MENTIONS.index("of_event", prefix=("event_id",), order=("player_id",))
+MENTIONS_OF_PLAYER = EVENT_MENTIONS.index("of_player", prefix=("player_id",), order=("event_id",))
+
+
+def players_named(payload: object) -> tuple[str, ...]:
+    """The players whom a payload names by the service's id, in the order of its fields."""
+    return tuple(dict.fromkeys(mentioned(payload, "player_id")))
+
+
+def named_in(kind: str, data: str) -> tuple[str, ...]:
+    """The players whom the text of an event names; nobody is looked for where its row has room for all of them.
+
+    For texts that may have been damaged or come from another release: of one that cannot be read it says nobody.
+    """
+    payload: Any = CATALOG.get(kind)
+    most = 0 if payload is None else most_mentions(payload, "player_id")
+    if payload is None or (most is not None and most <= IN_ROW):
+        return ()
+    try:
+        return players_named(decode_lenient(payload, json.loads(data)))
+    except (ValueError, ValidationFailed):
+        return ()
+
+
+def mention_all(tx: Transaction, event_id: str, players: Iterable[PlayerId]) -> None:
+    """Note whom an event names beyond the players in its row."""
+    for player_id in players:
+        tx.insert(EVENT_MENTIONS, EventMention(event_id=event_id, player_id=player_id))
+
+
+def forget_mentions(tx: Transaction, event_id: str) -> None:
+    """Forget whom an event named beyond the players in its row: the event goes, or its body does."""
+    for row in tx.scan(MENTIONS_OF_EVENT, event_id):
+        tx.delete(EVENT_MENTIONS, event_id, row.player_id)
