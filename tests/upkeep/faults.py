@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from livecore.api.idempotency import ANSWERS, SWEEP, IdempotentAnswer
+from livecore.api.answer_mentions import ANSWER_MENTIONS, AnswerMention
+from livecore.api.idempotency import ANSWERS, SEVERAL, SWEEP, IdempotentAnswer
 from livecore.commerce.totals import PURCHASES, SPEND_DAYS, SPEND_TOTALS, Purchase
 from livecore.economy.grants import EXPIRE, GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
@@ -21,7 +22,8 @@ from livecore.players.player import BY_EXTERNAL_ID, PLAYERS, Player
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, pair
-from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery
+from livecore.webhooks.mentions import EVENT_MENTIONS, EventMention
+from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery, StoredEvent
 
 __all__ = ["FAULTS", "change", "friendship", "gold", "rows"]
 
@@ -126,6 +128,7 @@ def reversed_pair(tx: Transaction) -> Relation:
 def overdue(tx: Transaction) -> None:
     """An answer that ended before the last sweep ran."""
     tx.put(DUE, DueWork(kind=SWEEP.kind, ref="", due_at=100 * HOUR))
+    all_mentions(tx)
     for row in rows(tx, ANSWERS):
         tx.delete(ANSWERS, row.owner, row.idempotency_key)
     for key, expires_at in (("late", 99 * HOUR), ("young", 99 * HOUR + 1)):
@@ -136,6 +139,33 @@ def overdue(tx: Transaction) -> None:
                 expires_at=expires_at,
             ),
         )  # fmt: skip
+
+
+def settled(tx: Transaction) -> StoredEvent:
+    """The event that names ten players, eight of them beyond its row."""
+    (found,) = [row for row in rows(tx, EVENTS) if row.kind == "leaderboard.finalized"]
+    assert isinstance(found, StoredEvent)
+    assert len(rows(tx, EVENT_MENTIONS)) == 8
+    return found
+
+
+def several(tx: Transaction) -> IdempotentAnswer:
+    """The kept answer that names three players."""
+    (found,) = [row for row in rows(tx, ANSWERS) if row.shows == SEVERAL]
+    assert isinstance(found, IdempotentAnswer)
+    assert len(rows(tx, ANSWER_MENTIONS)) == 3
+    return found
+
+
+def mention_of(tx: Transaction, place: int) -> tuple[str, str, int]:
+    """The key of one of its mentions."""
+    return several(tx).owner, several(tx).idempotency_key, place
+
+
+def all_mentions(tx: Transaction) -> None:
+    """Every mention of an answer goes."""
+    for row in rows(tx, ANSWER_MENTIONS):
+        tx.delete(ANSWER_MENTIONS, row.owner, row.idempotency_key, row.place)
 
 
 def grant_of_gift(tx: Transaction) -> Grant:
@@ -374,6 +404,34 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "an answer that is overdue": (
         overdue,
         {("idempotent_answers", "is kept although the sweep after its end has run")},
+    ),
+    "an answer that lost whom it mentions last": (
+        remove(ANSWER_MENTIONS, lambda tx: mention_of(tx, 2)),
+        {("idempotent_answers", "names several players, and would not be forgotten with each of them")},
+    ),
+    "an answer that lost all whom it mentions": (
+        all_mentions,
+        {("idempotent_answers", "names several players, and would not be forgotten with each of them")},
+    ),
+    "mentions without their answer": (
+        remove(ANSWERS, lambda tx: mention_of(tx, 0)[:2]),
+        {("answer_mentions", "mentions a player in an answer that is not there")},
+    ),
+    "a mention of an answer that has none": (
+        add(ANSWER_MENTIONS, lambda _: AnswerMention(owner="server", idempotency_key="x", place=0, name="a", total=1)),
+        {("answer_mentions", "mentions a player in an answer that is not there")},
+    ),
+    "an event that lost a mention": (
+        remove(EVENT_MENTIONS, lambda tx: (settled(tx).event_id, "plr_rank_7")),
+        {("webhook_events", "names players with whom it would not be emptied")},
+    ),
+    "a mention of no event": (
+        add(EVENT_MENTIONS, lambda _: EventMention(event_id="evt_none", player_id=NOBODY)),
+        {("event_mentions", "mentions a player in an event that is not there")},
+    ),
+    "mentions of an event without its body": (
+        change(EVENTS, settled, data=JsonText("{}"), personal="gone"),
+        {("event_mentions", "mentions a player in an event that is not there")},
     ),
     "a player who spent for nothing": (
         remove(SPEND_TOTALS, lambda tx: (player(tx, "giver").player_id,)),

@@ -10,10 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from livecore.access.directory import all_scopes
+from livecore.api.idempotency import keep
 from livecore.commerce.purchases import track
 from livecore.commerce.rows import TrackPurchase
 from livecore.economy.ledger import Asset, post
 from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import find
 from livecore.players.registration import first_contact
@@ -21,6 +23,7 @@ from livecore.social.codes import code_of
 from livecore.social.gift_rows import SendGift
 from livecore.social.gifts import send
 from livecore.social.relations import RELATIONS, Relation, pair
+from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 from livecore_server.storage.database import Database
 from livecore_server.storage.sqlite import SqliteStore
 from tests.laws.arena import Arena
@@ -37,10 +40,15 @@ PLACE: Final = Place(0, "test")
 
 
 def stage(arena: Arena) -> None:
-    """What the first scope has afterwards: two friends, a gift that one of them paid for, and something bought."""
+    """What the first scope has afterwards: two friends, a gift that one of them paid for, and something bought.
+
+    And two texts that name more players than fit into their own rows: an event and a kept answer.
+    """
     arena.in_scope(PLACE, "befriend", _befriend)
     arena.in_scope(PLACE, "give", _give)
     arena.in_scope(PLACE, "buy", _buy)
+    arena.in_scope(PLACE, "settle", _settle)
+    arena.in_scope(PLACE, "answer", _answer)
 
 
 def _befriend(unit: Unit) -> None:
@@ -72,6 +80,24 @@ def _buy(unit: Unit) -> None:
             currency="USD",
         ),
     )  # fmt: skip
+
+
+def _settle(unit: Unit) -> None:
+    """Ten players share a board; whether they are there does not matter to what is told of them."""
+    moment = Timestamp(unit.now)
+    names = [f"rank_{number}" for number in range(10)]
+    ranks = [RankRow(rank=1, score=1, name=name, player_id=f"plr_{name}", external_player_id=name) for name in names]
+    unit.emit(
+        LeaderboardFinalized(
+            leaderboard_id="lbd_1", event_id="evn_1", event_key="race", event_window_id="win_1", lobby_id=None,
+            status="finalized", starts_at=moment, ends_at=moment, entry_count=10, top_ranks=tuple(ranks),
+            finalized_at=moment,
+        )
+    )  # fmt: skip
+
+
+def _answer(unit: Unit) -> None:
+    keep(unit, "server", "party", 200, '{"data":{}}', named=["rank_0", "rank_1", "rank_2"])
 
 
 @cache
