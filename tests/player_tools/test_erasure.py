@@ -302,7 +302,7 @@ def test_an_emptied_body_is_not_sent_again(game: World) -> None:
 
 def test_a_great_many_events_are_emptied_in_batches(game: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the erasure itself leaves is done right after it."""
-    monkeypatch.setattr(webhook_policies, "_BATCH", 3)
+    monkeypatch.setattr(webhook_policies, "MOST_ROWS", 3)
     subscribed(game)
     anna = game.player("anna")
     for _ in range(10):
