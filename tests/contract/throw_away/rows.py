@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from livecore.kernel.shapes import IdempotencyKey, Text, Timestamp, shape
+from livecore.kernel.shapes import IdempotencyKey, ShownExternalId, ShownPlayerId, Text, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = ["GuestbookRow", "GuestbookSigned", "Sign", "Signed"]
@@ -44,6 +44,6 @@ class GuestbookSigned(Payload):
     """A player has signed the guestbook."""
 
     kind: ClassVar[str] = "guestbook.signed"
-    player_id: str
-    external_player_id: str
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
     signatures: int
