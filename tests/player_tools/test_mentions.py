@@ -3,93 +3,47 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
 
-import psycopg
 import pytest
 
 from livecore import World
 from livecore.api import idempotency
 from livecore.api.answer_mentions import ANSWER_MENTIONS
-from livecore.api.application import Application
 from livecore.api.idempotency import ANSWERS
-from livecore.api.operation import Operation
-from livecore.api.operations import OPERATIONS
-from livecore.api.player_routes import SERVER
 from livecore.kernel import policies
-from livecore.kernel.errors import Json
 from livecore.kernel.memory import MemoryStore
-from livecore.kernel.shapes import ExternalPlayerId, IdempotencyKey, ShownExternalId, Timestamp, shape
+from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Store
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Unit
 from livecore.webhooks import policies as webhook_policies
 from livecore.webhooks.catalog.guilds import By, GuildHelpDonated
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
-from livecore.webhooks.dispatch import lease_due, record_attempt
-from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.history import DeliveryFilter, find_deliveries
-from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import EVENTS
-from livecore.webhooks.outcome import Outcome
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
+from tests.player_tools.parties import (
+    TEN,
+    boards,
+    bodies,
+    delivered,
+    details,
+    erase,
+    form,
+    grant_contact,
+    is_kept,
+    listening,
+    mentions,
+    merge,
+    settled,
+    world_over,
+)
 from tests.player_tools.soundness import faults_of
 from tests.postgres.server import ready_database, started_server
-from tests.worlds import Reply, ask, befriend, config, gift, give, http, rows_of
-
-TEN: Final = tuple(f"rank-{number}" for number in range(1, 11))
-
-
-# -- a game whose operations name many players ----------------------------------------------------------------------------
-
-
-@shape
-class FormParty:
-    """Several players who are to be in one party."""
-
-    members: tuple[ExternalPlayerId, ...]
-    idempotency_key: IdempotencyKey | None = None
-
-
-@shape
-class PartyMember:
-    """One of them."""
-
-    external_player_id: ShownExternalId
-
-
-@shape
-class Party:
-    """All of them."""
-
-    members: tuple[PartyMember, ...]
-
-
-def _form(_: Unit, args: FormParty) -> Party:
-    return Party(members=tuple(PartyMember(external_player_id=name) for name in args.members))
-
-
-LED = SERVER.write("parties.lead", "POST /party", FormParty, {200: Party}, _form, summary="Form a player's party.")
-FORMED = Operation(
-    name="parties.form",
-    surface="server",
-    method="POST",
-    path="/server/v1/parties",
-    credential="server_key",
-    bucket="server_api",
-    args=FormParty,
-    answers={200: Party},
-    handler=_form,
-    summary="Form a party that is nobody's.",
-    writes=True,
-    keyed=True,
-)
+from tests.worlds import rows_of
 
 
 @pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
@@ -114,63 +68,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def game(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
     """A world over that store, with the ten and the two operations that name them."""
-    return _world_over(store, monkeypatch)
-
-
-def _world_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr("livecore.world.MemoryStore", lambda: store)
-    world = World(config())
-    world.application = Application(
-        world.store,
-        clock=lambda: world.now,
-        seeds=world._seed,
-        volatile=world.volatile,
-        limits=world.application.limits,
-        operations=(*OPERATIONS, LED, FORMED),
-    )
-    for name in TEN:
-        grant_contact(world, name)
-    return world
-
-
-def grant_contact(world: World, name: str) -> None:
-    """Have the service know a player."""
-    entries: Json = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
-    key = f"contact-{world._drawn}"
-    assert ask(world.server, "grants.create", external_id=name, entries=entries, idempotency_key=key).status == 201
-
-
-def form(world: World, key: str, members: tuple[str, ...] = TEN, leader: str | None = None) -> Reply:
-    """Form a party."""
-    path = "/server/v1/parties" if leader is None else f"/server/v1/players/{leader}/party"
-    reply = http(world.server, "POST", path, {"members": list(members), "idempotencyKey": key})
-    assert reply.status == 200
-    return reply
-
-
-def is_kept(world: World, key: str, members: tuple[str, ...] = TEN, leader: str | None = None) -> bool:
-    """Whether the answer is still kept: repeating the request replays it. If not, it is kept anew."""
-    return form(world, key, members, leader).header("Idempotent-Replay") == "true"
-
-
-def erase(world: World, name: str) -> None:
-    """Erase a player."""
-    assert ask(world.server, "players.erase", external_id=name)["status"] == "erased"
-
-
-def merge(world: World, source: str, target: str) -> None:
-    """Fold a player into another."""
-    assert ask(world.server, "players.merge", external_id=source, to_external_id=target)["status"] == "merged"
-
-
-def bodies(world: World) -> str:
-    """Every kept answer and every event as text."""
-    return repr([row.body for row in rows_of(world, ANSWERS)]) + repr([row.data for row in rows_of(world, EVENTS)])
-
-
-def mentions(world: World) -> list[Any]:
-    """Every row that mentions a player."""
-    return [*rows_of(world, ANSWER_MENTIONS), *rows_of(world, EVENT_MENTIONS)]
+    return world_over(store, monkeypatch)
 
 
 # -- answers --------------------------------------------------------------------------------------------------------------
@@ -281,53 +179,6 @@ def test_very_many_answers_are_forgotten_in_batches(game: World, monkeypatch: py
 # -- events ---------------------------------------------------------------------------------------------------------------
 
 
-def listening(world: World, *keys: str) -> None:
-    """Have endpoints that are told everything."""
-    for key in keys:
-        add = partial(add_endpoint, vault=PlainVault(), key=key, url=f"https://{key}.example/", events=["*"])
-        world.unit_of_work(add)
-
-
-def settled(world: World, names: tuple[str, ...] = TEN) -> None:
-    """Have a leaderboard settled, on which these players have the first places, and a bot the last."""
-    ids = {row["externalPlayerId"]: row["id"] for row in (_details(world, name) for name in names)}
-    ranks = [RankRow(rank=0, score=0, name=name, player_id=str(ids[name]), external_player_id=name) for name in names]
-    bot = RankRow(rank=99, score=0, name="bot", player_id=None, external_player_id=None)
-    moment = Timestamp(world.now)
-    world.unit_of_work(
-        lambda unit: unit.emit(
-            LeaderboardFinalized(
-                leaderboard_id="lbd_1", event_id="evn_1", event_key="race", event_window_id="win_1", lobby_id=None,
-                status="finalized", starts_at=moment, ends_at=moment, entry_count=11, top_ranks=(*ranks, bot),
-                finalized_at=moment,
-            )
-        )
-    )  # fmt: skip
-
-
-def _details(world: World, name: str) -> dict[str, Json]:
-    player = ask(world.server, "players.get", external_id=name).data["player"]
-    assert isinstance(player, dict)
-    return player
-
-
-def delivered(world: World, *, fits: Callable[[str], bool] = lambda _: True) -> None:
-    """Deliver what is due, to the endpoints that fit."""
-
-    def work(unit: Unit) -> None:
-        for attempt in lease_due(unit, 1_000):
-            if fits(attempt.url):
-                record_attempt(unit, attempt.delivery_id, attempt.number, Outcome(delivered=True, status=200))
-
-    for _ in range(40):
-        world.unit_of_work(work)
-
-
-def boards(world: World) -> list[Any]:
-    """The events of settled leaderboards, oldest first."""
-    return [row for row in rows_of(world, EVENTS) if row.kind == "leaderboard.finalized"]
-
-
 @pytest.mark.parametrize("name", [TEN[0], TEN[1], TEN[2], TEN[9]])
 def test_an_event_that_names_ten_is_emptied_with_each_of_them(game: World, name: str) -> None:
     """Once it is delivered: at once, and nothing mentions anybody any more. Of two events the other stays."""
@@ -382,7 +233,7 @@ def test_an_event_that_names_whoever_was_merged_is_emptied(game: World) -> None:
 def test_three_single_fields_are_found_like_a_list(game: World) -> None:
     """Who donated, who received, and an operator's player who caused it."""
     listening(game, "a")
-    ids = [str(_details(game, name)["id"]) for name in TEN[:3]]
+    ids = [str(details(game, name)["id"]) for name in TEN[:3]]
     game.unit_of_work(
         lambda unit: unit.emit(
             GuildHelpDonated(
@@ -421,7 +272,7 @@ def test_a_delivery_is_found_by_any_player_whom_its_event_names(game: World) -> 
     """By one in the event's row, by one beyond it, and by nobody else."""
     listening(game, "a")
     settled(game, TEN[:9])
-    ids = [str(_details(game, name)["id"]) for name in TEN]
+    ids = [str(details(game, name)["id"]) for name in TEN]
 
     def kinds(player_id: str) -> list[str]:
         def look(unit: Unit) -> list[str]:
@@ -441,88 +292,3 @@ def test_mentions_are_swept_with_their_events(game: World) -> None:
     delivered(game)
     game.advance(days=32)
     assert (boards(game), mentions(game)) == ([], [])
-
-
-# -- databases from before ------------------------------------------------------------------------------------------------
-
-_NEW: Final = (ANSWER_MENTIONS.name, EVENT_MENTIONS.name)
-_FORGET: Final = (
-    *(f"DROP TABLE {name}" for name in _NEW),
-    "DELETE FROM livecore_migrations WHERE number = 3",
-)
-
-
-def _older(layout: str) -> str:
-    tables = json.loads(layout)
-    return json.dumps({name: table for name, table in tables.items() if name not in _NEW})
-
-
-def _older_sqlite(path: Path) -> None:
-    """Make a file what the code before this one left: no such tables, and no record of them."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for text in _FORGET:
-            connection.execute(text)
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = ? WHERE id = ?", (_older(layout), number))
-
-
-def _older_postgres(url: str) -> None:
-    with psycopg.connect(url) as connection:
-        for text in _FORGET:
-            connection.execute(text.encode())
-        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
-            connection.execute("UPDATE livecore_migrations SET layout = %s WHERE id = %s", (_older(layout), number))
-
-
-def _lived(world: World) -> None:
-    """A gift between two, its kept answer and its events."""
-    listening(world, "a")
-    anna, bert = world.player("anna"), world.player("bert")
-    befriend(anna, bert)
-    give(anna, "gold", 10)
-    assert gift(anna, bert, idempotency_key="gift").status == 201
-    delivered(world)
-
-
-def _erased_well(world: World) -> None:
-    """Erase the one whom the other's answer shows; no text names them any more, and new ones name many."""
-    assert '"bert"' in bodies(world)
-    erase(world, "bert")
-    delivered(world)
-    assert "bert" not in bodies(world)
-    settled(world)
-    erase(world, TEN[9])
-    delivered(world)
-    assert f'"{TEN[9]}"' not in bodies(world)
-    assert faults_of(world) == []
-
-
-def test_a_file_from_before_is_brought_forward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its texts are erased as ever, and those that come name any number; older code is kept out from then on."""
-    path = tmp_path / "old.db"
-    with closing(SqliteStore(path)) as store:
-        world = _world_over(store, monkeypatch)
-        _lived(world)
-    _older_sqlite(path)
-    with closing(SqliteStore(path)) as store:
-        assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
-        _continue(world, store)
-        _erased_well(world)
-
-
-def test_a_postgres_database_from_before_is_brought_forward(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a file."""
-    with started_server(), ready_database() as url:
-        with closing(PostgresStore(url)) as store:
-            world = _world_over(store, monkeypatch)
-            _lived(world)
-        _older_postgres(url)
-        with closing(PostgresStore(url)) as store:
-            assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
-            _continue(world, store)
-            _erased_well(world)
-
-
-def _continue(world: World, store: Any) -> None:  # noqa: ANN401 - a store that is not the world's own
-    world.store = store
-    world.application.store = store

@@ -1,0 +1,112 @@
+"""Databases from before there were mentions: they are brought forward, and erased as ever."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+
+from livecore import World
+from livecore.api.answer_mentions import ANSWER_MENTIONS
+from livecore.webhooks.mentions import EVENT_MENTIONS
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
+from tests.player_tools.parties import (
+    TEN,
+    bodies,
+    delivered,
+    erase,
+    listening,
+    settled,
+    world_over,
+)
+from tests.player_tools.soundness import faults_of
+from tests.postgres.server import ready_database, started_server
+from tests.worlds import befriend, gift, give
+
+_NEW: Final = (ANSWER_MENTIONS.name, EVENT_MENTIONS.name)
+_FORGET: Final = (
+    *(f"DROP TABLE {name}" for name in _NEW),
+    "DELETE FROM livecore_migrations WHERE number = 3",
+)
+
+
+def _older(layout: str) -> str:
+    tables = json.loads(layout)
+    return json.dumps({name: table for name, table in tables.items() if name not in _NEW})
+
+
+def _older_sqlite(path: Path) -> None:
+    """Make a file what the code before this one left: no such tables, and no record of them."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for text in _FORGET:
+            connection.execute(text)
+        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
+            connection.execute("UPDATE livecore_migrations SET layout = ? WHERE id = ?", (_older(layout), number))
+
+
+def _older_postgres(url: str) -> None:
+    with psycopg.connect(url) as connection:
+        for text in _FORGET:
+            connection.execute(text.encode())
+        for number, layout in connection.execute("SELECT id, layout FROM livecore_migrations").fetchall():
+            connection.execute("UPDATE livecore_migrations SET layout = %s WHERE id = %s", (_older(layout), number))
+
+
+def _lived(world: World) -> None:
+    """A gift between two, its kept answer and its events."""
+    listening(world, "a")
+    anna, bert = world.player("anna"), world.player("bert")
+    befriend(anna, bert)
+    give(anna, "gold", 10)
+    assert gift(anna, bert, idempotency_key="gift").status == 201
+    delivered(world)
+
+
+def _erased_well(world: World) -> None:
+    """Erase the one whom the other's answer shows; no text names them any more, and new ones name many."""
+    assert '"bert"' in bodies(world)
+    erase(world, "bert")
+    delivered(world)
+    assert "bert" not in bodies(world)
+    settled(world)
+    erase(world, TEN[9])
+    delivered(world)
+    assert f'"{TEN[9]}"' not in bodies(world)
+    assert faults_of(world) == []
+
+
+def test_a_file_from_before_is_brought_forward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its texts are erased as ever, and those that come name any number; older code is kept out from then on."""
+    path = tmp_path / "old.db"
+    with closing(SqliteStore(path)) as store:
+        world = world_over(store, monkeypatch)
+        _lived(world)
+    _older_sqlite(path)
+    with closing(SqliteStore(path)) as store:
+        assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
+        _continue(world, store)
+        _erased_well(world)
+
+
+def test_a_postgres_database_from_before_is_brought_forward(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a file."""
+    with started_server(), ready_database() as url:
+        with closing(PostgresStore(url)) as store:
+            world = world_over(store, monkeypatch)
+            _lived(world)
+        _older_postgres(url)
+        with closing(PostgresStore(url)) as store:
+            assert store.migrated == ["mentions", "grow:answer_mentions,event_mentions"]
+            _continue(world, store)
+            _erased_well(world)
+
+
+def _continue(world: World, store: Any) -> None:  # noqa: ANN401 - a store that is not the world's own
+    world.store = store
+    world.application.store = store
