@@ -30,6 +30,7 @@ from livecore.kernel.store import Store, Transaction
 from livecore.kernel.streams import Subscribers
 from livecore.kernel.volatile import Volatile
 from livecore_server.background.loops import DueLoop, FlushLoop
+from livecore_server.background.notices import carrier_for
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.http.client_address import ClientAddresses, CountryFile
@@ -142,6 +143,9 @@ class Service:
         if self._shared is not None:
             self.metrics.expose = self._shared.counts.text
             self._spawn(self._show_counts(self._shared))
+        executor.notices.failed = _subscriber_failed
+        if (carrier := carrier_for(executor)) is not None:
+            self._spawn(carrier.run())
         await self._sender.start()
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
@@ -269,6 +273,10 @@ class Service:
                 await self._flush.flush()
         except Exception:  # noqa: BLE001 - it is logged, and the rest still closes
             _log.exception("the short memory could not be written; presence and last-seen facts of seconds are lost")
+
+
+def _subscriber_failed(error: Exception) -> None:
+    _log.error("a subscriber to notices failed, and gets none any more", exc_info=error)
 
 
 def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volatile) -> tuple[Database, KeyVault]:

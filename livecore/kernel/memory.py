@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
+from livecore.kernel.notices import Notices
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
@@ -245,6 +246,8 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._scopes: dict[Scope, dict[Table[Any], _Rows]] = {}
+        self.notices = Notices()
+        """Who is told of what has been committed."""
 
     def reader(self, scope: Scope) -> MemoryReader:
         """The committed rows of a scope."""
@@ -265,6 +268,7 @@ class MemoryStore:
                 if attempt == _ATTEMPTS - 1:
                     raise
             else:
+                self.notices.publish(transaction.notices)
                 return result
         raise AssertionError("unreachable")
 

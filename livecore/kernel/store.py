@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, runtime_che
 
 import attrs
 
+from livecore.kernel.notices import MOST_OF_A_UNIT, Notice
 from livecore.kernel.rewriting import Rewrite, RewrittenReader
 from livecore.kernel.scope import Scope
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
@@ -187,13 +188,15 @@ class _Change:
 class Transaction:
     """One unit's view of a scope: committed rows with the unit's own writes laid over them."""
 
-    __slots__ = ("_changes", "_reader", "_rewrites", "scope")
+    __slots__ = ("_changes", "_reader", "_rewrites", "notices", "scope")
 
     def __init__(self, scope: Scope, reader: Reader) -> None:
         self.scope = scope
         self._reader = reader
         self._changes: dict[Table[Any], dict[Key, _Change]] = {}
         self._rewrites: list[Rewrite] = []
+        self.notices: tuple[Notice, ...] = ()
+        """What is published once the unit is committed."""
 
     # -- reads
 
@@ -309,6 +312,12 @@ class Transaction:
     def clear(self, index: Index[Any], *prefix: Value) -> None:
         """Remove every row under a prefix of an index, however many they are."""
         self._rewrite(Rewrite(index, prefix, None))
+
+    def notify(self, notice: Notice) -> None:
+        """Publish a notice once the unit is committed. Raises `ValueError` where there are too many."""
+        if len(self.notices) == MOST_OF_A_UNIT:
+            raise ValueError(f"a unit of work publishes no more than {MOST_OF_A_UNIT} notices")
+        self.notices += (notice,)
 
     def _rewrite(self, rewrite: Rewrite) -> None:
         """The store will rewrite first and change rows then, so earlier changes are told as if that were their order."""

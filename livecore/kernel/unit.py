@@ -15,6 +15,7 @@ from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id, new_uuid
+from livecore.kernel.notices import notice_of
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
@@ -175,6 +176,13 @@ class Unit:
             return
         self.events.append(event)
         self._sink(self, event)
+
+    def notify(self, topic: str, payload: JsonObject) -> None:
+        """Publish a notice to whoever is listening in any process, once this unit is committed; see `notices`.
+
+        Raises `ValueError` for a topic or a payload that is too long, and for too many of them.
+        """
+        self.tx.notify(notice_of(self.scope, topic, payload))
 
     def schedule(self, kind: str, ref: str, due_at: Millis, *, fresh: bool = False) -> None:
         """Have `kind` run for `ref` at `due_at`; `fresh` says that nothing can be scheduled for `ref` yet."""

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 import attrs
 
+from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 
@@ -26,6 +27,10 @@ class Executor(Protocol):
     @property
     def queued(self) -> int:
         """How many writes have been accepted and are not yet on their way to the disk."""
+
+    @property
+    def notices(self) -> Notices:
+        """The subscribers of this process to what units publish; they are called on the event loop."""
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` on a consistent, durable state; its writes, if any, are dropped."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 import attrs
 
+from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 
@@ -18,13 +19,22 @@ T = TypeVar("T")
 
 @attrs.define(slots=True, eq=False)
 class QueuedUnit(Generic[T]):
-    """The unit; `settle` or `refuse` answers it, and the first answer counts."""
+    """The unit; `conclude`, `settle` or `refuse` answers it, and the first answer counts."""
 
     scope: Scope
     work: Callable[[Transaction], T]
     future: asyncio.Future[T]
     result: T | None = None
     error: BaseException | None = None
+    publish: Callable[[Sequence[Notice]], None] | None = None
+    """Takes the notices once they are committed."""
+    notices: Sequence[Notice] = ()
+
+    def conclude(self) -> None:
+        """Give the answer, and publish what the unit had to say: it is committed, whether the caller waits for it or not."""
+        self.settle()
+        if self.notices and self.publish is not None:
+            self.publish(self.notices)
 
     def settle(self) -> None:
         """Give the answer; the caller may have gone away."""

@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import Final, TypeVar
 
 from livecore.kernel.durable import hidden
+from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender
@@ -116,6 +117,11 @@ class _Watched:
     def queued(self) -> int:
         """As always."""
         return self._executor.queued
+
+    @property
+    def notices(self) -> Notices:
+        """As the executor has them."""
+        return self._executor.notices
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """As always, and tell."""

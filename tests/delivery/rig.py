@@ -18,6 +18,7 @@ from livecore.api.upkeep import make_game, run_due, system_unit
 from livecore.kernel import due
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy, derive_seed
+from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
@@ -56,6 +57,11 @@ class Watched:
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """As the executor does."""
         return await self._executor.read(scope, work)
+
+    @property
+    def notices(self) -> Notices:
+        """As the executor has them."""
+        return self._executor.notices
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """As the executor does, unless the power is gone."""

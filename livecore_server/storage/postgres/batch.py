@@ -182,7 +182,7 @@ class Batch:
         if overlay is not None and unit.reader is not None and overlay.stale(unit.reader.places):
             self._start(queued_unit)
             return
-        queued_unit.error = None
+        queued_unit.error, queued_unit.notices = None, ()
         try:
             queued_unit.result = unit.running.result()
             if overlay is not None and not self._add(overlay, unit.transaction.writes()):
@@ -193,6 +193,8 @@ class Batch:
             return
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it is, it is the caller's
             queued_unit.error = error
+        else:
+            queued_unit.notices = unit.transaction.notices
         self._finished.append(unit)
         if overlay is None:
             queued_unit.settle()
@@ -253,7 +255,7 @@ class Batch:
         self._connection.written += len(writes)
         self.units = len(self._finished)
         for unit in self._finished:
-            unit.queued_unit.settle()
+            unit.queued_unit.conclude()
 
     # -- the end
 

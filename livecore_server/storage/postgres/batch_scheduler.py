@@ -17,12 +17,13 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 import attrs
 
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import StoreConflict, Transaction, UniqueViolation
 from livecore_server.storage.ports import BatchObserver
@@ -81,6 +82,7 @@ class BatchScheduler:
         writes: bool,
         limits: UnitLimits,
         hints: Hints,
+        publish: Callable[[Sequence[Notice]], None] | None = None,
         observer: BatchObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -89,6 +91,7 @@ class BatchScheduler:
         self._limits = limits
         self._most = limits.writing if writes else limits.reading
         self._hints = hints
+        self._publish = publish
         self._observer = observer
         self._clock = clock
         self._queues: dict[Scope, deque[BatchedUnit[Any]]] = {}
@@ -122,7 +125,8 @@ class BatchScheduler:
             raise Overloaded(max(1, math.ceil(wait)))
         if self._clock() < self._away_until:
             raise Overloaded
-        unit: BatchedUnit[T] = BatchedUnit(scope, work, asyncio.get_running_loop().create_future())
+        future = asyncio.get_running_loop().create_future()
+        unit: BatchedUnit[T] = BatchedUnit(scope, work, future, publish=self._publish)
         self._queue(scope, (unit,))
         if self._active < self._most and (not self._writes or scope not in self._busy):
             # Whatever else is ready in this turn of the loop joins the same batch.

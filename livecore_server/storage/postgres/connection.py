@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import psycopg
@@ -21,8 +21,15 @@ _Answer: TypeAlias = "asyncio.Future[list[PGresult]]"
 class Connection(Pipeline):
     """A connection that belongs to the running loop."""
 
-    def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 5.0) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        *,
+        patience_seconds: float = 5.0,
+        heard: Callable[[str], None] | None = None,
+    ) -> None:
         super().__init__(connection, patience_seconds=patience_seconds)
+        self._heard = heard
         self._loop = asyncio.get_running_loop()
         self._asked: deque[tuple[int, _Answer] | None] = deque()
         """For each pipeline under way who waits for it, if anybody does, and how many results at its head are not theirs."""
@@ -102,6 +109,8 @@ class Connection(Pipeline):
             self._pg.consume_input()
             while self._sent and (results := self._receive()) is not None:
                 self._answer(results)
+            while self._heard is not None and (notify := self._pg.notifies()) is not None:
+                self._heard(notify.extra.decode("utf-8", "replace"))
         except Lost as error:
             self._fail(error)
         except psycopg.OperationalError as error:

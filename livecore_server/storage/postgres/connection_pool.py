@@ -7,7 +7,7 @@ work is over in less time than it takes to hand a connection back and forth.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -76,13 +76,18 @@ class Connections:
         """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
         return Wire(self._connection(timeout_seconds))
 
-    async def connection(self, timeout_seconds: float, *, durable: bool = True) -> Connection:
-        """The same for the running loop, which goes on meanwhile; without `durable`, commits do not wait for the disk."""
+    async def connection(
+        self, timeout_seconds: float, *, durable: bool = True, heard: Callable[[str], None] | None = None
+    ) -> Connection:
+        """The same for the running loop, which goes on meanwhile; without `durable`, commits do not wait for the disk.
+
+        `heard` is given what is notified on channels that the connection listens on.
+        """
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
             if not durable:
                 await asyncio.to_thread(_configure, connection, _NOT_DURABLE)
-            return Connection(connection)
+            return Connection(connection, heard=heard)
         except psycopg.Error as error:
             self._put_back(connection)
             raise Lost(f"a connection to the database broke: {error}") from error

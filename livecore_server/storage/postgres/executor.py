@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import TypeVar
 
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batch_scheduler import BatchScheduler, UnitLimits
 from livecore_server.storage.postgres.directory import Directory, Unremembered
 from livecore_server.storage.postgres.leases import Leases
+from livecore_server.storage.postgres.notices import PostgresNotices
 from livecore_server.storage.postgres.pipeline import Lost
 from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.short_memory import PostgresMemory
@@ -50,7 +52,7 @@ class PostgresExecutor:
         self._observer = observer
         connections = store.connections
         make = partial(BatchScheduler, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
-        self._reading, self._writing = make(writes=False), make(writes=True)
+        self._reading, self._writing = make(writes=False), make(writes=True, publish=self._publish)
         # Apart, so that no request waits for others' units before it is known whether it may come in.
         self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
@@ -62,6 +64,19 @@ class PostgresExecutor:
     def queued(self) -> int:
         """How many units have been accepted and are not yet running."""
         return self._reading.queued + self._writing.queued
+
+    @property
+    def notices(self) -> Notices:
+        """Who is told of what was committed."""
+        return self._store.notices
+
+    def between_processes(self) -> PostgresNotices:
+        """What carries notices between the processes on the database."""
+        return PostgresNotices(self._store)
+
+    def _publish(self, notices: Sequence[Notice]) -> None:
+        # In the next turn of the loop, so that nobody's answer waits for subscribers.
+        asyncio.get_running_loop().call_soon(self._store.notices.publish, notices)
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` on one snapshot; its writes, if any, are dropped. Of the directory, what is remembered and current."""

@@ -5,12 +5,14 @@ The server's executor runs the same units on several connections at once; see `l
 
 from __future__ import annotations
 
+import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar
 
+from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore.kernel.tables import Table, all_tables
@@ -18,6 +20,7 @@ from livecore.kernel.time import Millis
 from livecore_server.storage.layout import quoted
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.migrations import applied_names, migrate
+from livecore_server.storage.postgres.notify import tell_others
 from livecore_server.storage.postgres.pipeline import Statement, Wire
 from livecore_server.storage.postgres.reader import Asks, SnapshotReader
 from livecore_server.storage.postgres.statements import plan_of
@@ -55,6 +58,10 @@ class PostgresStore:
         self.connections = Connections(url, most=connections)
         self._idle: list[Wire] = []
         self._lock = Lock()
+        self.notices = Notices()
+        """Who is told of what this process has committed, and of what it hears from others."""
+        self.source = secrets.token_hex(8)
+        """How the process is called among those that share the database."""
         try:
             self._idle.append(self.connections.first())
             with self.wire() as wire:
@@ -97,13 +104,29 @@ class PostgresStore:
 
     def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` and make what it wrote durable, all or nothing; runs it again on a conflict."""
+        notices: Sequence[Notice] = ()
+
+        def noted(tx: Transaction) -> T:
+            nonlocal notices
+            result = work(tx)
+            notices = tx.notices
+            return result
+
         with self.wire() as wire:
-            for attempt in range(ATTEMPTS - 1):
-                try:
-                    return write_unit(wire, scope, work)
-                except StoreConflict:
-                    wait_before_retry(attempt)
-            return write_unit(wire, scope, work)
+            result = self._written(wire, scope, noted)
+            if notices and self.notices.relay is None:
+                tell_others(wire, self.source, notices)
+        self.notices.publish(notices)
+        return result
+
+    @staticmethod
+    def _written(wire: Wire, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        for attempt in range(ATTEMPTS - 1):
+            try:
+                return write_unit(wire, scope, work)
+            except StoreConflict:
+                wait_before_retry(attempt)
+        return write_unit(wire, scope, work)
 
     def apply(self, scope: Scope, writes: list[Step]) -> None:
         """Apply writes as one durable step. Raises `UniqueViolation`; nothing is changed then."""

@@ -24,13 +24,14 @@ import math
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.notices import Notice, Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.admission import Admission, BatchLimits, DiskWatchdog
@@ -117,7 +118,7 @@ class SqliteExecutor:
         if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
         loop = asyncio.get_running_loop()
-        pending: PendingWrite[T] = PendingWrite(scope, work, loop.create_future())
+        pending: PendingWrite[T] = PendingWrite(scope, work, loop.create_future(), publish=self._publish)
         self._queue.append(pending)
         if not self._active:
             self._active = True
@@ -126,6 +127,15 @@ class SqliteExecutor:
         else:
             self._go_ahead(loop)
         return await pending.future
+
+    @property
+    def notices(self) -> Notices:
+        """Who is told of what was committed."""
+        return self._store.notices
+
+    def _publish(self, notices: Sequence[Notice]) -> None:
+        # In the next turn of the loop, so that nobody's answer waits for subscribers.
+        asyncio.get_running_loop().call_soon(self._store.notices.publish, notices)
 
     def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002 - the port's
         """Everybody may try: in a file, to find that another worker was faster is one look-up."""

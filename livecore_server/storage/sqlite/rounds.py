@@ -38,7 +38,7 @@ class PendingWrite(QueuedUnit[T]):
 
     def run(self, transaction: Transaction) -> None:
         """Run the work. Raises `NotYet`, and the store's own failures."""
-        self.error, self.writes = None, []
+        self.error, self.writes, self.notices = None, [], ()
         try:
             self.result = self.work(transaction)
         except Exception as error:
@@ -46,7 +46,7 @@ class PendingWrite(QueuedUnit[T]):
                 raise
             self.error = error
         else:
-            self.writes = transaction.writes()
+            self.writes, self.notices = transaction.writes(), transaction.notices
 
 
 Queue = deque[PendingWrite[Any]]
@@ -98,7 +98,7 @@ class Round:
             pending.rests = batch.saw_uncommitted
             if not pending.writes:
                 if self._begun and not pending.rests:
-                    self.units.pop().settle()
+                    self.units.pop().conclude()
                 return True
             if self._begun and not self._write(pending, queue):
                 return False
@@ -137,7 +137,7 @@ class Round:
                     return False
             elif not pending.rests:
                 self.units.remove(pending)
-                pending.settle()
+                pending.conclude()
         return True
 
     def requeue(self, queue: Queue) -> None:
@@ -149,5 +149,5 @@ class Round:
         """Answer every unit with what it has come to; gives their number."""
         answered, self.units = self.units, []
         for pending in answered:
-            pending.settle()
+            pending.conclude()
         return len(answered)

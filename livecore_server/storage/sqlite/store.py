@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from livecore.kernel.notices import Notices
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Step, StoreConflict, Transaction
 from livecore.kernel.tables import Table, all_tables
@@ -61,6 +62,8 @@ class SqliteStore:
         except BaseException:
             self.connections.close()
             raise
+        self.notices = Notices()
+        """Who is told of what this process has committed, and of what it hears from others."""
         self._caches = Caches(remembered_rows)
         self._readers: dict[Scope, CommittedReader] = {}
         self._batch_open = False
@@ -116,6 +119,7 @@ class SqliteStore:
             batch.rollback()
             raise
         self._finish(batch)
+        self.notices.publish(transaction.notices)
         return result
 
     def _finish(self, batch: Batch) -> None:

@@ -1,0 +1,138 @@
+"""Notices between the processes on one PostgreSQL database, over one connection of each process.
+
+It listens, and sends what this process has committed. Whatever waits to be sent is bounded; where too much waits, or the
+connection breaks, notices are lost, and both sides are told: the subscribers here, because others may have said something
+meanwhile, and those of the other processes as soon as there is a connection again. An engine that does not know LISTEN
+leaves notices within each process, and the log says so once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from livecore.kernel.notices import Notice
+from livecore_server.storage.notice_texts import heard_in, lost_text, texts_of
+from livecore_server.storage.postgres.notify import LISTEN, MOST_TEXT_BYTES, notify
+from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
+from livecore_server.storage.postgres.units import is_storage_failure
+
+if TYPE_CHECKING:
+    from livecore_server.storage.postgres.connection import Connection
+    from livecore_server.storage.postgres.store import PostgresStore
+
+__all__ = ["PostgresNotices"]
+
+_log = logging.getLogger("livecore.postgres")
+_MOST_WAITING: Final = 10_000
+_AT_ONCE: Final = 200
+"""How many notices are sent in one round trip."""
+_CONNECT_SECONDS: Final = 2.0
+_LOOK_SECONDS: Final = 5.0
+"""How often a connection over which nothing has been sent is found to be alive."""
+_UNLISTEN: Final = Statement(b"UNLISTEN *")
+_ALIVE: Final = Statement(b"SELECT 1")
+
+
+class PostgresNotices:
+    """Carries the notices of one process, while `run` runs on the event loop."""
+
+    def __init__(self, store: PostgresStore, *, again_seconds: float = 1.0) -> None:
+        self._store = store
+        self._again_seconds = again_seconds
+        self._waiting: deque[Notice] = deque()
+        self._lost = False
+        """Whether notices of this process have not reached the others."""
+        self._wake = asyncio.Event()
+        self.listening = asyncio.Event()
+        """Set while the process hears the others."""
+
+    async def run(self) -> None:
+        """Carry notices until cancelled; comes back where the engine cannot."""
+        self._store.notices.relay = self._send
+        try:
+            while await self._serve():
+                self._store.notices.miss()
+                await asyncio.sleep(self._again_seconds)
+        finally:
+            self._store.notices.relay = None
+
+    def _send(self, notices: Sequence[Notice]) -> None:
+        """Have notices sent; they are lost where there is no connection, or too many wait for it."""
+        if not self.listening.is_set() or len(self._waiting) + len(notices) > _MOST_WAITING:
+            self._waiting.clear()
+            self._lost = True
+            return
+        self._waiting.extend(notices)
+        self._wake.set()
+
+    async def _serve(self) -> bool:
+        """Be connected for as long as it lasts; `False`: the engine does not know what that takes."""
+        connection: Connection | None = None
+        try:
+            connection = await self._connected()
+            await connection.ask([LISTEN])
+            # Whoever has subscribed before this may have missed something; from here on nothing is.
+            self.listening.set()
+            self._store.notices.miss()
+            while True:
+                await self._carry(connection)
+        except Lost:
+            return True
+        except Fault as fault:
+            if is_storage_failure(fault):
+                return True
+            _log.warning("this database has no LISTEN: notices stay within each process (%s)", fault)
+            return False
+        finally:
+            self.listening.clear()
+            self._lost = self._lost or bool(self._waiting)
+            self._waiting.clear()
+            if connection is not None:
+                with suppress(Lost, Fault):
+                    await connection.ask([_UNLISTEN])
+                await self._store.connections.drop_later(connection)
+
+    async def _connected(self) -> Connection:
+        """A connection that hears. Raises `Lost`; who is cancelled meanwhile gives back what still comes."""
+        connections = self._store.connections
+        connecting = asyncio.ensure_future(connections.connection(_CONNECT_SECONDS, durable=False, heard=self._hear))
+        try:
+            return await asyncio.shield(connecting)
+        except asyncio.CancelledError:
+            with suppress(Lost):
+                await connections.drop_later(await connecting)
+            raise
+
+    async def _carry(self, connection: Connection) -> None:
+        """Send what waits, or look after a while whether the connection is alive. Raises `Lost`, `Fault`."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await self._wake.wait()
+        self._wake.clear()
+        statements = [_ALIVE]
+        if self._lost:
+            statements.append(notify(lost_text(self._store.source)))
+        some = [self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))]
+        statements += [notify(text) for text in texts_of(self._store.source, some, MOST_TEXT_BYTES)]
+        lost, self._lost = self._lost, False
+        try:
+            await connection.ask(statements)
+        except BaseException:
+            self._lost = lost or bool(some)
+            raise
+        if self._waiting:
+            self._wake.set()
+
+    def _hear(self, text: str) -> None:
+        heard = heard_in(text)
+        if heard is None or heard.source == self._store.source:
+            return
+        if heard.lost:
+            self._store.notices.miss()
+        else:
+            self._store.notices.deliver(heard.notices)

@@ -1,0 +1,34 @@
+"""Notices by NOTIFY: how they are sent over a connection that has just committed what they are about.
+
+They are sent after the commit and not in its transaction: NOTIFY makes the server commit one such transaction after the
+other, and an engine without it would refuse the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from livecore.kernel.notices import Notice
+from livecore_server.storage.notice_texts import texts_of
+from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement, Wire
+from livecore_server.storage.postgres.text import encoded
+
+__all__ = ["LISTEN", "MOST_TEXT_BYTES", "notify", "tell_others"]
+
+MOST_TEXT_BYTES: Final = 7_500
+"""PostgreSQL takes less than 8,000."""
+LISTEN: Final = Statement(b"LISTEN livecore_notices")
+_NOTIFY: Final = b"SELECT pg_notify('livecore_notices', $1)"
+
+
+def notify(text: str) -> Statement:
+    """What sends a text to every process that listens."""
+    return Statement(_NOTIFY, (encoded(text),))
+
+
+def tell_others(wire: Wire, source: str, notices: Sequence[Notice]) -> None:
+    """Send notices over a connection that is at rest; an engine that knows no NOTIFY leaves them in this process."""
+    with suppress(Fault, Lost):
+        wire.ask([notify(text) for text in texts_of(source, notices, MOST_TEXT_BYTES)])

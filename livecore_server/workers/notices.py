@@ -1,0 +1,146 @@
+"""Notices between the workers of one server, by datagrams: each has a socket in the folder that they share.
+
+Nobody waits for anybody. What a worker does not take at once waits here, up to a bound; where it is more, that worker is
+told that it has missed something as soon as it takes anything again. One that has died leaves a socket behind, and whoever
+sends to it first removes that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import secrets
+import socket
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from livecore.kernel.notices import Notice, Notices
+from livecore_server.storage.notice_texts import heard_in, lost_text, texts_of
+
+__all__ = ["WorkerNotices"]
+
+_log = logging.getLogger("livecore.notices")
+_PREFIX: Final = "notices-"
+_MOST_TEXT_BYTES: Final = 32_000
+_MOST_WAITING: Final = 256
+"""How many texts wait for one worker."""
+_AGAIN_SECONDS: Final = 0.02
+"""How soon a worker that had no room is tried again."""
+_RECEIVED_AT_ONCE: Final = 64
+_FULL: Final = frozenset({errno.EAGAIN, errno.ENOBUFS})
+_DEAD: Final = frozenset({errno.ECONNREFUSED, errno.ENOENT})
+
+
+class WorkerNotices:
+    """Carries the notices of one worker, while `run` runs on the event loop."""
+
+    def __init__(self, folder: Path, notices: Notices) -> None:
+        self._folder = folder
+        self._notices = notices
+        self._source = secrets.token_hex(8)
+        self._path = folder / f"{_PREFIX}{self._source}"
+        self._gathered: list[Notice] = []
+        """What was published in this turn of the loop."""
+        self._waiting: dict[Path, deque[str]] = {}
+        """What other workers have had no room for."""
+        self._retry: asyncio.TimerHandle | None = None
+        self.listening = asyncio.Event()
+        """Set while the worker hears the others."""
+
+    async def run(self) -> None:
+        """Carry notices until cancelled; comes back where the system has no such sockets."""
+        loop = asyncio.get_running_loop()
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as self._socket:
+                self._socket.bind(str(self._path))
+                loop.add_reader(self._socket, self._receive)
+                self._notices.relay = self._send
+                self.listening.set()
+                # Whoever has subscribed before may have missed what the others have said.
+                self._notices.miss()
+                try:
+                    await loop.create_future()
+                finally:
+                    self._end(loop)
+        except OSError as error:
+            _log.warning("notices stay within each worker: %s cannot be used (%s)", self._path, error)
+
+    def _end(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.listening.clear()
+        self._notices.relay = None
+        self._flush()
+        loop.remove_reader(self._socket)
+        if self._retry is not None:
+            self._retry.cancel()
+        self._path.unlink(missing_ok=True)
+
+    # -- sending
+
+    def _send(self, notices: Sequence[Notice]) -> None:
+        if not self._gathered:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._gathered += notices
+
+    def _flush(self) -> None:
+        """Send what was gathered to every other worker."""
+        gathered, self._gathered = self._gathered, []
+        if not gathered:
+            return
+        texts = list(texts_of(self._source, gathered, _MOST_TEXT_BYTES))
+        for path in self._others():
+            self._queue(path, texts)
+            self._empty(path)
+        self._try_again_later()
+
+    def _others(self) -> Iterator[Path]:
+        for path in self._folder.glob(f"{_PREFIX}*"):
+            if path != self._path:
+                yield path
+
+    def _queue(self, path: Path, texts: Sequence[str]) -> None:
+        waiting = self._waiting.setdefault(path, deque())
+        if len(waiting) + len(texts) > _MOST_WAITING:
+            waiting.clear()
+            waiting.append(lost_text(self._source))
+        else:
+            waiting.extend(texts)
+
+    def _empty(self, path: Path) -> None:
+        """Send what waits for a worker, as far as it takes it."""
+        waiting = self._waiting[path]
+        while waiting:
+            try:
+                self._socket.sendto(waiting[0].encode(), str(path))
+            except OSError as error:
+                if error.errno in _FULL:
+                    return
+                if error.errno in _DEAD:
+                    path.unlink(missing_ok=True)
+                break  # whatever it is, this one cannot be reached
+            waiting.popleft()
+        del self._waiting[path]
+
+    def _try_again_later(self) -> None:
+        if self._waiting and self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._try_again)
+
+    def _try_again(self) -> None:
+        self._retry = None
+        for path in tuple(self._waiting):
+            self._empty(path)
+        self._try_again_later()
+
+    # -- receiving
+
+    def _receive(self) -> None:
+        with suppress(BlockingIOError):
+            for _ in range(_RECEIVED_AT_ONCE):
+                heard = heard_in(self._socket.recv(2 * _MOST_TEXT_BYTES).decode("utf-8", "replace"))
+                if heard is not None and heard.lost:
+                    self._notices.miss()
+                elif heard is not None:
+                    self._notices.deliver(heard.notices)
