@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from livecore.economy.grants import EXPIRE, GRANTS
 from livecore.kernel.due import DUE_BY_TIME
+from livecore.kernel.jobs import MOST_ROWS
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
@@ -23,7 +24,7 @@ from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Swit
 
 __all__ = ["Page", "close_paid_gifts", "count_page", "give_page_back", "open_paid_gifts"]
 
-_AT_ONCE: Final = 200
+_AT_ONCE: Final = MOST_ROWS
 _Place: TypeAlias = "Key | None"
 
 
