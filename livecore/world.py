@@ -41,7 +41,6 @@ from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Transaction
-from livecore.kernel.streams import Subscribers
 from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
@@ -104,8 +103,6 @@ class World:
         self.operations = {entry.id: entry for entry in operations}
         """What can be called, by surface and name: `sdk:gifts.send`."""
         self.volatile = Volatile()
-        self.subscribers = Subscribers()
-        """Who has subscribed to notices."""
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
         self._root = seed.to_bytes(32, "big", signed=True)
@@ -309,7 +306,7 @@ class Caller:
         headers = self.headers if last_event_id is None else {**self.headers, "last-event-id": last_event_id}
         request = attrs.evolve(self, headers=headers).request(operation_name, **arguments)
         try:
-            return WorldStream(self.world.application, request, self.world.subscribers.subscribe)
+            return WorldStream(self.world.application, request, self.world.store.notices)
         except StreamRefused as refused:
             raise _refused(refused.response.status, json.loads(refused.response.body)["error"]) from None
 

@@ -18,8 +18,9 @@ from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
 from livecore.kernel.errors import JsonObject, Overloaded, Refusal
+from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.streams import Follower, Message, Stream, Subscribe
+from livecore.kernel.streams import Follower, Message, Stream
 from livecore.kernel.wire import encode
 
 __all__ = ["Received", "StreamRefused", "WorldStream"]
@@ -47,9 +48,9 @@ class StreamRefused(Exception):
 class WorldStream:
     """A stream that is open. Raises `StreamRefused` where it cannot be opened."""
 
-    def __init__(self, application: Application, request: Request, subscribe: Subscribe) -> None:
+    def __init__(self, application: Application, request: Request, notices: Notices) -> None:
         self._application = application
-        self._subscribe = subscribe
+        self._notices = notices
         self._follower = Follower()
         self._cancels: list[Callable[[], None]] = []
         self._prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
@@ -68,6 +69,9 @@ class WorldStream:
         """
         if not self._follower.ended:
             self._recheck()
+        if self._follower.missed:
+            self._prepared.last_event_id = self._follower.last_id
+            self._begin(self._prepared)
         waiting = [] if self._follower.too_slow else self._follower.take()
         if not self.is_open:
             self.close()
@@ -94,7 +98,8 @@ class WorldStream:
         for _ in range(_TRIES):
             self.close()
             self._follower.restart()
-            self._cancels = [self._subscribe(prepared.scope, topic, self._follower.hear) for topic in stream.topics]
+            hear, miss, scope = self._follower.hear, self._follower.miss, prepared.scope
+            self._cancels = [self._notices.subscribe(scope, topic, hear, missed=miss) for topic in stream.topics]
             topics, stream = stream.topics, self._ask()
             if stream.topics == topics:
                 self._follower.begin(stream)

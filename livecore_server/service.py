@@ -27,7 +27,6 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
-from livecore.kernel.streams import Subscribers
 from livecore.kernel.volatile import Volatile
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for
@@ -88,8 +87,6 @@ class Service:
         self.metrics = Metrics()
         self.volatile = Volatile()
         """The short memory; from the start on it is the one that is shared with other processes, where there are any."""
-        self.subscribers = Subscribers()
-        """Who has subscribed to notices in this process."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         told = settings.request_log and settings.log_level in {"debug", "info"}
@@ -170,7 +167,6 @@ class Service:
         self._streams = Streams(
             self.application,
             self.executor,
-            self.subscribers.subscribe,
             metrics=self.metrics,
             limits=settings.stream_limits,
         )

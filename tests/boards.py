@@ -1,6 +1,7 @@
 """A stream for tests: who is a debug account in a game, as it changes; its notices are published by the test.
 
-A notice is `{"revision": number, "player": name, "text": text}`. The revision is the number of debug accounts, as far as a
+A notice is `{"revision": number, "player": name, "text": text, "times": number}`; the text stands so many times in the
+message, for notices are small, and messages need not be. The revision is the number of debug accounts, as far as a
 reader can tell; a notice of a revision that the first message has counted already is left out.
 """
 
@@ -13,12 +14,14 @@ import attrs
 
 from livecore.access.refusals import GameNotFound
 from livecore.api.operation import EventStream, Operation
+from livecore.kernel.notices import Notice, notice_of
+from livecore.kernel.scope import Scope
 from livecore.kernel.shapes import Key, shape
 from livecore.kernel.streams import EndReason, Message, Stream
 from livecore.kernel.unit import Unit
 from livecore.players.moderation import debug_accounts
 
-__all__ = ["BOARD", "ENDED", "TOPIC", "board", "notice"]
+__all__ = ["BOARD", "ENDED", "TELL", "TOPIC", "board", "notice"]
 
 TOPIC: Final = "board"
 ENDED: Final = "ended"
@@ -79,7 +82,7 @@ def follow(unit: Unit, args: Follow) -> Stream:
 
 
 def _following(since: int) -> Callable[[Any], Iterator[Message]]:
-    def following(payload: Any) -> Iterator[Message]:  # noqa: ANN401 - a notice's payload
+    def following(payload: Any) -> Iterator[Message]:  # noqa: ANN401 - a notice's payload, as `notice` makes it
         if payload["revision"] <= since:
             return
         if payload["player"] == "":
@@ -87,7 +90,9 @@ def _following(since: int) -> Callable[[Any], Iterator[Message]]:
             return
         yield Message(
             event="update",
-            data=Update(player=payload["player"], revision=payload["revision"], text=payload["text"]),
+            data=Update(
+                player=payload["player"], revision=payload["revision"], text=payload["text"] * payload["times"]
+            ),
             id=str(payload["revision"]),
             replaces=payload["player"],
             droppable=payload["text"] == "droppable",
@@ -100,9 +105,9 @@ def _closing(reason: EndReason) -> Message:
     return Message(event="closed", data=Closed(reason=reason), last=True)
 
 
-def notice(revision: int, player: str = "ann", text: str = "") -> dict[str, object]:
-    """The payload of a notice; without a player, the board is over."""
-    return {"revision": revision, "player": player, "text": text}
+def notice(scope: Scope, revision: int, player: str = "ann", text: str = "", times: int = 1) -> Notice:
+    """A notice; without a player, the board is over."""
+    return notice_of(scope, TOPIC, {"revision": revision, "player": player, "text": text, "times": times})
 
 
 BOARD: Final = Operation(
@@ -118,6 +123,43 @@ BOARD: Final = Operation(
     handler=follow,
     summary="Follow a board.",
     errors=(GameNotFound,),
+)
+
+
+@shape
+class Tell:
+    """Say that something has changed."""
+
+    board_key: Key
+    revision: int
+    player: str
+
+
+@shape
+class Told:
+    """It is said."""
+
+    revision: int
+
+
+def tell(unit: Unit, args: Tell) -> Told:
+    """Publish a notice, with the commit of this unit."""
+    unit.notify(TOPIC, {"revision": args.revision, "player": args.player, "text": "", "times": 1})
+    return Told(revision=args.revision)
+
+
+TELL: Final = Operation(
+    name="boards.tell",
+    surface="server",
+    method="POST",
+    path="/server/v1/boards/{boardKey}",
+    credential="server_key",
+    bucket="server_api",
+    args=Tell,
+    answers={200: Told},
+    handler=tell,
+    summary="Say that something has changed.",
+    writes=True,
 )
 
 

@@ -264,7 +264,8 @@ class Application:
         return Outcome(answer, unit.events, unit.scope)
 
     def _open(self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments) -> Outcome:
-        unit.last_event_id = (prepared.request.headers.get("last-event-id") or "")[:MOST_LAST_ID] or None
+        shown = prepared.last_event_id or prepared.request.headers.get("last-event-id") or ""
+        unit.last_event_id = shown[:MOST_LAST_ID] or None
         stream = operation.handler(unit, arguments.shape)
         if not isinstance(stream, Stream):
             raise TypeError(f"{operation.id} is a stream and answered with {type(stream).__name__}")

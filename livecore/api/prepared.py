@@ -49,6 +49,8 @@ class Prepared:
     """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
     misses: dict[str, Allowance] = attrs.Factory(dict)
     """The throttles in which it has been counted, which likewise happens once."""
+    last_event_id: str | None = None
+    """Of a stream that is read anew: the last message that its reader was sent, instead of what the request says."""
     arguments: Arguments | Refusal | None = None
     """What was read of path, query and body, or why it could not be, once that has been done."""
     refused: Response | None = None

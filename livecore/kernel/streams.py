@@ -10,26 +10,30 @@ version or a revision. A `Follower` holds what waits for one reader, and never m
 
     notice -> following(notice) -> messages wait -> taken by whoever sends them
 
+Where notices may have been missed, the handler is asked once more, with the last message that was taken as the one that the
+reader has had, and what it answers is sent after the rest.
+
 A message that says the same of the same thing as one that still waits takes its place; one that may be dropped is, where
 there is no room. For any other message without room the reader is too slow, and its stream ends.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.scope import Scope
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.notices import Notice
 from livecore.kernel.values import keyword_value
 
-__all__ = ["EndReason", "Follower", "Message", "Stream", "Subscribe", "Subscribers"]
+__all__ = ["EndReason", "Follower", "Message", "Stream"]
 
 EndReason: TypeAlias = Literal["key_revoked", "server_draining"]
 """Why a stream ends from without; what else ends it is a message of its own."""
-Subscribe: TypeAlias = "Callable[[Scope, str, Callable[[Any], None]], Callable[[], None]]"
-"""Has a function called with the payload of every notice on a topic of a scope; gives what ends that."""
 _MOST_EARLY: Final = 10_000
 """How many notices are kept while the first messages are being read."""
 
@@ -59,44 +63,12 @@ class Stream:
     topics: tuple[str, ...]
     first: tuple[Message, ...]
     """How things stand, for this reader."""
-    following: Callable[[Any], Iterable[Message]]
-    """The messages that follow from the payload of a notice, most often one or none."""
+    following: Callable[[JsonObject], Iterable[Message]]
+    """The messages that follow from the payload of a notice, most often one or none; it changes nothing in it."""
     closing: Callable[[EndReason], Message | None] = lambda _: None
     """The message that ends the stream from without."""
     most_waiting: int = 256
     """How many messages may wait for a reader that is slow, besides the first."""
-
-
-class Subscribers:
-    """Who has subscribed to what within one process."""
-
-    def __init__(self) -> None:
-        self._heard_by: dict[tuple[Scope, str], dict[int, Callable[[Any], None]]] = {}
-        self._number = 0
-
-    def subscribe(self, scope: Scope, topic: str, listener: Callable[[Any], None]) -> Callable[[], None]:
-        """As `Subscribe`."""
-        self._number += 1
-        number = self._number
-        self._heard_by.setdefault((scope, topic), {})[number] = listener
-
-        def cancel() -> None:
-            listeners = self._heard_by.get((scope, topic), {})
-            listeners.pop(number, None)
-            if not listeners:
-                self._heard_by.pop((scope, topic), None)
-
-        return cancel
-
-    def publish(self, scope: Scope, topic: str, payload: Any) -> None:  # noqa: ANN401 - whatever the listeners understand
-        """Call everybody who has subscribed."""
-        for listener in tuple(self._heard_by.get((scope, topic), {}).values()):
-            listener(payload)
-
-    @property
-    def topics(self) -> int:
-        """How many topics somebody listens to."""
-        return len(self._heard_by)
 
 
 class Follower:
@@ -113,15 +85,19 @@ class Follower:
         """Whether a message found no room: the stream has to end, for its reader would miss something."""
         self.ended = False
         """Whether the last message has come; what waits is still to be taken."""
+        self.missed = False
+        """Whether notices may have been lost: it is to be read anew how things stand, from `restart` to `begin`."""
+        self.last_id: str | None = None
+        """The id of the last message that was taken and had one."""
         self._woken = woken
         self._relieved = relieved
         self._stream: Stream | None = None
-        self._early: list[Any] = []
+        self._early: list[Notice] = []
         self._waiting: dict[str | int, Message] = {}
         self._number = 0
         self._most = 0
 
-    def hear(self, notice: Any) -> None:  # noqa: ANN401 - whatever was published
+    def hear(self, notice: Notice) -> None:
         """Take a notice."""
         if self.ended or self.too_slow:
             return
@@ -129,15 +105,20 @@ class Follower:
             self._early.append(notice)
             self.too_slow = len(self._early) > _MOST_EARLY
             return
-        for message in self._stream.following(notice):
+        for message in self._stream.following(_payload(notice.payload)):
             self._put(message)
         if self._waiting or self.too_slow:
             self._woken()
 
+    def miss(self) -> None:
+        """Note that notices may have been lost."""
+        self.missed = True
+        self._woken()
+
     def begin(self, stream: Stream) -> None:
         """Let the first messages wait, and after them what has been heard so far."""
         self._stream = stream
-        self._most = stream.most_waiting + len(stream.first)
+        self._most = len(self._waiting) + stream.most_waiting + len(stream.first)
         for message in stream.first:
             self._put(message)
         early, self._early = self._early, []
@@ -146,7 +127,9 @@ class Follower:
         self._woken()
 
     def restart(self) -> None:
-        """Forget what was heard: the handler is about to be asked anew, because its topics have changed."""
+        """Forget what was heard: the handler is about to be asked anew."""
+        self._stream = None
+        self.missed = False
         self._early.clear()
 
     def end(self, reason: EndReason) -> None:
@@ -164,6 +147,7 @@ class Follower:
         waiting, self._waiting = list(self._waiting.values()), {}
         if self._stream is not None:
             self._most = self._stream.most_waiting
+        self.last_id = next((message.id for message in reversed(waiting) if message.id is not None), self.last_id)
         return waiting
 
     def _put(self, message: Message) -> None:
@@ -183,3 +167,10 @@ class Follower:
     def _name(self, message: Message) -> str | int:
         self._number += 1
         return self._number if message.replaces is None else message.replaces
+
+
+@lru_cache(maxsize=64)
+def _payload(text: str) -> JsonObject:
+    """A notice's payload, read once for all who hear it."""
+    payload: JsonObject = json.loads(text)
+    return payload

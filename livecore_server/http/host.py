@@ -198,7 +198,7 @@ class Host:
             seconds, status = time.perf_counter() - started, stream.response.status
             self._log(prepared, operation, status, seconds, messages=stream.sent, ending=stream.ending)
 
-        return StreamAnswer(opened, headers, streams.limits, ended).response
+        return StreamAnswer(opened, headers, streams, ended).response
 
     async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
         """Wait for the store, but not for ever, whatever it is that keeps it.

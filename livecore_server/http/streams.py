@@ -23,8 +23,9 @@ from livecore.api.event_stream import HEARTBEAT, retry_hint, written
 from livecore.api.http import Response
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Overloaded, RateLimited, Refusal
+from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.streams import EndReason, Follower, Stream, Subscribe
+from livecore.kernel.streams import EndReason, Follower, Stream
 from livecore_server.http.exchange import call_when_lost, stream_head
 from livecore_server.http.stream_limits import StreamLimits
 from livecore_server.metrics import Metrics
@@ -44,7 +45,7 @@ _LAST_SECONDS: Final = 1.0
 _RETRY_MILLISECONDS: Final = (500, 3_000)
 """Between these, readers are told to wait when the server drains, so that they do not all come back at once."""
 
-Ending: TypeAlias = Literal["complete", "closed_by_reader", "too_slow", "key_revoked", "server_draining"]
+Ending: TypeAlias = Literal["complete", "closed_by_reader", "too_slow", "key_revoked", "server_draining", "refused"]
 """How a stream came to its end, for the log and for metrics."""
 
 
@@ -68,13 +69,13 @@ class OpenStream:
         self._cancels: list[Callable[[], None]] = []
         self._closed = closed
 
-    def subscribe(self, stream: Stream, subscribe: Subscribe) -> None:
+    def subscribe(self, stream: Stream, notices: Notices) -> None:
         """Listen to the stream's topics, and to no others."""
         self._unsubscribe()
         self.follower.restart()
-        scope = self.prepared.scope
+        scope, follower = self.prepared.scope, self.follower
         for topic in stream.topics:
-            self._cancels.append(subscribe(scope, topic, self.follower.hear))
+            self._cancels.append(notices.subscribe(scope, topic, follower.hear, missed=follower.miss))
 
     def end(self, reason: EndReason) -> None:
         """End it from without."""
@@ -116,7 +117,6 @@ class Streams:
         self,
         application: Application,
         executor: Executor,
-        subscribe: Subscribe,
         *,
         metrics: Metrics,
         limits: StreamLimits | None = None,
@@ -124,7 +124,6 @@ class Streams:
         self.limits = limits or StreamLimits()
         self._application = application
         self._executor = executor
-        self._subscribe = subscribe
         self._metrics = metrics
         self._open: set[OpenStream] = set()
         self._parties: dict[str, int] = {}
@@ -171,6 +170,12 @@ class Streams:
             await asyncio.gather(self._watch, return_exceptions=True)
             self._watch = None
 
+    async def read_anew(self, opened: OpenStream) -> None:
+        """Read how things stand after notices may have been missed. Raises `Refusal` where that cannot be."""
+        opened.prepared.last_event_id = opened.follower.last_id
+        opened.prepared.now = self._application.clock()
+        await self._begin(opened)
+
     # -- opening
 
     def _admit(self, prepared: Prepared) -> OpenStream:
@@ -203,7 +208,7 @@ class Streams:
         outcome, stream = await self._ask(opened.prepared)
         for _ in range(_TRIES):
             topics = stream.topics
-            opened.subscribe(stream, self._subscribe)
+            opened.subscribe(stream, self._executor.notices)
             outcome, stream = await self._ask(opened.prepared)
             if stream.topics == topics:
                 # What is not sent with the head waits in the follower, which sends it first.
@@ -265,12 +270,13 @@ class StreamAnswer:
         self,
         opened: OpenStream,
         headers: Sequence[tuple[str, str]],
-        limits: StreamLimits,
+        streams: Streams,
         ended: Callable[[OpenStream], None],
     ) -> None:
         self._opened = opened
         self._head = stream_head(opened.response.status, headers)
-        self._limits = limits
+        self._streams = streams
+        self._limits = streams.limits
         self._ended = ended
         self._lost = False
 
@@ -279,6 +285,9 @@ class StreamAnswer:
         opened = self._opened
         try:
             await self._serve(request)
+        except Refusal:
+            # Its reader comes back, and is told why.
+            opened.ending = "refused"
         except ConnectionResetError:
             if opened.ending == "complete":
                 opened.ending = "closed_by_reader"
@@ -308,6 +317,9 @@ class StreamAnswer:
         while not (self._lost or follower.too_slow):
             opened.wake.clear()
             self._send(request, transport)
+            if follower.missed and not follower.ended:
+                await self._streams.read_anew(opened)
+                continue
             if request.protocol.writing_paused:
                 await self._wait_until_taken(request, transport)
             elif follower.ended:

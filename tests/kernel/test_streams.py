@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.notices import notice_of
 from livecore.kernel.scope import Scope
 from livecore.kernel.shapes import shape
-from livecore.kernel.streams import Follower, Message, Stream, Subscribers
+from livecore.kernel.streams import Follower, Message, Stream
 
 HERE: Final = Scope("gam_1", "test")
 
@@ -27,12 +29,31 @@ def said(text: str, *, about: str | None = None, droppable: bool = False, last: 
     return Message(event="said", data=Said(text=text), replaces=about, droppable=droppable, last=last)
 
 
+def hear(
+    follower: Follower, text: str, *, about: str | None = None, droppable: bool = False, last: bool = False
+) -> None:
+    """Have the follower hear of a message."""
+    follower.hear(notice_of(HERE, "t", {"text": text, "about": about, "droppable": droppable, "last": last}))
+
+
+def _following(payload: JsonObject) -> tuple[Message, ...]:
+    about = payload["about"]
+    return (
+        said(
+            str(payload["text"]),
+            about=None if about is None else str(about),
+            droppable=bool(payload["droppable"]),
+            last=bool(payload["last"]),
+        ),
+    )
+
+
 def stream(*first: str, most: int = 3) -> Stream:
     """A stream whose notices are messages."""
     return Stream(
         topics=("t",),
         first=tuple(map(said, first)),
-        following=lambda payload: (payload,),
+        following=_following,
         closing=lambda reason: said(reason, last=True),
         most_waiting=most,
     )
@@ -46,17 +67,17 @@ def texts(follower: Follower) -> list[str]:
 def test_what_was_heard_while_it_was_read_comes_after_the_first_messages() -> None:
     """Nothing is lost between subscribing and reading, and nothing overtakes how things stood."""
     follower = Follower()
-    follower.hear(said("early"))
+    hear(follower, "early")
     assert texts(follower) == []
     follower.begin(stream("first", "second"))
-    follower.hear(said("later"))
+    hear(follower, "later")
     assert texts(follower) == ["first", "second", "early", "later"]
 
 
 def test_another_reading_voids_what_was_heard_before() -> None:
     """It knows it already."""
     follower = Follower()
-    follower.hear(said("early"))
+    hear(follower, "early")
     follower.restart()
     follower.begin(stream("first"))
     assert texts(follower) == ["first"]
@@ -66,10 +87,10 @@ def test_of_what_is_about_the_same_the_newest_waits() -> None:
     """At the place of the newest, and the one that was taken already is not taken back."""
     follower = Follower()
     follower.begin(stream())
-    for message in (said("a1", about="a"), said("b1", about="b"), said("a2", about="a")):
-        follower.hear(message)
+    for text in ("a1", "b1", "a2"):
+        hear(follower, text, about=text[0])
     assert texts(follower) == ["b1", "a2"]
-    follower.hear(said("a3", about="a"))
+    hear(follower, "a3", about="a")
     assert texts(follower) == ["a3"]
 
 
@@ -78,10 +99,10 @@ def test_what_may_be_dropped_is_where_there_is_no_room() -> None:
     follower = Follower()
     follower.begin(stream())
     for text in "abcde":
-        follower.hear(said(text, droppable=True))
+        hear(follower, text, droppable=True)
     assert texts(follower) == ["a", "b", "c"]
     assert not follower.too_slow
-    follower.hear(said("f"))
+    hear(follower, "f")
     assert texts(follower) == ["f"]
 
 
@@ -91,10 +112,10 @@ def test_without_room_the_reader_is_too_slow() -> None:
     follower = Follower(woken=lambda: woken.append(follower.too_slow))
     follower.begin(stream())
     for text in "abcd":
-        follower.hear(said(text))
+        hear(follower, text)
     assert follower.too_slow
     assert woken[-1]
-    follower.hear(said("e"))
+    hear(follower, "e")
     assert texts(follower) == ["a", "b", "c"]
 
 
@@ -104,7 +125,7 @@ def test_who_can_send_at_once_is_asked_before() -> None:
     follower = Follower(relieved=lambda: taken.extend(texts(follower)))
     follower.begin(stream())
     for text in "abcdefgh":
-        follower.hear(said(text))
+        hear(follower, text)
     assert not follower.too_slow
     assert taken + texts(follower) == list("abcdefgh")
 
@@ -113,8 +134,8 @@ def test_the_last_message_ends_it() -> None:
     """It finds room even where there is none, and nothing comes after it."""
     follower = Follower()
     follower.begin(stream())
-    for message in (said("a"), said("b"), said("c"), said("end", last=True), said("after")):
-        follower.hear(message)
+    for text in ("a", "b", "c", "end", "after"):
+        hear(follower, text, last=text == "end")
     assert follower.ended
     assert texts(follower) == ["a", "b", "c", "end"]
 
@@ -148,7 +169,7 @@ def test_a_reader_misses_nothing_that_counts(most: int, steps: list[Any]) -> Non
             got.update({message.replaces: message.data.text for message in follower.take()})
             continue
         about, droppable = step
-        follower.hear(said(str(number), about=about, droppable=droppable))
+        hear(follower, str(number), about=about, droppable=droppable)
         if not droppable:
             newest[about] = str(number)
         assert len(follower._waiting) <= most
@@ -157,20 +178,22 @@ def test_a_reader_misses_nothing_that_counts(most: int, steps: list[Any]) -> Non
         assert all(int(got[about]) >= int(number) for about, number in newest.items())
 
 
-def test_subscribers_hear_what_they_have_subscribed_to() -> None:
-    """Of their scope and topic, as long as they have not cancelled, and nothing is kept of who has."""
-    subscribers, heard = Subscribers(), list[str]()
-    first = subscribers.subscribe(HERE, "t", lambda payload: heard.append(f"1{payload}"))
-    second = subscribers.subscribe(HERE, "t", lambda payload: heard.append(f"2{payload}"))
-    for scope, topic, payload in ((HERE, "t", "a"), (HERE, "u", "b"), (Scope("gam_1", "live"), "t", "c")):
-        subscribers.publish(scope, topic, payload)
-    first()
-    first()
-    subscribers.publish(HERE, "t", "d")
-    second()
-    subscribers.publish(HERE, "t", "e")
-    assert heard == ["1a", "2a", "2d"]
-    assert subscribers.topics == 0
+def test_what_was_missed_is_read_anew() -> None:
+    """What waits is still sent, what is heard meanwhile comes after the new first messages, and the last id is known."""
+    follower = Follower()
+    follower.begin(stream("first"))
+    missed = [follower.missed]
+    follower.miss()
+    missed.append(follower.missed)
+    follower.restart()
+    assert [*missed, follower.missed] == [False, True, False]
+    hear(follower, "meanwhile")
+    follower.begin(stream("again"))
+    assert texts(follower) == ["first", "again", "meanwhile"]
+    assert follower.last_id is None
+    follower.begin(Stream(topics=(), first=(Message(event="said", data=Said(text="x"), id="7"),), following=_following))
+    follower.take()
+    assert follower.last_id == "7"
 
 
 @pytest.mark.parametrize("early", [10_000, 10_001])
@@ -178,5 +201,5 @@ def test_hearing_too_much_before_it_begins(early: int) -> None:
     """What is kept while the first messages are read is bounded, too."""
     follower = Follower()
     for _ in range(early):
-        follower.hear(said("x", droppable=True))
+        hear(follower, "x", droppable=True)
     assert follower.too_slow is (early > 10_000)

@@ -6,30 +6,36 @@ The stream is the tests' own (`tests.boards`); its notices are published in the 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import attrs
 import pytest
 
 from livecore.access.keys import revoke_key
-from livecore.api.operations import OPERATIONS
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.players.moderation import DEBUG_ACCOUNTS
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
-from tests.boards import BOARD, ENDED, TOPIC, notice
+from tests.boards import ENDED
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.postgres.server import ready_database
-from tests.server.serving import Connection, Server, http, make_game, serving
-
-Database = Callable[[Path], Iterator[str]]
-PATH: Final = "/sdk/v1/boards/{}/stream"
+from tests.server.serving import Server, make_game, serving
+from tests.server.stream_reader import (
+    ALL,
+    PATH,
+    READY,
+    Event,
+    Reader,
+    listening,
+    publish,
+    reading,
+    run,
+    stuck,
+    until_open,
+)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -42,99 +48,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield url
 
 
-@attrs.frozen
-class Event:
-    """One message as it came over the wire."""
-
-    event: str
-    data: Any
-    id: str | None = None
-
-
-class Reader:
-    """The reader of a stream."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.status = 0
-        self.headers: dict[str, str] = {}
-        self.heartbeats = 0
-        self.retry: int | None = None
-
-    async def begin(self) -> None:
-        """Read the head."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            head = (await self.connection.reader.readuntil(b"\r\n\r\n")).decode()
-        status, *lines = head.split("\r\n")[:-2]
-        self.status = int(status.split(" ")[1])
-        self.headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
-
-    async def block(self) -> str | None:
-        """The next lines up to an empty one; nothing where the stream has ended."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            try:
-                return (await self.connection.reader.readuntil(b"\n\n")).decode()[:-2]
-            except (asyncio.IncompleteReadError, ConnectionResetError):
-                return None
-
-    async def next(self) -> Event | None:
-        """The next message; nothing where the stream has ended."""
-        while (block := await self.block()) is not None:
-            if block == ":":
-                self.heartbeats += 1
-                continue
-            fields = dict(line.split(": ", 1) for line in block.split("\n"))
-            if "retry" in fields:
-                self.retry = int(fields["retry"])
-            else:
-                return Event(fields["event"], json.loads(fields["data"]), fields.get("id"))
-        return None
-
-
-@asynccontextmanager
-async def reading(
-    server: Server, board: str = "main", *, key: str | None = None, last: str | None = None
-) -> AsyncIterator[Reader]:
-    """A reader who has had the head of the answer."""
-    headers = {"Authorization": f"Bearer {key or server.key('client')}"}
-    if last is not None:
-        headers["Last-Event-ID"] = last
-    async with server.connect() as connection:
-        await connection.send(http("GET", PATH.format(board), headers=headers))
-        reader = Reader(connection)
-        await reader.begin()
-        yield reader
-
-
-def publish(server: Server, payload: Mapping[str, object], environment: str = "test") -> None:
-    """Publish a notice of the board."""
-    server.service.subscribers.publish(Scope(server.game.game.game_id, environment), TOPIC, payload)
-
-
-def run(
-    database: str,
-    folder: Path,
-    scenario: Callable[[Server], Awaitable[None]],
-    **settings: Any,  # noqa: ANN401 - any of the settings
-) -> str:
-    """Run a scenario on a server; gives the log, once the server has stopped."""
-
-    async def whole() -> str:
-        game = make_game(database)
-        async with serving(folder, game=game, operations=(*OPERATIONS, BOARD), database=database, **settings) as server:
-            await scenario(server)
-            if not server.service.readiness.draining:
-                await server.service.stop()
-            assert server.service.subscribers.topics == 0
-            assert server.service.metrics.open_streams == 0
-        return server.log.getvalue()
-
-    return asyncio.run(whole())
-
-
-READY: Final = Event("ready", {"revision": 0, "resync": False}, "0")
-
-
 def test_it_tells_how_things_stand_and_then_what_changes(database: str, tmp_path: Path) -> None:
     """The head says what it is; the first message comes at once, others as they happen, in this environment alone."""
 
@@ -145,14 +58,69 @@ def test_it_tells_how_things_stand_and_then_what_changes(database: str, tmp_path
             assert reader.headers["cache-control"] == "no-cache, no-transform"
             assert (reader.headers["connection"], "content-length" in reader.headers) == ("close", False)
             assert await reader.next() == READY
-            publish(server, notice(9, "ann"), "live")
-            publish(server, notice(1, "ann", "x\n\ny"))
+            publish(server, 9, environment="live")
+            publish(server, 1, "ann", "x\n\ny")
             assert await reader.next() == Event("update", {"player": "ann", "revision": 1, "text": "x\n\ny"}, "1")
-            publish(server, notice(2, ""))
+            publish(server, 2, "")
             assert await reader.next() == Event("closed", {"reason": "finalized"})
             assert await reader.next() is None
 
     run(database, tmp_path, scenario)
+
+
+def test_what_a_request_publishes_reaches_the_reader(database: str, tmp_path: Path) -> None:
+    """A unit's notice, after its commit, becomes a message."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            assert (await server.studio("POST", "/boards/main", {"revision": 1, "player": "ann"})).status == 200
+            assert await reader.next() == Event("update", {"player": "ann", "revision": 1, "text": ""}, "1")
+
+    run(database, tmp_path, scenario)
+
+
+def test_it_reaches_the_readers_of_another_process(tmp_path: Path) -> None:
+    """Two servers on one database: what one commits, the other's readers are sent, and a key ends in both."""
+
+    async def scenario(url: str) -> None:
+        game = make_game(url)
+        async with (
+            serving(tmp_path, game=game, operations=ALL, database=url) as one,
+            serving(tmp_path, game=game, operations=ALL, database=url) as two,
+            reading(one) as near,
+            reading(two) as far,
+        ):
+            assert [await near.next(), await far.next()] == [READY, READY]
+            update = Event("update", {"player": "ann", "revision": 1, "text": ""}, "1")
+            # Said again until it arrives: a process that is just coming up may not hear of others yet.
+            arrived = asyncio.create_task(_first_update(far))
+            while not arrived.done():
+                assert (await one.studio("POST", "/boards/main", {"revision": 1, "player": "ann"})).status == 200
+                await asyncio.wait([arrived], timeout=PATIENCE_SECONDS / 100)
+            assert await arrived == update
+            assert await _first_update(near) == update
+            key = game.keys["test", "client"].key
+
+            def revoke() -> None:
+                with store_at(url) as store:
+                    store.write(DIRECTORY, lambda tx: revoke_key(tx, game.game.game_id, key.key_id, now_millis()))
+
+            await asyncio.get_running_loop().run_in_executor(None, revoke)
+            for reader in (near, far):
+                last = None
+                while (event := await reader.next()) is not None:
+                    last = event
+                assert last == Event("closed", {"reason": "key_revoked"})
+
+    with ready_database() as url:
+        asyncio.run(scenario(url))
+
+
+async def _first_update(reader: Reader) -> Event | None:
+    while (event := await reader.next()) is not None and event.event != "update":
+        pass
+    return event
 
 
 def test_the_first_message_is_of_what_is_committed(database: str, tmp_path: Path) -> None:
@@ -163,8 +131,8 @@ def test_the_first_message_is_of_what_is_committed(database: str, tmp_path: Path
         assert (await server.studio("POST", "/players/ann/debug", {})).status == 200
         async with reading(server) as reader:
             assert await reader.next() == Event("ready", {"revision": 1, "resync": False}, "1")
-            publish(server, notice(1, "late"))
-            publish(server, notice(2, "bob"))
+            publish(server, 1, "late")
+            publish(server, 2, "bob")
             update = await reader.next()
             assert update is not None
             assert update.data["player"] == "bob"
@@ -183,7 +151,7 @@ def test_nothing_happens_unnoticed_while_it_opens(
         async def interrupted(scope: Scope, work: Callable[[Transaction], Any]) -> object:
             result = await read(scope, work)
             if getattr(work, "func", None) == server.service.application.run:
-                publish(server, notice(next(revisions), "ann"))
+                publish(server, next(revisions), "ann")
             return result
 
         monkeypatch.setattr(executor, "read", interrupted)
@@ -191,6 +159,22 @@ def test_nothing_happens_unnoticed_while_it_opens(
             assert await reader.next() == READY
             # That of the first reading came before there was a subscriber.
             assert await reader.next() == Event("update", {"player": "ann", "revision": 2, "text": ""}, "2")
+
+    run(database, tmp_path, scenario)
+
+
+def test_what_was_missed_is_read_anew(database: str, tmp_path: Path) -> None:
+    """After a gap in what was heard, the stream says once more how things stand, by what its reader was sent last."""
+
+    async def scenario(server: Server) -> None:
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            publish(server, 3)
+            assert (await reader.next()) is not None
+            server.service.executor.notices.miss()
+            assert await reader.next() == Event("ready", {"revision": 0, "resync": True}, "0")
+            publish(server, 4)
+            assert await reader.next() == Event("update", {"player": "ann", "revision": 4, "text": ""}, "4")
 
     run(database, tmp_path, scenario)
 
@@ -248,7 +232,7 @@ def test_a_quiet_stream_is_kept_alive(tmp_path: Path) -> None:
             assert await reader.next() == READY
             for _ in range(3):
                 assert await reader.block() == ":"
-            publish(server, notice(1))
+            publish(server, 1)
             update = await reader.next()
             assert update is not None
             assert update.event == "update"
@@ -257,27 +241,6 @@ def test_a_quiet_stream_is_kept_alive(tmp_path: Path) -> None:
 
 
 # -- slow readers ---------------------------------------------------------------------------------------------------------
-
-LARGE: Final = "x" * 60_000
-
-
-async def stuck(server: Server) -> None:
-    """Send so much that the connection does not take it all, as long as nobody reads."""
-    for number in range(1, 801):
-        publish(server, notice(number, "ann", LARGE))
-        await asyncio.sleep(0)
-        (opened,) = server.service._streams._open
-        if opened.follower._waiting:
-            return
-        await asyncio.sleep(0)
-    raise AssertionError("the connection takes everything")
-
-
-async def until_open(server: Server, count: int) -> None:
-    """Wait until so many streams are open."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while server.service.metrics.open_streams != count:  # noqa: ASYNC110 - it is a count, and tells nobody
-            await asyncio.sleep(0)
 
 
 def test_a_reader_who_is_slow_is_cut_off_when_too_much_waits(tmp_path: Path) -> None:
@@ -289,7 +252,7 @@ def test_a_reader_who_is_slow_is_cut_off_when_too_much_waits(tmp_path: Path) -> 
             await stuck(server)
             async with reading(server) as quick:
                 for number in range(1001, 1021):
-                    publish(server, notice(number, f"p{number}"))
+                    publish(server, number, f"p{number}")
                 await asyncio.sleep(0)
                 assert await quick.next() == READY
                 got = [await quick.next() for _ in range(20)]
@@ -308,9 +271,9 @@ def test_of_what_waits_for_a_slow_reader_the_newest_is_sent(tmp_path: Path) -> N
             assert await slow.next() == READY
             await stuck(server)
             for number in range(1001, 1101):
-                publish(server, notice(number, "ann"))
-                publish(server, notice(number, "bob"))
-            publish(server, notice(1101, ""))
+                publish(server, number, "ann")
+                publish(server, number, "bob")
+            publish(server, 1101, "")
             revisions = []
             while (event := await slow.next()) is not None:
                 revisions.append(event.data.get("revision"))
@@ -338,12 +301,12 @@ def test_a_reader_who_leaves_is_forgotten(tmp_path: Path) -> None:
     async def scenario(server: Server) -> None:
         async with reading(server) as reader:
             assert await reader.next() == READY
-            publish(server, notice(1))
+            publish(server, 1)
             await reader.next()
             assert server.service.metrics.open_streams == 1
-            assert server.service.subscribers.topics == 1
+            assert listening(server) == 1
         await until_open(server, 0)
-        assert server.service.subscribers.topics == 0
+        assert listening(server) == 0
 
     log = run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
     lines = [line for line in log.splitlines() if "sdk:boards.stream" in line]
@@ -411,7 +374,7 @@ def test_a_revoked_key_ends_its_streams(database: str, tmp_path: Path) -> None:
             await asyncio.get_running_loop().run_in_executor(None, revoke)
             assert await ours.next() == Event("closed", {"reason": "key_revoked"})
             assert await ours.next() is None
-            publish(server, notice(1), "live")
+            publish(server, 1, environment="live")
             assert await other.next() == Event("update", {"player": "ann", "revision": 1, "text": ""}, "1")
 
     assert "ending=key_revoked" in run(database, tmp_path, scenario)

@@ -20,7 +20,7 @@ from livecore.world import Caller, World, WorldRefused
 from livecore.world_stream import Received
 from livecore_client import LocalTransport
 from tests.api.documents import at
-from tests.boards import BOARD, ENDED, TOPIC, Ready, board, notice
+from tests.boards import BOARD, ENDED, Ready, board, notice
 
 READY: Final = Received("ready", {"revision": 0, "resync": False}, "0")
 
@@ -33,7 +33,12 @@ def make() -> tuple[World, Caller]:
 
 def publish(world: World, revision: int, player: str = "ann") -> None:
     """Publish a notice."""
-    world.subscribers.publish(Scope(world.game.game_id, "test"), TOPIC, notice(revision, player))
+    world.store.notices.publish([notice(Scope(world.game.game_id, "test"), revision, player)])
+
+
+def listening(world: World) -> int:
+    """How many topics somebody has subscribed to."""
+    return len(world.store.notices._subscriptions)
 
 
 def test_it_gives_what_has_come_since() -> None:
@@ -47,7 +52,7 @@ def test_it_gives_what_has_come_since() -> None:
     assert [message.id for message in stream] == ["1", "2"]
     publish(world, 3, "")
     assert stream.read() == [Received("closed", {"reason": "finalized"})]
-    assert (stream.is_open, world.subscribers.topics) == (False, 0)
+    assert (stream.is_open, listening(world)) == (False, 0)
 
 
 def test_it_says_what_it_has_had() -> None:
@@ -63,7 +68,22 @@ def test_who_reads_too_seldom_is_cut_off() -> None:
     stream = client.follow("boards.stream", board_key="main")
     for number in range(1, 10):
         publish(world, number, f"p{number}")
-    assert (stream.read(), stream.is_open, world.subscribers.topics) == ([], False, 0)
+    assert (stream.read(), stream.is_open, listening(world)) == ([], False, 0)
+
+
+def test_what_was_missed_is_read_anew() -> None:
+    """How things stand comes once more, and says whether that is more than what was read last."""
+    world, client = make()
+    stream = client.follow("boards.stream", board_key="main")
+    stream.read()
+    publish(world, 3)
+    assert [message.id for message in stream.read()] == ["3"]
+    world.store.notices.miss()
+    publish(world, 4)
+    update, ready = stream.read()
+    assert (update.id, ready) == ("4", Received("ready", {"revision": 0, "resync": True}, "0"))
+    publish(world, 5)
+    assert [message.id for message in stream] == ["5"]
 
 
 def test_closing_it_stops_listening() -> None:
@@ -72,7 +92,7 @@ def test_closing_it_stops_listening() -> None:
     stream = client.follow("boards.stream", board_key="main")
     stream.close()
     publish(world, 1)
-    assert (stream.read(), world.subscribers.topics) == ([READY], 0)
+    assert (stream.read(), listening(world)) == ([READY], 0)
 
 
 def test_a_revoked_key_ends_it() -> None:
@@ -103,7 +123,7 @@ def test_it_is_refused_as_a_call_is() -> None:
     assert refused.value.code == "api_key_missing"
     with pytest.raises(TypeError, match="answers at once"):
         world.server.follow("ping")
-    assert world.subscribers.topics == 0
+    assert listening(world) == 0
 
 
 @pytest.mark.parametrize("key", ["main", ENDED])
