@@ -33,6 +33,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.routing import Router
 from livecore.kernel.area import Areas
+from livecore.kernel.client_network import network_of
 from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, NotYet, Refusal
@@ -41,7 +42,6 @@ from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
 from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.streams import Stream
-from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor, Retention, Unit
@@ -178,12 +178,12 @@ class Application:
         # Before anything is counted: a distant directory is asked whether these rows are current when the count is.
         prepared.game = require_game(directory, key.game_id)
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
-            self._count(prepared, key, party=subscriber_of(request.remote))
+            self._count(prepared, key, party=network_of(request.remote))
         self.volatile.hear()
         self._note_use(key, operation, prepared)
 
     def _count_stranger(self, request: Request, now: Millis) -> Headers:
-        return self.limits.count_stranger(self.volatile, subscriber_of(request.remote), now)
+        return self.limits.count_stranger(self.volatile, network_of(request.remote), now)
 
     def _count(self, prepared: Prepared, key: ApiKey | None, party: str) -> None:
         """Count the request in its bucket, unless that has been done. Raises `RateLimited`."""
@@ -322,7 +322,7 @@ class Application:
             self._resolve_player(prepared, operation, unit)
         except Refusal:
             # Who has not proven to be a player is counted by address; anybody else has been counted by now.
-            self._count(prepared, prepared.key, party=subscriber_of(prepared.request.remote))
+            self._count(prepared, prepared.key, party=network_of(prepared.request.remote))
             raise
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
@@ -345,7 +345,7 @@ class Application:
         unit.player_id = player.player_id
         if operation.credential != "player":
             return
-        parties: Parties = {"player_secret": f"{subscriber_of(unit.origin.address)}:{player.player_id}"}
+        parties: Parties = {"player_secret": f"{network_of(unit.origin.address)}:{player.player_id}"}
         refuse_when_throttled(unit, parties)
         try:
             check_secret(player, prepared.request.headers.get("x-player-secret"))

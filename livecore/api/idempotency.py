@@ -21,11 +21,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from livecore.api.answer_mentions import MENTIONS_OF_ANSWER, MENTIONS_OF_NAME, forget_mentions, mention_all
-from livecore.kernel.durable import hidden
 from livecore.kernel.errors import Json
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.mentions import may_name_anybody, mentioned
-from livecore.kernel.policies import Erasing, Merging, clear_all, rewrite_all
+from livecore.kernel.permanent_idempotency import hidden
+from livecore.kernel.player_lifecycle import Erasing, Merging, clear_all, rewrite_all
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.store import Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table

@@ -8,7 +8,7 @@ from livecore.commerce import policies, refusals, rows
 from livecore.commerce.reconciliation import SPENT
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.policies import Export
+from livecore.kernel.player_lifecycle import Export
 from livecore.webhooks.catalog import commerce
 
 __all__ = ["AREA"]

@@ -16,7 +16,7 @@ from livecore.commerce.totals import (
     add_to_day,
 )
 from livecore.kernel.paging import page_by_time, page_of
-from livecore.kernel.policies import Exported, Merging, Slice
+from livecore.kernel.player_lifecycle import Exported, Merging, Slice
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import MAX_AMOUNT

@@ -27,9 +27,9 @@ from livecore.commerce.rows import (
     ValidationStatus,
 )
 from livecore.commerce.totals import PURCHASES, PURCHASES_OF_PLAYER, Purchase, SpendTotal
-from livecore.kernel.durable import hidden
 from livecore.kernel.errors import IdempotencyConflict, JsonObject, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Timestamp

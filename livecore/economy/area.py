@@ -9,7 +9,7 @@ from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.economy.reconciliation import LEDGERS
 from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.policies import Export
+from livecore.kernel.player_lifecycle import Export
 from livecore.webhooks.catalog import grants, inventory
 
 __all__ = ["AREA"]

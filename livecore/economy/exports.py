@@ -7,7 +7,7 @@ from livecore.economy.inventory import item_row
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
 from livecore.economy.rows import BalanceRow, LedgerRow
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
-from livecore.kernel.policies import Exported, Slice
+from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp

@@ -18,9 +18,9 @@ from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
 from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
 from livecore.kernel.config import SYSTEM_KEYS, GameConfig
-from livecore.kernel.durable import earlier, earlier_ahead, namespaced
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import ABSENT, Timestamp

@@ -21,8 +21,8 @@ from livecore.economy.ledger import (
 )
 from livecore.economy.refusals import ItemNotFound
 from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventory, ItemChange, ItemRow, RevokeItem
-from livecore.kernel.durable import earlier, namespaced
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.permanent_idempotency import earlier, namespaced
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit

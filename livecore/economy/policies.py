@@ -13,7 +13,7 @@ from typing import Final, get_args
 from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKind, Holding, merge_parameters, post
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.policies import Merging
+from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id

@@ -23,7 +23,7 @@ from livecore.economy.ledger import (
 from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
 from livecore.kernel.config import SYSTEM_KEYS, EconomyKey
-from livecore.kernel.durable import earlier, earlier_ahead, namespaced
+from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting

@@ -21,7 +21,7 @@ import attrs
 from livecore.kernel.errors import Refusal
 from livecore.kernel.examination import Rule, Sums
 from livecore.kernel.jobs import Job
-from livecore.kernel.policies import Eraser, Export, Folder
+from livecore.kernel.player_lifecycle import Eraser, Export, Folder
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Event, Unit

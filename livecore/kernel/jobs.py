@@ -16,7 +16,7 @@ begins at the start, and says `START` where there may be more.
     SWEEP = Job("answers.sweep", sweep, recurs=next_hour)
 
 The work of a job that has been started and is not done yet is *under way*. That is the service's own pace: where the clock
-is set back it goes on at once, while work that is scheduled for a date waits for its date (`livecore.api.setback`).
+is set back it goes on at once, while work that is scheduled for a date waits for its date (`livecore.api.clock_rollback`).
 """
 
 from __future__ import annotations

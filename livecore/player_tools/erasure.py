@@ -8,7 +8,7 @@ request is told from one about a stranger. Registering the id again makes a new 
 
 from __future__ import annotations
 
-from livecore.kernel.policies import Erasing
+from livecore.kernel.player_lifecycle import Erasing
 from livecore.kernel.tables import Erase
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Erased, ErasePlayer

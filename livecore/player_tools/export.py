@@ -15,7 +15,7 @@ import attrs
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import pack, unpack
-from livecore.kernel.policies import Exported, Slice
+from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp, shape
 from livecore.kernel.time import stamp

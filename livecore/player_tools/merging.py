@@ -8,7 +8,7 @@ meantime, that is somebody else, and merging them is a new merge (specification 
 
 from __future__ import annotations
 
-from livecore.kernel.policies import Merging
+from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Merge
 from livecore.kernel.unit import Unit

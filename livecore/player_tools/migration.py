@@ -21,8 +21,8 @@ from livecore.economy.refusals import (
     SystemResourceLocked,
 )
 from livecore.kernel.config import SYSTEM_KEYS
-from livecore.kernel.durable import hidden
 from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
+from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.tables import Table

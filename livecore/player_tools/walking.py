@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from livecore.kernel.area import Areas
-from livecore.kernel.policies import clear_all, places_of, rewrite_all
+from livecore.kernel.player_lifecycle import clear_all, places_of, rewrite_all
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.store import Reader, Transaction
 from livecore.kernel.tables import Index, Key, Merge, PlayerColumn, Table

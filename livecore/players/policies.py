@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.policies import Merging
+from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit

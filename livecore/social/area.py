@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.economy import grants
 from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.policies import Export
+from livecore.kernel.player_lifecycle import Export
 from livecore.social import claims, exports, gifts, policies, refusals, rows, soundness
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES

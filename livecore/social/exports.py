@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from livecore.economy.grants import Status
 from livecore.kernel.paging import Page, page_by_time, page_of
-from livecore.kernel.policies import Exported, Slice
+from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.shapes import Timestamp

@@ -18,7 +18,7 @@ from livecore.economy.grants import EXPIRE, GRANTS, Grant, entries_text, make
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import GiftResource
-from livecore.kernel.durable import earlier, earlier_ahead, namespaced
+from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Wanted

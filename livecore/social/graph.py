@@ -7,11 +7,11 @@ from functools import partial
 from itertools import chain
 from typing import TypeAlias
 
+from livecore.kernel.client_network import network_of
 from livecore.kernel.errors import BadRequest, ValidationFailed
 from livecore.kernel.paging import Page, page_of
 from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.store import Count, Follow, Wanted
-from livecore.kernel.subscriber import subscriber_of
 from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -77,7 +77,7 @@ def target_of(
         return require(unit, external_id)
     parties: Parties = {
         "friend_code": caller.player_id,
-        "friend_code_of_address": subscriber_of(unit.origin.address),
+        "friend_code_of_address": network_of(unit.origin.address),
     }
     target = unit.tx.find(BY_FRIEND_CODE, normalise(friend_code or ""))
     # Only now, when nothing more has to be waited for: others may have missed in the meantime.

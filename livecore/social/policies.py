@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from livecore.kernel.policies import Erasing, Merging
+from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.unit import Unit
 from livecore.social import claims

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
-from livecore.kernel.policies import Erasing
+from livecore.kernel.player_lifecycle import Erasing
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.webhooks.mentions import EVENT_MENTIONS, MENTIONS_OF_PLAYER

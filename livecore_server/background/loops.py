@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final
 
 from livecore.access.directory import Game, all_scopes
-from livecore.api import setback
+from livecore.api import clock_rollback
 from livecore.api.application import Application
 from livecore.api.upkeep import give_back, run_due, system_unit, take, write_taken
 from livecore.kernel import due
@@ -129,7 +129,9 @@ class DueLoop:
         """Bring forward what a clock that was ahead has put off, and was set back since the last turn or run."""
         if self._turned_at is None:
             for scope in self._games:
-                if await self._executor.read(scope, partial(setback.noticed, now=now, areas=self._application.areas)):
+                if await self._executor.read(
+                    scope, partial(clock_rollback.noticed, now=now, areas=self._application.areas)
+                ):
                     self._set_back.add(scope)
         elif now < self._turned_at - _CLOCK_TOLERANCE_MS:
             _log.warning("the clock was set back by %.3f s", (self._turned_at - now) / 1000)
@@ -145,7 +147,7 @@ class DueLoop:
 
         def unit_of_work(tx: Transaction) -> Key | None:
             unit = system_unit(tx, game, application.clock(), seed, application.volatile, areas=application.areas)
-            return setback.bring_forward(unit, after)
+            return clock_rollback.bring_forward(unit, after)
 
         while (after := await self._executor.write(scope, unit_of_work)) is not None:
             self.pulse.beat()

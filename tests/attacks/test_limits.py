@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore.api.limits import RateLimits
-from livecore.kernel.subscriber import subscriber_of
+from livecore.kernel.client_network import network_of
 from livecore.kernel.volatile import Volatile
 from livecore.world import World
 from tests.worlds import Reply, ask, http, world
@@ -94,7 +94,7 @@ def test_guessing_a_secret_from_many_addresses_of_one_network_is_throttled() -> 
 )
 def test_who_counts_as_one_subscriber(one: str, other: str, *, same: bool) -> None:
     """An IPv4 address in whatever spelling is one subscriber, and so are the addresses of an IPv6 network of 64 bits."""
-    assert (subscriber_of(one) == subscriber_of(other)) is same
+    assert (network_of(one) == network_of(other)) is same
 
 
 def test_the_short_memory_does_not_grow_with_strangers() -> None:

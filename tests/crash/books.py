@@ -12,8 +12,8 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Final, TypeVar
 
-from livecore.kernel.durable import hidden
 from livecore.kernel.notices import Notices
+from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender

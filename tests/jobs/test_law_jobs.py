@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.api import upkeep
-from livecore.api.setback import bring_forward
+from livecore.api.clock_rollback import bring_forward
 from livecore.kernel import due
 from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.jobs import MOST_CURSOR_BYTES, MOST_ROWS, START, Cursor, Job

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from livecore.api.refusals import all_refusals
 from livecore.kernel import due
-from livecore.kernel.durable import namespaced
 from livecore.kernel.errors import RateLimited, Refusal, ValidationFailed
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.paging import Page, pack, page_of, unpack
+from livecore.kernel.permanent_idempotency import namespaced
 from livecore.kernel.records import JsonText, PlayerId, columns_of, evolve, record
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.api.areas import AREAS
-from livecore.kernel import policies
+from livecore.kernel import player_lifecycle
 from livecore.player_tools.walking import still_named
 from tests.laws.games import Place
 from tests.laws.lawful import generated, seeds
@@ -29,10 +29,10 @@ from tests.laws.upheavals import upset
 from tests.player_tools.soundness import faults_in
 
 
-@pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"])
+@pytest.fixture(params=[player_lifecycle.FEW, 0], ids=["row by row", "in bulk"])
 def _few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many rows there are."""
-    monkeypatch.setattr(policies, "FEW", request.param)
+    monkeypatch.setattr(player_lifecycle, "FEW", request.param)
 
 
 class ToolsLoseNothing(Witness):
@@ -124,7 +124,9 @@ def test_player_tools_lose_nothing_in_any_sequence(seed: int) -> None:
 
 
 @pytest.mark.parametrize("store", sorted(STORES))
-def test_stores_are_indistinguishable_in_upheavals(store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stores_are_indistinguishable_through_merges_and_erasures(
+    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same answers, events and rows on every store, however many rows there are."""
-    monkeypatch.setattr(policies, "FEW", 1)
+    monkeypatch.setattr(player_lifecycle, "FEW", 1)
     compare(upset(4_000, 40), STORES[store], tmp_path, "The upset sequence of seed 4000, 40 scenes")

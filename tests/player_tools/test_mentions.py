@@ -13,7 +13,7 @@ from livecore import World
 from livecore.api import idempotency
 from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.idempotency import ANSWERS
-from livecore.kernel import policies
+from livecore.kernel import player_lifecycle
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Store
@@ -46,10 +46,10 @@ from tests.postgres.server import ready_database, started_server
 from tests.worlds import rows_of
 
 
-@pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
+@pytest.fixture(params=[player_lifecycle.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything holds however many rows a player has; the world is too small to have many."""
-    monkeypatch.setattr(policies, "FEW", request.param)
+    monkeypatch.setattr(player_lifecycle, "FEW", request.param)
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])

@@ -10,7 +10,7 @@ import pytest
 from livecore import World
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES
-from livecore.kernel import policies
+from livecore.kernel import player_lifecycle
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.players.player import PLAYERS
@@ -34,10 +34,10 @@ from tests.worlds import (
 )
 
 
-@pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
+@pytest.fixture(params=[player_lifecycle.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything holds however many rows a player has; the world is too small to have many."""
-    monkeypatch.setattr(policies, "FEW", request.param)
+    monkeypatch.setattr(player_lifecycle, "FEW", request.param)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from livecore.api.areas import AREAS
 from livecore.api.examples import answer_example
 from livecore.api.operations import OPERATIONS
 from livecore.kernel.mentions import most_mentions
-from livecore.kernel.policies import places_of
+from livecore.kernel.player_lifecycle import places_of
 from livecore.kernel.tables import Erase, Merge, Table, all_tables
 from livecore.player_tools.export import LISTS
 from livecore.player_tools.walking import player_columns

@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 import pytest
 
-from livecore.kernel import policies
+from livecore.kernel import player_lifecycle
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.players.player import PLAYERS, RECENTLY_SEEN
@@ -23,10 +23,10 @@ R = TypeVar("R")
 rounds = pytest.mark.parametrize("turn", range(4))
 
 
-@pytest.fixture(params=[policies.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
+@pytest.fixture(params=[player_lifecycle.FEW, 0], ids=["row by row", "in bulk"], autouse=True)
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few rows are written one by one, many in bulk: races are the same."""
-    monkeypatch.setattr(policies, "FEW", request.param)
+    monkeypatch.setattr(player_lifecycle, "FEW", request.param)
 
 
 def merge(game: Game, source: str, target: str, process: int = 0) -> Reply:

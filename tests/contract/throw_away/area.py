@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.policies import Export
+from livecore.kernel.player_lifecycle import Export
 from tests.contract.throw_away import guestbook, rows
 
 __all__ = ["AREA"]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Conflict, JsonObject
 from livecore.kernel.examination import Rule
-from livecore.kernel.policies import Exported, Merging, Slice
+from livecore.kernel.player_lifecycle import Exported, Merging, Slice
 from livecore.kernel.records import PlayerId, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Reader

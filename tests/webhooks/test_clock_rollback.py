@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from livecore.api.areas import AREAS
-from livecore.api.setback import bring_forward, noticed
+from livecore.api.clock_rollback import bring_forward, noticed
 from livecore.api.upkeep import system_unit
 from livecore.kernel.due import DUE
 from livecore.kernel.entropy import Entropy

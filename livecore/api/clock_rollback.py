@@ -1,4 +1,4 @@
-"""A clock that was set back: what was dated ahead by it must not wait until the clock gets there once more.
+"""Clock rollback: what was dated ahead by a clock that was then set back must not wait until the clock gets there once more.
 
 What somebody was promised by a date keeps it: a grant expires, a cooldown ends and an answer is forgotten when the clock
 says so. What is only the service's own pace is brought forward: recurring work runs at once, a job that is under way goes

@@ -1,6 +1,6 @@
-"""Who is behind an address, as far as limits care: one subscriber, however many addresses they have.
+"""The network of a client, by which limits count: one for each subscriber, however many addresses they have.
 
-An IPv4 address is one subscriber. Of IPv6 a subscriber is given at least a network of 64 bits, which is more addresses than
+An IPv4 address is one client. Of IPv6 a subscriber is given at least a network of 64 bits, which is more addresses than
 could ever be counted one by one: whoever changes the address with each guess would never be limited. An IPv4 address in an
 IPv6 spelling is that IPv4 address, or all of them would share one network.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from ipaddress import IPv6Address, IPv6Network
 
-__all__ = ["subscriber_of"]
+__all__ = ["network_of"]
 
 
-def subscriber_of(address: str) -> str:
+def network_of(address: str) -> str:
     """The subscriber's network, or the text itself where it is no IPv6 address."""
     if ":" not in address:
         return address
