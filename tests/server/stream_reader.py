@@ -41,6 +41,7 @@ class Reader:
         self.headers: dict[str, str] = {}
         self.heartbeats = 0
         self.retry: int | None = None
+        self._before: Event | None = None
 
     async def begin(self) -> None:
         """Read the head."""
@@ -59,7 +60,17 @@ class Reader:
                 return None
 
     async def next(self) -> Event | None:
-        """The next message; nothing where the stream has ended."""
+        """The next message; nothing where the stream has ended.
+
+        A stream says how things stand once more where it may have missed something, as when its process has just come to
+        hear of others: a repetition of that, with nothing between the two, is left out.
+        """
+        while (event := await self._next()) is not None and event == self._before and event.event == "ready":
+            pass
+        self._before = event
+        return event
+
+    async def _next(self) -> Event | None:
         while (block := await self.block()) is not None:
             if block == ":":
                 self.heartbeats += 1
