@@ -18,13 +18,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from livecore.api.areas import AREAS
 from livecore.api.components import envelope_example
 from livecore.api.description import describe
+from livecore.api.game_config import config_schema
 from livecore.api.operation import Operation, Surface
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
 from livecore.kernel.area import Areas
 from livecore.kernel.characters import LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, Refusal
-from livecore.kernel.schema import OPEN, Schemas, config_schema, described
+from livecore.kernel.schema import OPEN, Schemas, described
 from livecore.kernel.unit import Event
 from livecore.player_tools.schema import export_schema
 from livecore.webhooks.catalog import groups

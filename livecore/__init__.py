@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from livecore import version
 
 if TYPE_CHECKING:
-    from livecore.kernel.config import GameConfig as GameConfig
-    from livecore.kernel.config import load_config as load_config
+    from livecore.api.game_config import GameConfig as GameConfig
+    from livecore.api.game_config import load_config as load_config
     from livecore.world import World as World
     from livecore.world import WorldRefused as WorldRefused
 
@@ -24,8 +24,8 @@ __version__ = version.VERSION
 _HOMES = {
     "World": "livecore.world",
     "WorldRefused": "livecore.world",
-    "GameConfig": "livecore.kernel.config",
-    "load_config": "livecore.kernel.config",
+    "GameConfig": "livecore.api.game_config",
+    "load_config": "livecore.api.game_config",
 }
 
 

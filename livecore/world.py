@@ -27,6 +27,7 @@ from livecore.access.directory import Game, configure, require_game
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuring import change_config
+from livecore.api.game_config import GameConfig, load_config, parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
@@ -34,7 +35,6 @@ from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel import due
 from livecore.kernel.area import Areas
-from livecore.kernel.config import GameConfig, load_config, parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.memory import MemoryStore

@@ -14,6 +14,7 @@ import attrs
 from livecore.access.directory import Game
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.game_config import GameConfig
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.members import Members, no_members
@@ -23,7 +24,6 @@ from livecore.api.prepared import Outcome
 from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit
 from livecore.kernel import due
 from livecore.kernel.area import Areas
-from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -13,9 +13,9 @@ from typing import TypeVar, cast
 import attrs
 
 from livecore import World
+from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
-from livecore.kernel.config import parse_config
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope

@@ -1,15 +1,14 @@
 """The directory: studios, games and API keys, in the one scope that spans games.
 
-Only the API's entrance and the hosts open it. A game's configuration is kept here as text and read once for each version.
+Only the API's entrance and the hosts open it. A game's configuration is kept here as text.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from livecore.access.refusals import GameNotFound
-from livecore.kernel.config import GameConfig, stored_config
+from livecore.kernel.config import Config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
@@ -31,7 +30,6 @@ __all__ = [
     "add_game",
     "add_studio",
     "all_scopes",
-    "config_of",
     "configure",
     "require_game",
 ]
@@ -92,7 +90,7 @@ def add_studio(tx: Transaction, name: str, now: Millis, entropy: Entropy) -> Stu
     return tx.insert(STUDIOS, Studio(studio_id=new_id("std", now, entropy), name=name, created_at=now))
 
 
-def add_game(tx: Transaction, studio: Studio, config: GameConfig, now: Millis, entropy: Entropy) -> Game:
+def add_game(tx: Transaction, studio: Studio, config: Config, now: Millis, entropy: Entropy) -> Game:
     """A new game of a studio, without keys."""
     return tx.insert(
         GAMES,
@@ -107,12 +105,12 @@ def add_game(tx: Transaction, studio: Studio, config: GameConfig, now: Millis, e
     )
 
 
-def configure(tx: Transaction, game: Game, config: GameConfig) -> Game:
+def configure(tx: Transaction, game: Game, config: Config) -> Game:
     """Give a game another configuration."""
     return tx.put(GAMES, evolve(game, name=config.name, config=_text(config), config_version=game.config_version + 1))
 
 
-def _text(config: GameConfig) -> JsonText:
+def _text(config: Config) -> JsonText:
     return JsonText(compact(encode(config)))
 
 
@@ -122,16 +120,6 @@ def require_game(tx: Transaction, game_id: str) -> Game:
     if game is None:
         raise GameNotFound
     return game
-
-
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> GameConfig:
-    return stored_config(text)
-
-
-def config_of(game: Game) -> GameConfig:
-    """The game's configuration, parsed once for each version."""
-    return _parsed(game.config)
 
 
 def all_scopes(tx: Transaction) -> list[tuple[Scope, Game]]:

@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from livecore.access.audit import LAST_USED, audit, note_use
-from livecore.access.directory import ApiKey, config_of, require_game
+from livecore.access.directory import ApiKey, require_game
 from livecore.access.keys import Permission, authenticate
 from livecore.access.principals import key_principal, player_principal
 from livecore.api import idempotency
@@ -25,6 +25,7 @@ from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.event_stream import MOST_LAST_ID, written
+from livecore.api.game_config import GameConfig, config_of
 from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.members import Members, enter_as_member, no_members
@@ -34,7 +35,6 @@ from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_header
 from livecore.api.routing import Router
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
-from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, NotYet, Refusal
 from livecore.kernel.records import PlayerId

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from livecore.access.directory import Game, config_of
+from livecore.access.directory import Game
+from livecore.api.game_config import GameConfig, config_of
 from livecore.api.upkeep import prepare_scope
-from livecore.kernel.config import GameConfig
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit

@@ -13,12 +13,12 @@ import attrs
 from livecore.access import audit as audit_trail
 from livecore.access import directory, keys
 from livecore.access.audit import audit
-from livecore.access.directory import Game, config_of
+from livecore.access.directory import Game
 from livecore.access.keys import KeyOnce
 from livecore.api.areas import AREAS
+from livecore.api.game_config import GameConfig, config_of
 from livecore.kernel import due
 from livecore.kernel.area import Areas
-from livecore.kernel.config import GameConfig
 from livecore.kernel.due import DueWork
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.jobs import Job

@@ -10,8 +10,8 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Final
 
+from livecore.commerce.config import CommerceConfig
 from livecore.commerce.refusals import UnknownCurrency
-from livecore.kernel.config import GameConfig
 
 __all__ = ["rate_of", "us_cents"]
 
@@ -28,7 +28,7 @@ _EXACT: Final = Context(prec=80, rounding=ROUND_HALF_EVEN)
 """Enough digits for any amount at any rate, so that only the last step rounds."""
 
 
-def rate_of(config: GameConfig, currency: str) -> str:
+def rate_of(config: CommerceConfig, currency: str) -> str:
     """USD for one unit of a currency, as configured. Raises `UnknownCurrency`."""
     rate = "1" if currency == "USD" else config.exchange_rates.get(currency)
     if rate is None:

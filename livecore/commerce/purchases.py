@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from livecore.commerce import totals
+from livecore.commerce.config import commerce_config
 from livecore.commerce.exchange import rate_of, us_cents
 from livecore.commerce.refusals import TransactionConflict
 from livecore.commerce.rows import (
@@ -127,9 +128,9 @@ def _track(unit: Unit, args: TrackPurchase, status: ValidationStatus) -> Purchas
 
 
 def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: ValidationStatus) -> Purchase:
-    rate = rate_of(unit.config, args.currency)
+    rate = rate_of(commerce_config(unit), args.currency)
     cents = us_cents(args.amount_minor, args.currency, rate)
-    most = unit.config.purchases.max_amount_minor
+    most = commerce_config(unit).purchases.max_amount_minor
     if cents > most:
         told = f"must come to at most {most} US cents (this game's `purchases.maxAmountMinor`), and comes to {cents}"
         raise ValidationFailed({"amountMinor": told})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from livecore.economy import grants
+from livecore.economy.config import economy_config
 from livecore.economy.inventory import item_row
 from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
 from livecore.economy.rows import BalanceRow, LedgerRow
@@ -19,7 +20,7 @@ __all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported
 def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Balances of currencies and progression, by key; in a studio-managed game what the service keeps nonetheless."""
     rows, cursor = _holdings(unit, player_id, "currency", wanted)
-    declared = {entry.key: entry.kind for entry in unit.config.economy}
+    declared = {entry.key: entry.kind for entry in economy_config(unit).economy}
     return Exported(
         tuple(
             BalanceRow(key=row.asset_key, kind=declared.get(row.asset_key, "currency"), balance=row.amount)

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
+from livecore.economy.config import SYSTEM_KEYS, EconomyConfig, economy_config
 from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
 from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
-from livecore.kernel.config import SYSTEM_KEYS, GameConfig
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
@@ -159,7 +159,7 @@ def _entries(text: JsonText, parameters: JsonText | None) -> tuple[RewardEntry, 
     )
 
 
-def check_entries(config: GameConfig, entries: tuple[RewardEntry, ...]) -> None:
+def check_entries(config: EconomyConfig, entries: tuple[RewardEntry, ...]) -> None:
     """Raises `ValidationFailed` for keys that the game does not define, `SystemResourceLocked` for the service's own."""
     faults: dict[str, str] = {}
     for place, entry in enumerate(entries):
@@ -246,7 +246,7 @@ def repeated(unit: Unit) -> OneGrant | None:
 
 def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
     """Create a grant, as the studio's backend, once it is known that the request is no repetition."""
-    check_entries(unit.config, args.entries)
+    check_entries(economy_config(unit), args.entries)
     if args.expires_at is not None and args.expires_at <= unit.now:
         raise ValidationFailed({"expiresAt": "must lie in the future"})
     metadata: JsonObject | None = args.metadata

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from livecore.economy.config import economy_config
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
     HOLDINGS_OF_PLAYER,
@@ -33,13 +34,13 @@ __all__ = ["consume", "get_inventory", "grant_item", "inventory_ahead", "item_ro
 
 def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
     """What `get_inventory` is going to read."""
-    if unit.config.platform_managed:
+    if economy_config(unit).platform_managed:
         yield HOLDINGS_OF_PLAYER, (unit.player_id, "item")
 
 
 def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
     """The player's items; empty where the studio keeps them."""
-    if not unit.config.platform_managed:
+    if not economy_config(unit).platform_managed:
         return Inventory(items=())
     holdings = unit.tx.scan(HOLDINGS_OF_PLAYER, acting(unit).player_id, "item")
     return Inventory(items=tuple(item_row(unit, holding) for holding in holdings if holding.amount > 0))
@@ -47,7 +48,7 @@ def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
 
 def item_row(unit: Unit, holding: Holding) -> ItemRow:
     """An item with its attributes: what the game declares, and over it what the player's own has."""
-    declared = unit.config.item(holding.asset_key)
+    declared = economy_config(unit).item(holding.asset_key)
     own: JsonObject | None = json.loads(holding.parameters) if holding.parameters else None
     merged = merge_parameters(declared.parameters if declared else None, own)
     return ItemRow(item_key=holding.asset_key, quantity=holding.amount, parameters=dict(merged) if merged else ABSENT)
@@ -78,7 +79,7 @@ def _change(
 ) -> ItemChange:
     """Refusals, in order: unknown item, a studio-managed economy, the quantity itself."""
     player = acting(unit)
-    if unit.config.item(key) is None:
+    if economy_config(unit).item(key) is None:
         raise ItemNotFound
     require_managed(unit)
     entry = earlier(unit, ENTRY_BY_KEY) or post(

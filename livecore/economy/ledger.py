@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from typing import Literal, TypeAlias
 
+from livecore.economy.config import economy_config
 from livecore.economy.refusals import (
     BalanceOverflow,
     EconomyNotPlatformManaged,
@@ -118,15 +119,15 @@ ENTRY_BY_KEY = ENTRIES.unique("idempotency_key")
 
 def managed_here(unit: Unit, asset: Asset) -> bool:
     """Whether the service keeps this asset: everything in a platform-managed game, progression in any game."""
-    if unit.config.platform_managed:
+    if economy_config(unit).platform_managed:
         return True
-    declared = unit.config.economy_key(asset.key) if asset.kind == "currency" else None
+    declared = economy_config(unit).economy_key(asset.key) if asset.kind == "currency" else None
     return declared is not None and declared.kind == "progression"
 
 
 def require_managed(unit: Unit) -> None:
     """Raises `EconomyNotPlatformManaged` where the studio keeps wallet and inventory itself."""
-    if not unit.config.platform_managed:
+    if not economy_config(unit).platform_managed:
         raise EconomyNotPlatformManaged
 
 
@@ -199,7 +200,7 @@ def post(
         fingerprint=unit.fingerprint if durable_key is not None else None,
     )
     unit.tx.insert(ENTRIES, entry)
-    if unit.config.platform_managed:
+    if economy_config(unit).platform_managed:
         _announce(unit, player, entry)
     return entry
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from livecore.economy.config import SYSTEM_KEYS, EconomyKey, economy_config
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
     HOLDINGS,
@@ -22,7 +23,6 @@ from livecore.economy.ledger import (
 )
 from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
 from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
-from livecore.kernel.config import SYSTEM_KEYS, EconomyKey
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -71,13 +71,13 @@ def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own:
 
 
 def _readable(unit: Unit, key: str, *, own: bool) -> bool:
-    declared = unit.config.economy_key(key)
+    declared = economy_config(unit).economy_key(key)
     return declared is not None and (own or declared.public or unit.actor.kind != "player")
 
 
 def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
     """What `get_wallet` is going to read."""
-    if unit.config.platform_managed:
+    if economy_config(unit).platform_managed:
         yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
 
 
@@ -88,13 +88,13 @@ def server_wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
 
 def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
     """The caller's balance of every key that the game defines; empty where the studio keeps them."""
-    return _wallet(unit, unit.config.economy) if unit.config.platform_managed else Wallet(balances=())
+    return _wallet(unit, economy_config(unit).economy) if economy_config(unit).platform_managed else Wallet(balances=())
 
 
 def get_wallet_as_server(unit: Unit, _: GetWallet) -> Wallet:
     """A player's balance of every key that the service keeps: where the studio keeps the economy, progression alone."""
-    kept = unit.config.economy
-    if not unit.config.platform_managed:
+    kept = economy_config(unit).economy
+    if not economy_config(unit).platform_managed:
         kept = tuple(entry for entry in kept if entry.kind == "progression")
     return _wallet(unit, kept)
 
@@ -134,7 +134,7 @@ def adjust_ahead(unit: Unit, args: AdjustWallet | DebitWallet) -> Iterator[Wante
 def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id: str | None) -> WalletChange:
     """Refusals, in order: unknown key, system key, a studio-managed economy, the balance itself."""
     player = acting(unit)
-    if unit.config.economy_key(key) is None:
+    if economy_config(unit).economy_key(key) is None:
         raise EconomyKeyNotFound
     if key in SYSTEM_KEYS:
         raise SystemResourceLocked

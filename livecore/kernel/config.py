@@ -1,204 +1,108 @@
-"""The game configuration: one JSON file that declares what a dashboard would, for both environments of a game.
+"""Reading a configuration: strictly, and with faults that name the path of the field and the key of the entry it is in.
 
-Every section may be left out. The same file feeds the server and the simulation. `load_config` reads it strictly; a fault is
-reported with the path of the field and, for members of a list, the key of the entry it is in. What fields demand of each
-other is in `livecore.kernel.config_faults`. The published JSON Schema is made from these classes.
+Nothing here knows what a game declares. Each area declares its own part as a class of fields over `Config`, in its
+`config.py`, with a function that finds what fields demand of each other; `livecore.api.game_config` puts the parts together.
+
+    @section
+    class CommerceConfig(Config):
+        purchases: PurchaseLimits = PurchaseLimits()
+
+A unit of work carries the whole as a `Config`; an area's `..._config(unit)` is the same object as the area's part.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Generic, TypeAlias, TypeVar
 
-from livecore.kernel.config_faults import RATE_FORM, SYSTEM_KEYS, faults_of
+import attrs
+
 from livecore.kernel.config_text import named_twice, read_text
 from livecore.kernel.errors import Json, ValidationFailed
-from livecore.kernel.shapes import Amount, Int, Items, Key, Metadata, Text, shape
+from livecore.kernel.shapes import Text
 from livecore.kernel.wire import decode
 
-__all__ = [
-    "SYSTEM_KEYS",
-    "EconomyKey",
-    "GameConfig",
-    "GiftResource",
-    "Gifting",
-    "IdentityPool",
-    "Item",
-    "PurchaseLimits",
-    "Social",
-    "load_config",
-    "parse_config",
-    "stored_config",
-]
+if TYPE_CHECKING:
+    from livecore.kernel.values import keyword_value as section
+else:
 
-_NAME = Annotated[str, Text(1, 100)]
-_SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
-_WORD = Annotated[str, Text(1, 19, name=True)]
+    def section(cls):  # noqa: ANN001, ANN201 - typed above
+        """Declare a part of the configuration: a shape that can stand beside others under one class, and keep lookups."""
+        # Classes with slots of their own cannot be put together, nor hold a cached property.
+        return attrs.define(cls, kw_only=True, slots=False, eq=True, order=False)
 
 
-@shape
-class EconomyKey:
-    """A currency or a progression resource (XP, trophies): a balance that each player has.
+__all__ = ["Config", "ConfigReader", "Fault", "Name", "declared_twice", "section"]
 
-    `public` lets other players read it through `progression`.
-    """
-
-    key: Key
-    kind: Literal["currency", "progression"] = "currency"
-    public: bool = True
-    name: _NAME | None = None
+Fault: TypeAlias = tuple[str, str]
+"""The path of a field, and what is wrong there."""
+Name = Annotated[str, Text(1, 100)]
+"""What people call something that the configuration declares."""
 
 
-@shape
-class Item:
-    """Something players own in whole numbers.
+@section
+class Config:
+    """What every configuration has; areas add their parts."""
 
-    `parameters` are its default attributes. A player's stack may have others over them, key by key, until nothing is left.
-    """
-
-    key: Key
-    name: _NAME | None = None
-    parameters: Metadata | None = None
+    name: Name = "Untitled game"
 
 
-@shape
-class GiftResource:
-    """One line of the gift list: what, how much at once, and whether the sender pays for it."""
-
-    type: Literal["item", "currency"]
-    key: Key
-    max_amount: Amount
-    costs_sender: bool = False
+C = TypeVar("C", bound=Config)
 
 
-@shape
-class Gifting:
-    """Gifting: off until switched on, and then only what `resources` lists."""
-
-    enabled: bool = False
-    cooldown_seconds: _SECONDS = 86_400
-    daily_send_limit: Annotated[int, Int(0, 1_000_000)] | None = None
-    claim_expiry_seconds: Annotated[int, Int(1, 10 * 365 * 86_400)] | None = 7 * 86_400
-    resources: Annotated[tuple[GiftResource, ...], Items(0, 500)] = ()
+def _as_it_is(_: str, text: str) -> str:
+    return text
 
 
-@shape
-class Social:
-    """How large one player's social graph may grow."""
+@attrs.frozen
+class ConfigReader(Generic[C]):
+    """Reads one kind of configuration from JSON."""
 
-    max_friends: Annotated[int, Int(1, 5_000)] = 500
-    max_outgoing_requests: Annotated[int, Int(1, 5_000)] = 100
-    max_blocks: Annotated[int, Int(1, 5_000)] = 500
+    kind: type[C]
+    faults: tuple[Callable[[C], Iterable[Fault]], ...] = ()
+    """What could never work, although each field is as it must be."""
+    in_words: Callable[[str, str], str] = _as_it_is
+    """What to say of a field that cannot be read, given its path and what is usually said."""
 
+    def parse(self, data: Json) -> C:
+        """Read a configuration from JSON data; the name of its schema, which editors put there, is passed over.
 
-@shape
-class IdentityPool:
-    """Words and pictures that anonymised identities are composed of: one of each, drawn once for each player."""
+        Raises `ValidationFailed`, whose `details.fields` maps the path of each fault to what is wrong, all at once.
+        """
+        if isinstance(data, dict) and isinstance(data.get("$schema"), str):
+            data = {name: member for name, member in data.items() if name != "$schema"}
+        try:
+            config = decode(self.kind, data)
+        except ValidationFailed as fault:
+            told = {path: self.in_words(path, text) for path, text in fault.fields.items()}
+            raise _with_keys(ValidationFailed(told), data) from None
+        faults = dict(fault for faults_of in self.faults for fault in faults_of(config))
+        if faults:
+            raise _with_keys(ValidationFailed(faults), data)
+        return config
 
-    first_words: Annotated[tuple[_WORD, ...], Items(1, 2_000, unique=True)]
-    second_words: Annotated[tuple[_WORD, ...], Items(1, 2_000, unique=True)]
-    avatars: Annotated[tuple[Annotated[str, Text(1, 512)], ...], Items(0, 2_000, unique=True)] = ()
+    def load(self, text: str) -> C:
+        """Read a configuration from the text of its file; see `parse`."""
+        data = read_text(text)
+        doubled = named_twice(data)
+        if doubled:
+            raise _with_keys(ValidationFailed(doubled), data)
+        return self.parse(data)
 
-
-@shape
-class PurchaseLimits:
-    """What one purchase may come to, in US cents, whoever reports it.
-
-    A client can report anything, and a backend can mistake the unit. Set it to what the dearest product costs.
-    """
-
-    max_amount_minor: Annotated[int, Int(1, 10**10)] = 10**9
-
-
-@shape
-class GameConfig:
-    """Everything a game declares."""
-
-    name: _NAME = "Untitled game"
-    economy_mode: Literal["studio", "platform"] = "studio"
-    economy: Annotated[tuple[EconomyKey, ...], Items(0, 500)] = ()
-    items: Annotated[tuple[Item, ...], Items(0, 20_000)] = ()
-    gifting: Gifting = Gifting()
-    social: Social = Social()
-    exchange_rates: dict[str, str] = {}  # noqa: RUF012 - attrs shapes hold class-level defaults; never mutated
-    purchases: PurchaseLimits = PurchaseLimits()
-    identity_pool: IdentityPool | None = None
-    platforms: Annotated[tuple[Key, ...], Items(0, 100, unique=True)] = ()
-
-    def economy_key(self, key: str) -> EconomyKey | None:
-        """The currency or progression resource of this key; the two system keys are progression."""
-        return _lookups(self)[0].get(key)
-
-    def item(self, key: str) -> Item | None:
-        """The item of this key."""
-        return _lookups(self)[1].get(key)
-
-    def gift_resource(self, kind: str, key: str) -> GiftResource | None:
-        """The gift list's line for this resource."""
-        return _lookups(self)[2].get((kind, key))
-
-    @property
-    def platform_managed(self) -> bool:
-        """Whether the service keeps wallet and inventory (`platform`), or the studio does (`studio`)."""
-        return self.economy_mode == "platform"
-
-    def __hash__(self) -> int:
-        return id(self)
+    def stored(self, text: str) -> C:
+        """A configuration that was read before, from the text that was kept of it: it held then, and is not judged again."""
+        return decode(self.kind, json.loads(text))
 
 
-_Lookups = tuple[dict[str, EconomyKey], dict[str, Item], dict[tuple[str, str], GiftResource]]
-
-
-@lru_cache(maxsize=256)
-def _lookups(config: GameConfig) -> _Lookups:
-    economy = {entry.key: entry for entry in config.economy}
-    for key in SYSTEM_KEYS:
-        economy[key] = EconomyKey(key=key, kind="progression")
-    return (
-        economy,
-        {item.key: item for item in config.items},
-        {(resource.type, resource.key): resource for resource in config.gifting.resources},
-    )
-
-
-def parse_config(data: Json) -> GameConfig:
-    """Read a configuration from JSON data; the name of its schema, which editors put there, is passed over.
-
-    Raises `ValidationFailed`, whose `details.fields` maps the path of each fault to what is wrong, all of them at once.
-    """
-    if isinstance(data, dict) and isinstance(data.get("$schema"), str):
-        data = {name: member for name, member in data.items() if name != "$schema"}
-    try:
-        config = decode(GameConfig, data)
-    except ValidationFailed as fault:
-        raise _with_keys(_in_words(fault), data) from None
-    faults = dict(faults_of(config))
-    if faults:
-        raise _with_keys(ValidationFailed(faults), data)
-    return config
-
-
-def load_config(text: str) -> GameConfig:
-    """Read a configuration from the text of its file; see `parse_config`."""
-    data = read_text(text)
-    doubled = named_twice(data)
-    if doubled:
-        raise _with_keys(ValidationFailed(doubled), data)
-    return parse_config(data)
-
-
-def stored_config(text: str) -> GameConfig:
-    """A configuration that was read before, from the text that was kept of it: it held then, and is not judged again."""
-    return decode(GameConfig, json.loads(text))
-
-
-def _in_words(fault: ValidationFailed) -> ValidationFailed:
-    """A rate that is written as a number would be rounded before anybody could read it exactly: say how to write it."""
-    return ValidationFailed({
-        path: RATE_FORM if path.startswith("exchangeRates.") else text for path, text in fault.fields.items()
-    })  # fmt: skip
+def declared_twice(path: str, keys: Iterable[str]) -> Iterator[Fault]:
+    """A fault for each entry of a list whose key an entry before it has."""
+    seen: set[str] = set()
+    for place, key in enumerate(keys):
+        if key in seen:
+            yield f"{path}[{place}].key", "is declared twice"
+        seen.add(key)
 
 
 def _with_keys(fault: ValidationFailed, data: Json) -> ValidationFailed:

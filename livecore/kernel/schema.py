@@ -15,13 +15,12 @@ from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_or
 import attrs
 
 from livecore.kernel.characters import LINE_PATTERN, LINES_PATTERN, NAME_PATTERN
-from livecore.kernel.config import GameConfig
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, ReadLater, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
 
-__all__ = ["DIALECT", "OPEN", "Schemas", "config_schema", "described", "is_optional", "without_null"]
+__all__ = ["DIALECT", "OPEN", "Schemas", "described", "is_optional", "without_null"]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 OPEN: Final = "x-extensible-enum"
@@ -203,30 +202,3 @@ def _pattern(rule: Text) -> str:
     if rule.name:
         return NAME_PATTERN
     return LINES_PATTERN if rule.lines else LINE_PATTERN
-
-
-def config_schema() -> JsonObject:
-    """The JSON Schema of a game's configuration file, complete in itself.
-
-    What one part demands of another (a gift's resource is declared, a key is not declared twice, a gift costs the sender
-    only where the service manages the economy) is checked when a file is loaded; a schema cannot say it.
-    """
-    schemas = Schemas(closed=True)
-    schema = schemas.members(GameConfig)
-    properties = cast("JsonObject", schema["properties"])
-    properties["exchangeRates"] = {
-        "type": "object",
-        "description": "What one unit of a currency is worth in USD, as a decimal string with at most 12 digits before the "
-        "point and 12 after it, by the currency's code.",
-        "propertyNames": {"pattern": "^[A-Z]{3}$"},
-        "additionalProperties": {"type": "string", "pattern": r"^\d{1,12}(\.\d{1,12})?$"},
-        "default": {},
-    }
-    # Editors put the schema's address into the file; loading ignores it.
-    properties["$schema"] = {"type": "string"}
-    return {
-        "$schema": DIALECT,
-        "title": "Livecore game configuration",
-        **schema,
-        "$defs": cast("Json", schemas.definitions),
-    }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 from livecore.kernel import due
-from livecore.kernel.config import GameConfig
+from livecore.kernel.config import Config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id, new_uuid
@@ -117,7 +117,7 @@ class Unit:
         tx: Transaction,
         now: Millis,
         entropy: Entropy,
-        config: GameConfig,
+        config: Config,
         volatile: Volatile,
         sink: EventSink,
         areas: Areas,
@@ -133,6 +133,7 @@ class Unit:
         self.now = now
         self.entropy = entropy
         self.config = config
+        """What the game declares, of which each area knows its own part: `economy_config(unit)`, `social_config(unit)`…"""
         self.volatile = volatile
         self.areas = areas
         """What the areas of the service say about themselves, for tools that know no feature."""

@@ -11,6 +11,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
+from livecore.players.config import players_config
 from livecore.players.identity import anonymized, display
 from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account, reason_of
 from livecore.players.player import Player, acting
@@ -39,7 +40,7 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
         display_identity=display(player),
         anonymized_identity=anonymized(player),
         country=player.country,
-        platform=platform_row(unit.config, player.platform),
+        platform=platform_row(players_config(unit), player.platform),
         app_version=player.app_version,
         sessions=player.sessions,
         login_streak=streak_row(unit, player),

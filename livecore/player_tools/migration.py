@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from livecore.economy.config import SYSTEM_KEYS, economy_config
 from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import (
     EconomyKeyNotFound,
@@ -20,7 +21,6 @@ from livecore.economy.refusals import (
     ItemNotFound,
     SystemResourceLocked,
 )
-from livecore.kernel.config import SYSTEM_KEYS
 from livecore.kernel.errors import IdempotencyConflict, Json, Refusal, ValidationFailed
 from livecore.kernel.permanent_idempotency import hidden
 from livecore.kernel.records import JsonText, evolve, record
@@ -191,7 +191,7 @@ def _changes(row: MigratePlayerRow) -> dict[str, Any]:
 
 
 def _migrate_balance(unit: Unit, row: MigrateWalletRow) -> None:
-    if unit.config.economy_key(row.economy_key) is None:
+    if economy_config(unit).economy_key(row.economy_key) is None:
         raise EconomyKeyNotFound
     if row.economy_key in SYSTEM_KEYS:
         raise SystemResourceLocked
@@ -199,7 +199,7 @@ def _migrate_balance(unit: Unit, row: MigrateWalletRow) -> None:
 
 
 def _migrate_item(unit: Unit, row: MigrateInventoryRow) -> None:
-    if unit.config.item(row.item_key) is None:
+    if economy_config(unit).item(row.item_key) is None:
         raise ItemNotFound
     parameters: Any = row.parameters
     _add(unit, row.external_player_id, Asset("item", row.item_key), row.quantity, parameters)

@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 
 import attrs
 
-from livecore.kernel.config import SYSTEM_KEYS
+from livecore.economy.config import SYSTEM_KEYS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport

@@ -6,8 +6,8 @@ key. A game may bring its own pool; this is the one it gets otherwise.
 
 from __future__ import annotations
 
-from livecore.kernel.config import GameConfig, IdentityPool
 from livecore.kernel.entropy import Entropy
+from livecore.players.config import IdentityPool, PlayersConfig
 
 __all__ = ["DEFAULT_POOL", "compose"]
 
@@ -38,7 +38,7 @@ DEFAULT_POOL = IdentityPool(
 """A little over 12,000 names, and 32 avatar keys for the game to draw as it likes."""
 
 
-def compose(config: GameConfig, entropy: Entropy) -> tuple[str, str | None]:
+def compose(config: PlayersConfig, entropy: Entropy) -> tuple[str, str | None]:
     """Draw a synthetic name and avatar from the game's pool."""
     pool = config.identity_pool or DEFAULT_POOL
     name = f"{entropy.choice(pool.first_words)} {entropy.choice(pool.second_words)}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.kernel.config import GameConfig
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
+from livecore.players.config import PlayersConfig, players_config
 from livecore.players.identity import anonymized, display
 from livecore.players.player import Player, acting
 from livecore.players.rows import GetProfile, LoginStreak, Platform, Profile
@@ -18,7 +18,7 @@ PLATFORMS: Final = frozenset({"ios", "android", "web", "windows", "macos", "linu
 """The platforms that every game knows; a game's configuration may add its own."""
 
 
-def platform_row(config: GameConfig, key: str | None) -> Platform | None:
+def platform_row(config: PlayersConfig, key: str | None) -> Platform | None:
     """A reported platform, shown raw, and whether anybody declared it."""
     if key is None:
         return None
@@ -41,7 +41,7 @@ def get_profile(unit: Unit, _: GetProfile) -> Profile:
         anonymized_identity=anonymous,
         synthetic_identity=anonymous,
         country=player.country,
-        platform=platform_row(unit.config, player.platform),
+        platform=platform_row(players_config(unit), player.platform),
         app_version=player.app_version,
         sessions=player.sessions,
         login_streak=streak_row(unit, player),

@@ -23,6 +23,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.players.config import players_config
 from livecore.players.country import country_seen, country_stated
 from livecore.players.identity import anonymized, display, index_name
 from livecore.players.player import PLAYERS, Player, find
@@ -92,7 +93,7 @@ def new_player(
     unit: Unit, external_id: str, context: JsonObject | None = None, told: Mapping[str, Any] | None = None
 ) -> Player:
     """Make the row of somebody who is not there; `told` are fields of it as another backend knows them."""
-    name, avatar = compose(unit.config, unit.entropy)
+    name, avatar = compose(players_config(unit), unit.entropy)
     player = Player(
         player_id=PlayerId(unit.new_id("plr")),
         external_id=external_id,

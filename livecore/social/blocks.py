@@ -11,6 +11,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
+from livecore.social.config import social_config
 from livecore.social.friends import tell_removed
 from livecore.social.graph import block_count, blocks, blocks_ahead, relation_between, target_of
 from livecore.social.others import others_ahead
@@ -44,8 +45,8 @@ def block(unit: Unit, args: Block) -> tuple[bool, Blocked]:
     already = blocked_at(relation, side)
     if already is not None:
         return False, Blocked(block=_row(other, already))
-    if block_count(unit, me) >= unit.config.social.max_blocks:
-        raise BlockLimitReached(limit=unit.config.social.max_blocks)
+    if block_count(unit, me) >= social_config(unit).social.max_blocks:
+        raise BlockLimitReached(limit=social_config(unit).social.max_blocks)
     move = move_of(relation, side, Trigger.BLOCK)
     unit.tx.put(RELATIONS, with_block(after(relation, side, move, unit.now), side, unit.now))
     if move.effect is Effect.ENDED_FRIENDSHIP:

@@ -17,6 +17,7 @@ from livecore.players.identity import display
 from livecore.players.player import Player, acting, by_id, find
 from livecore.players.seen import presence_of
 from livecore.social.codes import code_of
+from livecore.social.config import social_config
 from livecore.social.graph import (
     friend_count,
     friend_count_ahead,
@@ -106,7 +107,7 @@ def friend_row(unit: Unit, relation: Relation, me: Player, keys: tuple[str, ...]
     """A friendship as `me` sees it."""
     other = by_id(unit, other_id(relation, me.player_id))
     presence = presence_of(unit, other)
-    until = cooldown_until(relation, side_of(relation, me.player_id), unit.config.gifting.cooldown_seconds)
+    until = cooldown_until(relation, side_of(relation, me.player_id), social_config(unit).gifting.cooldown_seconds)
     return FriendRow(
         external_player_id=other.external_id,
         display_identity=display(other),
@@ -158,8 +159,8 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
     if move.effect is Effect.BEFRIENDED:
         return False, RequestSent(status="accepted", friend=_befriend(unit, relation, side, me, target, Trigger.ADD))
     _check_room(unit, me)
-    if outgoing_count(unit, me) >= unit.config.social.max_outgoing_requests:
-        raise RequestLimitReached(limit=unit.config.social.max_outgoing_requests)
+    if outgoing_count(unit, me) >= social_config(unit).social.max_outgoing_requests:
+        raise RequestLimitReached(limit=social_config(unit).social.max_outgoing_requests)
     relation = unit.tx.put(RELATIONS, after(relation, side, move, unit.now, unit.new_id("frq")))
     unit.emit(
         FriendRequestSent(
@@ -175,7 +176,7 @@ def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
 
 
 def _check_room(unit: Unit, *players: Player) -> None:
-    limit = unit.config.social.max_friends
+    limit = social_config(unit).social.max_friends
     unit.tx.prefetch(wanted for player in players for wanted in friend_count_ahead(player.player_id))
     if any(friend_count(unit, player) >= limit for player in players):
         raise FriendLimitReached(limit=limit)

@@ -15,6 +15,7 @@ from livecore.kernel.scans import ScanOf, scanned_together
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
+from livecore.social.config import social_config
 from livecore.social.gift_rows import GetGiftCatalog, GiftableResource, GiftCatalog, Gifts, ListGifts, ListGiftsAsServer
 from livecore.social.gifts import (
     GIFT_DAYS,
@@ -77,7 +78,7 @@ def _box_ahead(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Iter
 
 def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
     """The gift list and where the caller stands today."""
-    gifting = unit.config.gifting
+    gifting = social_config(unit).gifting
     resources = tuple(
         GiftableResource(
             type=resource.type, key=resource.key, max_amount=resource.max_amount, costs_sender=resource.costs_sender

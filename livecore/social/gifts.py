@@ -17,7 +17,6 @@ from typing import Final, Literal
 from livecore.economy.grants import EXPIRE, GRANTS, Grant, entries_text, make
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.config import GiftResource
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.records import PlayerId, record
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -26,6 +25,7 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import SECOND, Millis, day_number, next_midnight, stamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id
+from livecore.social.config import GiftResource, social_config
 from livecore.social.gift_rows import GiftRow, OneGift, SendGift
 from livecore.social.graph import names_oneself, relation_between, require_one_target, target_ahead, target_of
 from livecore.social.others import counterparty
@@ -152,30 +152,30 @@ SWITCHES = Table("switches", Switch, key=("name",))
 
 def require_ever_enabled(unit: Unit) -> None:
     """Raises `GiftingDisabled` in a game that never had gifting; history and claims outlive its being switched off."""
-    if not unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+    if not social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         raise GiftingDisabled
 
 
 def note_switched_on(unit: Unit) -> None:
     """Remember that the game has had gifting."""
-    if unit.config.gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
+    if social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))
 
 
 def ever_enabled_ahead(unit: Unit) -> Iterator[Wanted]:
     """What `require_ever_enabled` is going to read."""
-    if not unit.config.gifting.enabled:
+    if not social_config(unit).gifting.enabled:
         yield SWITCHES, (GIFTING_SEEN,)
 
 
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
     """The gift list's line. Raises `GiftNotAllowed` for what is not on it, cannot be paid here, or cannot be received."""
-    resource = unit.config.gift_resource(args.type, args.resource_key)
+    resource = social_config(unit).gift_resource(args.type, args.resource_key)
     if target.banned:
         raise GiftNotAllowed("This player cannot receive gifts.")
     if resource is None:
         raise GiftNotAllowed("This resource is not on the game's gift list.")
-    if resource.costs_sender and not unit.config.platform_managed:
+    if resource.costs_sender and not social_config(unit).platform_managed:
         raise GiftNotAllowed("A gift can cost the sender only where the service manages the economy.")
     if resource.costs_sender and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:
         raise GiftNotAllowed("Gifts that cost the sender are refused while this game's economyMode is being changed.")
@@ -184,7 +184,7 @@ def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
 
 def check_cooldown(unit: Unit, relation: Relation, side: Side) -> None:
     """Raises `GiftCooldown` while this side's last gift to the other is too recent."""
-    until = cooldown_until(relation, side, unit.config.gifting.cooldown_seconds)
+    until = cooldown_until(relation, side, social_config(unit).gifting.cooldown_seconds)
     if until is not None and unit.now < until:
         wire = Timestamp(until).wire
         raise GiftCooldown(f"This friend can be sent another gift from {wire}.", gift_cooldown_until=wire)
@@ -198,7 +198,7 @@ def sent_today(unit: Unit, player: Player) -> int:
 
 def check_daily_limit(unit: Unit, player: Player) -> int:
     """The number of today's gifts so far. Raises `GiftLimitReached` where it is the limit."""
-    limit = unit.config.gifting.daily_send_limit
+    limit = social_config(unit).gifting.daily_send_limit
     count = sent_today(unit, player)
     if limit is not None and count >= limit:
         resets_at = Timestamp(next_midnight(unit.now)).wire
@@ -245,7 +245,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
     require_one_target(args.friend_code, args.external_player_id)
     if names_oneself(me, args.friend_code, args.external_player_id):
         raise CannotGiftSelf
-    if not unit.config.gifting.enabled:
+    if not social_config(unit).gifting.enabled:
         raise GiftingDisabled
     target = target_of(unit, me, args.friend_code, args.external_player_id, CannotGiftSelf)
     relation = relation_between(unit, me, target)
@@ -276,7 +276,7 @@ def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
     yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
     yield GIFT_DAYS, (unit.player_id,)
     yield HOLDINGS, (unit.player_id, args.type, args.resource_key)
-    resource = unit.config.gift_resource(args.type, args.resource_key)
+    resource = social_config(unit).gift_resource(args.type, args.resource_key)
     if resource is not None and resource.costs_sender:
         yield SWITCHES, (PAID_GIFTS_CLOSED,)
 
@@ -288,7 +288,7 @@ def _check_balance(unit: Unit, me: Player, asset: Asset, amount: int) -> None:
 
 
 def _make(unit: Unit, me: Player, target: Player, args: SendGift, *, paid: bool) -> Gift:
-    lifetime = unit.config.gifting.claim_expiry_seconds
+    lifetime = social_config(unit).gifting.claim_expiry_seconds
     gift = Gift(
         gift_id=unit.new_uuid(),
         grant_id=unit.new_uuid(),

@@ -15,6 +15,7 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import PLAYERS, Player
+from livecore.social.config import social_config
 from livecore.social.rows import Counterparty
 
 __all__ = ["check_progression", "counterparty", "others_ahead", "progression_row"]
@@ -23,7 +24,7 @@ __all__ = ["check_progression", "counterparty", "others_ahead", "progression_row
 def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
     """The keys asked for. Raises `ValidationFailed` for one that the game does not define."""
     if keys is not ABSENT:
-        unknown = [key for key in keys if unit.config.economy_key(key) is None]
+        unknown = [key for key in keys if social_config(unit).economy_key(key) is None]
         if unknown:
             raise ValidationFailed({"progression": f"names {unknown[0]!r}, which is no economy key of this game"})
     return keys

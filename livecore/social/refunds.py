@@ -20,6 +20,7 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.players.player import PLAYERS
 from livecore.social.claims import can_be_given_back, end_now
+from livecore.social.config import social_config
 from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES, Gift, Switch
 
 __all__ = ["Page", "close_paid_gifts", "count_page", "give_page_back", "open_paid_gifts"]
@@ -45,7 +46,7 @@ def close_paid_gifts(unit: Unit) -> None:
 
 def open_paid_gifts(unit: Unit) -> None:
     """Let gifts cost the sender again, where the service manages the economy."""
-    if unit.config.platform_managed and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:
+    if social_config(unit).platform_managed and unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is not None:
         unit.tx.delete(SWITCHES, PAID_GIFTS_CLOSED)
 
 

@@ -22,7 +22,7 @@ import pytest
 from livecore.demo import DEMO
 
 if TYPE_CHECKING:
-    from livecore.kernel.config import GameConfig
+    from livecore.api.game_config import GameConfig
     from livecore.kernel.errors import Json
     from livecore.world import Emitted, World, WorldPlayer
 

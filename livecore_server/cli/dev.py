@@ -17,9 +17,9 @@ import click
 
 from livecore.access.directory import API_KEYS, KEY_BY_HASH, Game
 from livecore.access.keys import KeyOnce, add_key, key_hash, revoke_key
+from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
-from livecore.kernel.config import load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope

@@ -7,9 +7,9 @@ from typing import Literal, cast
 
 import click
 
+from livecore.api.game_config import config_schema
 from livecore.api.openapi import document
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.schema import config_schema
 
 __all__ = ["openapi", "schema"]
 

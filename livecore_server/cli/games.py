@@ -10,11 +10,11 @@ from typing import TypeVar
 
 import click
 
-from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, config_of
+from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game
 from livecore.access.keys import KeyOnce
 from livecore.api.configuring import RunUnit, change_config, changes_hands, finish, pending_paid_gifts
+from livecore.api.game_config import GameConfig, config_of, load_config
 from livecore.api.upkeep import NewGame, apply_config, make_game, system_unit
-from livecore.kernel.config import GameConfig, load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope

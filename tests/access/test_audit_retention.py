@@ -13,10 +13,10 @@ from livecore import World
 from livecore.access.audit import AUDIT_BY_TIME, SWEEP, audit
 from livecore.access.directory import add_studio, all_scopes
 from livecore.api.application import Application
+from livecore.api.game_config import load_config
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
 from livecore.demo import DEMO
 from livecore.kernel import due
-from livecore.kernel.config import load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Store, Transaction

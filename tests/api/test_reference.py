@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from livecore.api.game_config import config_schema
 from livecore.api.operation import Operation
 from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Refusal
-from livecore.kernel.schema import config_schema
 from livecore.webhooks.catalog import CATALOG
 from tests.api.documents import DESCRIBED
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal, cast
 import pytest
 from jsonschema import Draft202012Validator
 
-from livecore.kernel.config import GameConfig, parse_config
+from livecore.api.game_config import GameConfig, config_schema, parse_config
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
-from livecore.kernel.schema import Schemas, config_schema, described, without_null
+from livecore.kernel.schema import Schemas, described, without_null
 from livecore.kernel.shapes import ABSENT, Absent, Int, Items, Text, Timestamp, shape
 from livecore.kernel.wire import decode
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore.access.directory import config_of
+from livecore.api.game_config import config_of
 from livecore.api.http import Request
 from livecore.kernel.entropy import Entropy
 from livecore.players.registration import new_secret

@@ -15,7 +15,7 @@ from pathlib import Path
 import attrs
 
 from livecore.api import upkeep
-from livecore.kernel.config import parse_config
+from livecore.api.game_config import parse_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json
 from livecore.kernel.scope import DIRECTORY

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from livecore.api.game_config import parse_config
 from livecore.commerce.exchange import rate_of, us_cents
 from livecore.commerce.refusals import UnknownCurrency
-from livecore.kernel.config import parse_config
 from livecore.kernel.shapes import MAX_AMOUNT
 from tests.worlds import config
 

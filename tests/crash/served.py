@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
+from livecore.api.game_config import parse_config
 from livecore.api.upkeep import system_unit
-from livecore.kernel.config import parse_config
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.volatile import Volatile

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from livecore.access.directory import Game
+from livecore.api.game_config import GameConfig
 from livecore.api.upkeep import make_game
-from livecore.kernel.config import GameConfig
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Actor

@@ -1,239 +1,118 @@
-"""The game configuration: the contract's example, defaults, and faults that name path and key."""
+"""Reading a configuration, shown on parts that no area has: the kernel knows how to read, and not what is declared."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Final
+from collections.abc import Iterator
+from typing import Annotated
 
 import pytest
 
-from livecore import World
-from livecore.kernel.config import GameConfig, load_config, parse_config, stored_config
+from livecore.api.game_config import GameConfig
+from livecore.api.game_config import load_config as load_game
+from livecore.kernel.config import Config, ConfigReader, Fault, declared_twice, section
 from livecore.kernel.errors import Json, ValidationFailed
+from livecore.kernel.shapes import Int, Items, Key, shape
 from livecore.kernel.wire import encode
 
-EXAMPLE: Final = """
-{
-  "name": "Demo",
-  "economyMode": "platform",
-  "economy": [
-    {"key": "gold", "kind": "currency", "public": true},
-    {"key": "xp", "kind": "progression", "public": true}
-  ],
-  "items": [{"key": "potion", "name": "Potion"}],
-  "gifting": {
-    "enabled": true,
-    "cooldownSeconds": 86400,
-    "dailySendLimit": null,
-    "claimExpirySeconds": 604800,
-    "resources": [
-      {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": true},
-      {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": false}
-    ]
-  },
-  "social": {"maxFriends": 500, "maxOutgoingRequests": 100, "maxBlocks": 500},
-  "exchangeRates": {"EUR": "1.08"}
-}
-"""
+
+@shape
+class Page:
+    """A page of a guestbook."""
+
+    key: Key
+    lines: Annotated[int, Int(1, 100)] = 10
 
 
-def _faults(data: Json) -> dict[str, str]:
+@section
+class GuestbookConfig(Config):
+    """A part of the configuration, such as an area declares."""
+
+    pages: Annotated[tuple[Page, ...], Items(0, 10)] = ()
+
+
+@section
+class DoorConfig(Config):
+    """Another part."""
+
+    most_guests: Annotated[int, Int(1, 50)] = 5
+
+
+@section
+class Whole(DoorConfig, GuestbookConfig):
+    """Both parts."""
+
+
+def _pages_twice(config: GuestbookConfig) -> Iterator[Fault]:
+    yield from declared_twice("pages", (page.key for page in config.pages))
+
+
+def _too_few_pages(config: Whole) -> Iterator[Fault]:
+    if len(config.pages) > config.most_guests:
+        yield "mostGuests", "must be as many as there are pages"
+
+
+READER = ConfigReader(
+    Whole,
+    faults=(_pages_twice, _too_few_pages),
+    in_words=lambda path, text: "must be a number of people" if path == "mostGuests" else text,
+)
+
+
+def faults(data: Json) -> dict[str, str]:
+    """What is wrong with a configuration."""
     with pytest.raises(ValidationFailed) as caught:
-        parse_config(data)
-    fields = caught.value.details["fields"]
-    assert isinstance(fields, dict)
-    return {path: str(text) for path, text in fields.items()}
+        READER.parse(data)
+    return dict(caught.value.fields)
 
 
-def test_the_contracts_example() -> None:
-    """Is read as it stands."""
-    config = load_config(EXAMPLE)
-    assert (config.name, config.platform_managed, config.exchange_rates) == ("Demo", True, {"EUR": "1.08"})
-    potion, resource = config.item("potion"), config.gift_resource("currency", "gold")
-    assert potion is not None
-    assert potion.name == "Potion"
-    assert resource is not None
-    assert (resource.max_amount, resource.costs_sender) == (100, True)
-    assert config.gift_resource("item", "gold") is None
+def test_the_kernel_declares_a_name_and_no_feature() -> None:
+    """Everything else is declared by areas."""
+    assert encode(Config()) == {"name": "Untitled game"}
 
 
-def test_every_section_may_be_left_out() -> None:
-    """The defaults are the specification's."""
-    config = load_config("{}")
-    assert config == GameConfig()
-    assert not config.platform_managed
-    gifting, social = config.gifting, config.social
-    assert (gifting.enabled, gifting.cooldown_seconds, gifting.daily_send_limit, gifting.resources) == (
-        False, 86_400, None, (),
-    )  # fmt: skip
-    assert (social.max_friends, social.max_outgoing_requests, social.max_blocks) == (500, 100, 500)
+def test_parts_are_read_as_one() -> None:
+    """Each part has its fields, the last named part first, and every field keeps its default."""
+    config = READER.load('{"$schema": "https://example.org/", "pages": [{"key": "front"}], "mostGuests": 7}')
+    assert config == Whole(pages=(Page(key="front"),), most_guests=7)
+    assert encode(config) == {
+        "name": "Untitled game", "pages": [{"key": "front", "lines": 10}], "mostGuests": 7,
+    }  # fmt: skip
+    assert READER.load("{}") == Whole()
 
 
-def test_what_is_written_is_read_back() -> None:
-    """A configuration survives its own text."""
-    config = load_config(EXAMPLE)
-    assert load_config(json.dumps(encode(config))) == config
+def test_an_area_more_declares_a_part_beside_the_games() -> None:
+    """The game's own parts are read as before, and the part of the area beside them."""
 
+    @section
+    class Larger(GuestbookConfig, GameConfig):
+        """The game's configuration, and a guestbook."""
 
-def test_an_economy_key_is_public_unless_said_otherwise() -> None:
-    """And so are the two system keys, which every game has."""
-    config = parse_config({"economy": [{"key": "gold"}, {"key": "gems", "public": False}]})
-    public = {
-        key: entry.public for key in ("gold", "gems", "sessions", "login_streak") if (entry := config.economy_key(key))
-    }
-    assert public == {"gold": True, "gems": False, "sessions": True, "login_streak": True}
-    assert config.economy_key("silver") is None
-
-
-def test_an_editor_may_name_the_schema() -> None:
-    """`$schema` at the top is no fault, in a text and in an object, which stays as it is."""
-    text = '{"$schema": "https://example.org/schema.json", "name": "Demo"}'
-    data: Json = json.loads(text)
-    assert load_config(text) == parse_config(data)
-    assert data == json.loads(text)
-    assert World(data).game.name == World(text).game.name == "Demo"  # type: ignore[arg-type] # an object
-
-
-def test_names_that_come_twice_are_told_with_their_paths() -> None:
-    """A reader of JSON would keep the last one and say nothing."""
-    text = """{
-      "name": "One", "gifting": {"enabled": true, "enabled": false},
-      "items": [{"key": "potion", "parameters": {"level": 1, "level": 2}}], "name": "Two"
-    }"""
+    text = '{"name": "Demo", "items": [{"key": "potion"}], "pages": [{"key": "front"}]}'
+    config = ConfigReader(Larger).load(text)
+    assert ([page.key for page in config.pages], config.item("potion") is not None) == (["front"], True)
     with pytest.raises(ValidationFailed) as caught:
-        load_config(text)
-    assert caught.value.fields == {
-        "name": "is named twice in its object",
-        "gifting.enabled": "is named twice in its object",
-        "items[0].parameters.level": "is named twice in its object (the entry with key 'potion')",
+        load_game(text)
+    assert list(caught.value.fields) == ["pages"]
+
+
+def test_faults_of_every_part_are_told_at_once_with_path_and_key() -> None:
+    """Those of single fields first, since nothing else can be judged then."""
+    doubled: list[Json] = [{"key": "front"}, {"key": "front"}]
+    assert faults({"pages": doubled, "mostGuests": 1}) == {
+        "pages[1].key": "is declared twice (the entry with key 'front')",
+        "mostGuests": "must be as many as there are pages",
     }
+    told = faults({"pages": [*doubled, {"key": "back", "lines": 0}], "colour": "red"})
+    assert set(told) == {"pages[2].lines", "colour"}
+    assert told["pages[2].lines"].endswith("(the entry with key 'back')")
 
 
-def test_the_dollar_may_be_written_down_as_one_dollar() -> None:
-    """Every rate is in USD, so USD needs no entry, and can have but one."""
-    assert parse_config({"exchangeRates": {"USD": "1.00"}}).exchange_rates == {"USD": "1.00"}
+def test_a_part_may_say_in_its_own_words_what_cannot_be_read() -> None:
+    """For the fields that it knows."""
+    assert faults({"mostGuests": "many", "name": 7})["mostGuests"] == "must be a number of people"
+    assert "people" not in faults({"mostGuests": "many", "name": 7})["name"]
 
 
 def test_what_was_stored_is_not_judged_again() -> None:
-    """A later release may refuse more, and still serves the games that there are."""
-    text = """{"economy": [{"key": "gold"}], "gifting": {"resources": [
-      {"type": "currency", "key": "gold", "maxAmount": 1, "costsSender": true}]}}"""
-    assert _faults(json.loads(text))
-    assert stored_config(text).gifting.resources[0].costs_sender
-
-
-@pytest.mark.parametrize("given", ["game.json", "/srv/game.json", "", "[]"])
-def test_a_world_says_that_it_takes_no_path(given: str) -> None:
-    """It reads no files, and says how to."""
-    with pytest.raises(ValidationFailed, match=r"World\(Path\('game.json'\).read_text\(\)\)"):
-        World(given)
-    with pytest.raises(TypeError, match="takes the configuration itself"):
-        World(Path(given))  # type: ignore[arg-type] # the mistake that is tested
-
-
-@pytest.mark.parametrize(
-    ("data", "path", "said"),
-    [
-        ({"colour": "red"}, "colour", ""),
-        ({"economyMode": "both"}, "economyMode", "'studio'"),
-        ({"economy": {}}, "economy", "list"),
-        ({"economy": [{"kind": "currency"}]}, "economy[0].key", "required"),
-        (
-            {"economy": [{"key": "gold"}, {"key": "gems", "kind": "coin"}]},
-            "economy[1].kind",
-            "(the entry with key 'gems')",
-        ),
-        ({"economy": [{"key": "gold"}, {"key": "gold"}]}, "economy[1].key", "(the entry with key 'gold')"),
-        ({"economy": [{"key": "sessions"}]}, "economy[0].key", "(the entry with key 'sessions')"),
-        ({"economy": [{"key": "no spaces"}]}, "economy[0].key", "letters"),
-        ({"items": [{"key": "potion"}, {"key": "potion"}]}, "items[1].key", "twice"),
-        ({"gifting": {"cooldownSeconds": -1}}, "gifting.cooldownSeconds", "from 0"),
-        ({"gifting": {"dailySendLimit": 1.5}}, "gifting.dailySendLimit", "integer"),
-        ({"gifting": {"claimExpirySeconds": 0}}, "gifting.claimExpirySeconds", "from 1"),
-        (
-            {"gifting": {"resources": [{"type": "item", "key": "sword", "maxAmount": 1}]}},
-            "gifting.resources[0].key",
-            "(the entry with key 'sword')",
-        ),
-        (
-            {"economy": [{"key": "gold"}], "gifting": {"resources": [{"type": "item", "key": "gold", "maxAmount": 1}]}},
-            "gifting.resources[0].key",
-            "'items'",
-        ),
-        (
-            {"gifting": {"resources": [{"type": "currency", "key": "login_streak", "maxAmount": 1}]}},
-            "gifting.resources[0].key",
-            "service",
-        ),
-        (
-            {
-                "items": [{"key": "potion"}],
-                "gifting": {"resources": [{"type": "item", "key": "potion", "maxAmount": 1}] * 2},
-            },
-            "gifting.resources[1].key",
-            "on the list twice (the entry with key 'potion')",
-        ),
-        (
-            {
-                "economy": [{"key": "gold"}],
-                "gifting": {
-                    "resources": [{"type": "currency", "key": "gold", "maxAmount": 1, "costsSender": True}],
-                },
-            },
-            "gifting.resources[0].costsSender",
-            "must be false where the studio manages the economy",
-        ),
-        (
-            {
-                "economy": [{"key": "gold"}],
-                "gifting": {"resources": [{"type": "currency", "key": "gold", "maxAmount": 0}]},
-            },
-            "gifting.resources[0].maxAmount",
-            "from 1",
-        ),
-        ({"purchases": {"maxAmountMinor": 0}}, "purchases.maxAmountMinor", "from 1"),
-        ({"$schema": 7}, "$schema", ""),
-        ({"items": [{"key": "potion", "$schema": "no"}]}, "items[0].$schema", "known"),
-        ({"social": {"maxFriends": True}}, "social.maxFriends", "integer"),
-        (
-            {"exchangeRates": {"GBP": "1.27", "EUR": 1.08}},
-            "exchangeRates.EUR",
-            'decimal number in quotes, such as "1.08"',
-        ),
-        ({"exchangeRates": {"EUR": None}}, "exchangeRates.EUR", "in quotes"),
-        ({"exchangeRates": {"EUR": "1.0000000000001"}}, "exchangeRates.EUR", "12 digits before the point and 12 after"),
-        ({"exchangeRates": {"EUR": "1000000000000"}}, "exchangeRates.EUR", "12 digits before the point and 12 after"),
-        ({"exchangeRates": {"EUR": "0.000000000000"}}, "exchangeRates.EUR", "positive"),
-        ({"exchangeRates": {"EUR": "\u0661"}}, "exchangeRates.EUR", "decimal"),
-        ({"exchangeRates": {"USD": "1.08"}}, "exchangeRates.USD", "left out"),
-        ({"exchangeRates": {"euro": "1.08"}}, "exchangeRates.euro", "three-letter"),
-        ({"exchangeRates": {"EUR": "0"}}, "exchangeRates.EUR", "positive"),
-        ({"exchangeRates": {"EUR": "1,08"}}, "exchangeRates.EUR", "decimal"),
-        ({"identityPool": {"firstWords": [], "secondWords": ["Fox"]}}, "identityPool.firstWords", "members"),
-        ({"platforms": ["switch", "switch"]}, "platforms", "twice"),
-    ],
-)
-def test_a_fault_names_path_and_key(data: Json, path: str, said: str) -> None:
-    """Where it is, in which entry, and what is wrong."""
-    faults = _faults(data)
-    assert any(found == path or found.startswith(path) for found in faults), faults
-    assert any(said in text for text in faults.values()), faults
-
-
-def test_all_faults_are_told_at_once() -> None:
-    """Not only the first."""
-    faults = _faults({"name": "", "economy": [{"key": ""}, {"kind": "coin"}], "social": {"maxBlocks": 0}})
-    assert set(faults) == {"name", "economy[0].key", "economy[1].key", "economy[1].kind", "social.maxBlocks"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", "null", "{'name': 'Demo'}", '{"items": [{"key": "a", "parameters": {"b": NaN}}]}',
-     '{"items": [{"key": "a", "parameters": {"b": 1e999}}]}', '{"items": [{"key": "a", "parameters": {"b": "\\ud800"}}]}',
-     "[" * 100_000],
-)  # fmt: skip
-def test_what_is_no_configuration_at_all(text: str) -> None:
-    """Is refused with a reason, too."""
-    with pytest.raises(ValidationFailed):
-        load_config(text)
+    """Only what a file demands is left out; the text is still read as it is."""
+    assert READER.stored('{"pages": [{"key": "front"}, {"key": "front"}]}').pages[1].key == "front"

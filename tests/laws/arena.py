@@ -16,11 +16,11 @@ import attrs
 from livecore.access.directory import Game
 from livecore.access.keys import rotate_key
 from livecore.api.application import Application
+from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.upkeep import apply_config, make_game, prepare_scope, run_due, system_unit, take, write_taken
 from livecore.kernel import due
-from livecore.kernel.config import parse_config
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import DIRECTORY, Scope

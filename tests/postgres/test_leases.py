@@ -18,11 +18,11 @@ import pytest
 
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, system_unit
 from livecore.demo import DEMO
 from livecore.kernel import due
 from livecore.kernel.area import Area
-from livecore.kernel.config import load_config
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction

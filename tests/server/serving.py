@@ -13,11 +13,11 @@ from typing import Any
 
 import attrs
 
+from livecore.api.game_config import load_config
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
-from livecore.kernel.config import load_config
 from livecore_server.cli.games import create_game
 from livecore_server.logs import LogFormat, LogWriter
 from livecore_server.service import Service

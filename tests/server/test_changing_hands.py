@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from livecore.access.directory import config_of, require_game
+from livecore.access.directory import require_game
+from livecore.api.game_config import config_of
 from livecore.demo import DEMO
 from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.scope import DIRECTORY, Scope

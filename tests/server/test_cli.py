@@ -12,8 +12,9 @@ import jsonschema
 import pytest
 
 from livecore.access.audit import AUDIT_BY_TIME
-from livecore.access.directory import config_of, require_game
+from livecore.access.directory import require_game
 from livecore.access.keys import authenticate
+from livecore.api.game_config import config_of
 from livecore.demo import DEMO
 from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.errors import Refusal

@@ -14,11 +14,11 @@ from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
 from livecore.access.directory import KEYS_OF_GAME
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
+from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame, make_game
 from livecore.demo import DEMO
 from livecore.kernel import due
 from livecore.kernel.area import Area, Areas, DueHandler
-from livecore.kernel.config import load_config
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope

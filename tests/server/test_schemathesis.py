@@ -18,8 +18,8 @@ from typing import Any, Final
 import attrs
 import pytest
 
+from livecore.api.game_config import parse_config
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.config import parse_config
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from tests.server.serving import Reply, Server, serving

@@ -1,0 +1,71 @@
+"""What a game declares about purchases: what other currencies are worth, and what one purchase may come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from operator import attrgetter
+from typing import Annotated, Final
+
+from livecore.kernel.config import Config, Fault, section
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.shapes import Int, shape
+from livecore.kernel.unit import Unit
+
+__all__ = ["EXCHANGE_RATES_SCHEMA", "CommerceConfig", "PurchaseLimits", "commerce_config", "faults_of", "in_words"]
+
+EXCHANGE_RATES_SCHEMA: Final[JsonObject] = {
+    "type": "object",
+    "description": "What one unit of a currency is worth in USD, as a decimal string with at most 12 digits before the "
+    "point and 12 after it, by the currency's code.",
+    "propertyNames": {"pattern": "^[A-Z]{3}$"},
+    "additionalProperties": {"type": "string", "pattern": r"^\d{1,12}(\.\d{1,12})?$"},
+    "default": {},
+}
+"""The JSON Schema of the exchange rates, which says more than their type."""
+_RATE_FORM: Final = (
+    'must be a positive decimal number in quotes, such as "1.08", '
+    "with at most 12 digits before the point and 12 after it"
+)
+_RATE: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
+
+
+@shape
+class PurchaseLimits:
+    """What one purchase may come to, in US cents, whoever reports it.
+
+    A client can report anything, and a backend can mistake the unit. Set it to what the dearest product costs.
+    """
+
+    max_amount_minor: Annotated[int, Int(1, 10**10)] = 10**9
+
+
+@section
+class CommerceConfig(Config):
+    """The part of the configuration about purchases."""
+
+    exchange_rates: dict[str, str] = {}  # noqa: RUF012 - attrs shapes hold class-level defaults; never mutated
+    purchases: PurchaseLimits = PurchaseLimits()
+
+
+commerce_config: Final[Callable[[Unit], CommerceConfig]] = attrgetter("config")
+"""The part about purchases of the configuration by which a unit goes."""
+
+
+def faults_of(config: CommerceConfig) -> Iterator[Fault]:
+    """What could never work in the exchange rates."""
+    for currency, rate in config.exchange_rates.items():
+        path = f"exchangeRates.{currency}"
+        if _CURRENCY.fullmatch(currency) is None:
+            yield path, "must be named by a three-letter currency code"
+        elif _RATE.fullmatch(rate) is None or not Decimal(rate):
+            yield path, _RATE_FORM
+        elif currency == "USD" and Decimal(rate) != 1:
+            yield path, "must be left out, or 1: every rate is what one unit of a currency is worth in USD"
+
+
+def in_words(path: str, text: str) -> str:
+    """A rate that is written as a number would be rounded before anybody could read it exactly: say how to write it."""
+    return _RATE_FORM if path.startswith("exchangeRates.") else text

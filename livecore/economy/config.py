@@ -1,0 +1,86 @@
+"""What a game declares about its economy: who keeps it, its currencies and progression, and its items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from operator import attrgetter
+from typing import Annotated, Final, Literal
+
+from livecore.kernel.config import Config, Fault, Name, declared_twice, section
+from livecore.kernel.shapes import Items, Key, Metadata, shape
+from livecore.kernel.unit import Unit
+
+__all__ = ["SYSTEM_KEYS", "EconomyConfig", "EconomyKey", "Item", "economy_config", "faults_of"]
+
+SYSTEM_KEYS: Final = ("sessions", "login_streak")
+"""Progression that every game has, counted by the service and locked for everybody else."""
+
+
+@shape
+class EconomyKey:
+    """A currency or a progression resource (XP, trophies): a balance that each player has.
+
+    `public` lets other players read it through `progression`.
+    """
+
+    key: Key
+    kind: Literal["currency", "progression"] = "currency"
+    public: bool = True
+    name: Name | None = None
+
+
+@shape
+class Item:
+    """Something players own in whole numbers.
+
+    `parameters` are its default attributes. A player's stack may have others over them, key by key, until nothing is left.
+    """
+
+    key: Key
+    name: Name | None = None
+    parameters: Metadata | None = None
+
+
+@section
+class EconomyConfig(Config):
+    """The economy's part of the configuration."""
+
+    economy_mode: Literal["studio", "platform"] = "studio"
+    economy: Annotated[tuple[EconomyKey, ...], Items(0, 500)] = ()
+    items: Annotated[tuple[Item, ...], Items(0, 20_000)] = ()
+
+    def economy_key(self, key: str) -> EconomyKey | None:
+        """The currency or progression resource of this key; the two system keys are progression."""
+        return self._economy_by_key.get(key)
+
+    def item(self, key: str) -> Item | None:
+        """The item of this key."""
+        return self._items_by_key.get(key)
+
+    @property
+    def platform_managed(self) -> bool:
+        """Whether the service keeps wallet and inventory (`platform`), or the studio does (`studio`)."""
+        return self.economy_mode == "platform"
+
+    @cached_property
+    def _economy_by_key(self) -> dict[str, EconomyKey]:
+        declared = {entry.key: entry for entry in self.economy}
+        return declared | {key: EconomyKey(key=key, kind="progression") for key in SYSTEM_KEYS}
+
+    @cached_property
+    def _items_by_key(self) -> dict[str, Item]:
+        return {item.key: item for item in self.items}
+
+
+economy_config: Final[Callable[[Unit], EconomyConfig]] = attrgetter("config")
+"""The economy's part of the configuration by which a unit goes."""
+
+
+def faults_of(config: EconomyConfig) -> Iterator[Fault]:
+    """What could never work in the economy's part."""
+    yield from declared_twice("economy", (entry.key for entry in config.economy))
+    yield from declared_twice("items", (item.key for item in config.items))
+    for place, entry in enumerate(config.economy):
+        if entry.key in SYSTEM_KEYS:
+            yield f"economy[{place}].key", "is counted by the service and cannot be declared"

@@ -1,0 +1,92 @@
+"""What a game declares about its players among each other: what may be given, and how large a social graph may grow.
+
+A gift is of something that the economy declares, so this part stands on the economy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from operator import attrgetter
+from typing import Annotated, Final, Literal
+
+from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
+from livecore.kernel.config import Fault, section
+from livecore.kernel.shapes import Amount, Int, Items, Key, shape
+from livecore.kernel.unit import Unit
+
+__all__ = ["GiftResource", "Gifting", "Social", "SocialConfig", "faults_of", "social_config"]
+
+_NO_BALANCE: Final = (
+    "must be false where the studio manages the economy, because the service has no balance to take the gift from; "
+    "or set economyMode to 'platform'"
+)
+_SECONDS = Annotated[int, Int(0, 10 * 365 * 86_400)]
+
+
+@shape
+class GiftResource:
+    """One line of the gift list: what, how much at once, and whether the sender pays for it."""
+
+    type: Literal["item", "currency"]
+    key: Key
+    max_amount: Amount
+    costs_sender: bool = False
+
+
+@shape
+class Gifting:
+    """Gifting: off until switched on, and then only what `resources` lists."""
+
+    enabled: bool = False
+    cooldown_seconds: _SECONDS = 86_400
+    daily_send_limit: Annotated[int, Int(0, 1_000_000)] | None = None
+    claim_expiry_seconds: Annotated[int, Int(1, 10 * 365 * 86_400)] | None = 7 * 86_400
+    resources: Annotated[tuple[GiftResource, ...], Items(0, 500)] = ()
+
+
+@shape
+class Social:
+    """How large one player's social graph may grow."""
+
+    max_friends: Annotated[int, Int(1, 5_000)] = 500
+    max_outgoing_requests: Annotated[int, Int(1, 5_000)] = 100
+    max_blocks: Annotated[int, Int(1, 5_000)] = 500
+
+
+@section
+class SocialConfig(EconomyConfig):
+    """The social part of the configuration."""
+
+    gifting: Gifting = Gifting()
+    social: Social = Social()
+
+    def gift_resource(self, kind: str, key: str) -> GiftResource | None:
+        """The gift list's line for this resource."""
+        return self._gift_resources.get((kind, key))
+
+    @cached_property
+    def _gift_resources(self) -> dict[tuple[str, str], GiftResource]:
+        return {(resource.type, resource.key): resource for resource in self.gifting.resources}
+
+
+social_config: Final[Callable[[Unit], SocialConfig]] = attrgetter("config")
+"""The social part of the configuration by which a unit goes."""
+
+
+def faults_of(config: SocialConfig) -> Iterator[Fault]:
+    """What could never work in the gift list."""
+    declared = {"currency": {entry.key for entry in config.economy}, "item": {item.key for item in config.items}}
+    seen: set[tuple[str, str]] = set()
+    for place, resource in enumerate(config.gifting.resources):
+        path = f"gifting.resources[{place}]"
+        if resource.key in SYSTEM_KEYS and resource.type == "currency":
+            yield f"{path}.key", "is counted by the service and cannot be gifted"
+        elif resource.key not in declared[resource.type]:
+            listed = "items" if resource.type == "item" else "economy"
+            yield f"{path}.key", f"is not declared in '{listed}'"
+        if (resource.type, resource.key) in seen:
+            yield f"{path}.key", "is on the list twice"
+        seen.add((resource.type, resource.key))
+        if resource.costs_sender and not config.platform_managed:
+            yield f"{path}.costsSender", _NO_BALANCE
