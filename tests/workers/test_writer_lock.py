@@ -1,4 +1,4 @@
-"""Taking turns at writing: who waits comes next, a dead process waits no longer, and the log does not grow without end."""
+"""The lock of workers who write to one file: who waits comes next, a dead process waits no longer, the log stays short."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.stores.tables import HEROES, Hero
 
 
 @pytest.fixture
-def turns(tmp_path: Path) -> Iterator[list[WriterLock]]:
-    """The turn as three processes know it."""
+def locks(tmp_path: Path) -> Iterator[list[WriterLock]]:
+    """The lock as three processes know it."""
     with ExitStack() as stack:
         yield [stack.enter_context(closing(WriterLock(tmp_path))) for _ in range(3)]
 
@@ -46,9 +46,9 @@ def await_queue(folder: Path) -> None:
     raise AssertionError("nobody came")
 
 
-def test_who_waits_comes_before_who_has_just_written(turns: list[WriterLock], tmp_path: Path) -> None:
-    """However quick the last writer is to want the turn again."""
-    writer, waiting, third = turns
+def test_who_waits_comes_before_who_has_just_written(locks: list[WriterLock], tmp_path: Path) -> None:
+    """However quick the last writer is to want the lock again."""
+    writer, waiting, third = locks
     with ThreadPoolExecutor(1) as thread:
         assert writer.attempt()
         assert not third.attempt()
@@ -62,23 +62,23 @@ def test_who_waits_comes_before_who_has_just_written(turns: list[WriterLock], tm
     assert writer.attempt()
 
 
-def test_the_turn_of_a_process_that_is_gone_is_free(turns: list[WriterLock], tmp_path: Path) -> None:
+def test_the_lock_of_a_process_that_is_gone_is_free(locks: list[WriterLock], tmp_path: Path) -> None:
     """The kernel closes what a dead process had open, and so gives its locks back."""
     dead = WriterLock(tmp_path)
     dead.acquire()
-    assert not turns[0].attempt()
+    assert not locks[0].attempt()
     dead.close()
-    assert turns[0].attempt()
+    assert locks[0].attempt()
 
 
 @asynccontextmanager
-async def two_executors(folder: Path, turns: list[WriterLock], **options: Any) -> AsyncIterator[list[SqliteExecutor]]:  # noqa: ANN401 - passed on
+async def two_executors(folder: Path, locks: list[WriterLock], **options: Any) -> AsyncIterator[list[SqliteExecutor]]:  # noqa: ANN401 - passed on
     """Executors on one file as two workers have them, within one event loop."""
     stores = [SqliteStore(folder / "game.db", tables=[HEROES], checkpoint_after_writes=50) for _ in range(2)]
     async with (
         asyncio.timeout(PATIENCE_SECONDS),
-        executing(stores[0], turn=turns[0], **options) as one,
-        executing(stores[1], turn=turns[1], **options) as other,
+        executing(stores[0], writer_lock=locks[0], **options) as one,
+        executing(stores[1], writer_lock=locks[1], **options) as other,
     ):
         yield [one, other]
 
@@ -90,11 +90,11 @@ def climb(tx: Transaction) -> int:
     return hero.level + 1
 
 
-def test_two_workers_that_write_at_once_see_each_other(turns: list[WriterLock], tmp_path: Path) -> None:
-    """Each step is made by one of them and none is lost; both get their turns."""
+def test_two_workers_that_write_at_once_see_each_other(locks: list[WriterLock], tmp_path: Path) -> None:
+    """Each step is made by one of them and none is lost; both get to write."""
 
     async def scenario() -> list[int]:
-        async with two_executors(tmp_path, turns) as executors:
+        async with two_executors(tmp_path, locks) as executors:
             steps = [executor.write(SCOPE, climb) for _ in range(100) for executor in executors]
             return sorted(await asyncio.gather(*steps))
 
@@ -103,12 +103,12 @@ def test_two_workers_that_write_at_once_see_each_other(turns: list[WriterLock], 
 
 @pytest.mark.parametrize("reads_on", [False, True])
 def test_a_worker_that_only_reads_does_not_keep_the_log_growing(
-    turns: list[WriterLock], tmp_path: Path, *, reads_on: bool
+    locks: list[WriterLock], tmp_path: Path, *, reads_on: bool
 ) -> None:
     """It has read once and never again, or all the time, while the other writes: the log starts over all the same."""
 
     async def scenario() -> tuple[int, int]:
-        async with two_executors(tmp_path, turns) as (writer, idle):
+        async with two_executors(tmp_path, locks) as (writer, idle):
             await writer.write(SCOPE, climb)
             assert await idle.read(SCOPE, count) == 1
             sizes = []
@@ -125,19 +125,19 @@ def test_a_worker_that_only_reads_does_not_keep_the_log_growing(
     assert late <= 2 * early
 
 
-def test_a_worker_that_keeps_its_turn_is_not_waited_for_without_end(turns: list[WriterLock], tmp_path: Path) -> None:
-    """Writes of the other are refused after a while, and go on once the turn comes."""
+def test_a_worker_that_keeps_the_lock_is_not_waited_for_without_end(locks: list[WriterLock], tmp_path: Path) -> None:
+    """Writes of the other are refused after a while, and go on once it is free."""
 
     async def scenario() -> None:
-        async with two_executors(tmp_path, turns, limits=BatchLimits(disk_seconds=60)) as (_, executor):
-            turns[2].acquire()
+        async with two_executors(tmp_path, locks, limits=BatchLimits(disk_seconds=60)) as (_, executor):
+            locks[2].acquire()
             refused = asyncio.ensure_future(executor.write(SCOPE, climb))
             await asyncio.to_thread(await_queue, tmp_path)
             let_pass(60)
             with pytest.raises(Overloaded):
                 await refused
             assert await executor.read(SCOPE, count) == 0
-            turns[2].release()
+            locks[2].release()
             while True:
                 with suppress(Overloaded):
                     assert await executor.write(SCOPE, climb) == 1
@@ -148,6 +148,6 @@ def test_a_worker_that_keeps_its_turn_is_not_waited_for_without_end(turns: list[
 
 
 def await_free(folder: Path) -> None:
-    """Wait until nobody has the turn."""
-    with (folder / "turn").open() as file:
+    """Wait until nobody has the lock."""
+    with (folder / "writer-lock").open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
