@@ -56,13 +56,14 @@ class Overlay:
         unseen: set[CacheKey] = set()
         for write in writes:
             if write.before is not None:
-                self._keep_unseen(write)
                 plan_of(write.table).places.leave(scope, write.before, rows, scans)
         for write in writes:
             if write.after is not None:
                 self._refuse_taken(write, rows, unseen)
                 plan_of(write.table).places.enter(scope, write.after, rows, scans)
             rows[scope, write.table, write.key] = write.after
+        if any(rows[place] is None for place in self._unseen & rows.keys()):
+            raise StoreConflict("a unit of the same batch has taken a key or a unique value unseen")
         for write in writes:
             _apply(self.sum, write)
         self.finished += 1
@@ -71,16 +72,6 @@ class Overlay:
         self._unseen |= unseen
         self._touched.update(dict.fromkeys(rows, self.finished))
         self._touched.update(dict.fromkeys(scans, self.finished))
-
-    def _keep_unseen(self, write: Write) -> None:
-        scope, table = self._snapshot.scope, write.table
-        left: list[CacheKey] = [(scope, table, write.key)] if write.after is None else []
-        for unique in table.uniques:
-            values = unique.values(write.before)
-            if write.after is None or unique.values(write.after) != values:
-                left.append((scope, unique, values))
-        if not self._unseen.isdisjoint(left):
-            raise StoreConflict(f"a unit of the same batch has taken a key or value of {table.name} unseen")
 
     def _refuse_taken(self, write: Write, moving: dict[CacheKey, Any], unseen: set[CacheKey]) -> None:
         """Raise `UniqueViolation` where a key or a unique value has a holder; note in `unseen` where nobody knows."""
