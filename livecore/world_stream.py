@@ -8,7 +8,7 @@ bert.call("events.progress", …)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -52,7 +52,6 @@ class WorldStream:
         self._application = application
         self._notices = notices
         self._follower = Follower()
-        self._cancels: list[Callable[[], None]] = []
         self._prepared = application.store.read(DIRECTORY, partial(application.prepare, request))
         if self._prepared.refused is not None:
             raise StreamRefused(self._prepared.refused)
@@ -88,18 +87,13 @@ class WorldStream:
 
     def close(self) -> None:
         """Listen no more."""
-        cancels, self._cancels = self._cancels, []
-        for cancel in cancels:
-            cancel()
+        self._follower.close()
 
     def _begin(self, prepared: Prepared) -> None:
         self._application.read(prepared)
         stream = self._ask()
         for _ in range(_TRIES):
-            self.close()
-            self._follower.restart()
-            hear, miss, scope = self._follower.hear, self._follower.miss, prepared.scope
-            self._cancels = [self._notices.subscribe(scope, topic, hear, missed=miss) for topic in stream.topics]
+            self._follower.subscribe(self._notices, prepared.scope, stream.topics)
             topics, stream = stream.topics, self._ask()
             if stream.topics == topics:
                 self._follower.begin(stream)

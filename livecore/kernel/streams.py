@@ -27,7 +27,8 @@ from typing import Any, Final, Literal, TypeAlias
 import attrs
 
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.notices import Notice
+from livecore.kernel.notices import Notice, Notices
+from livecore.kernel.scope import Scope
 from livecore.kernel.values import keyword_value
 
 __all__ = ["EndReason", "Follower", "Message", "Stream"]
@@ -92,6 +93,7 @@ class Follower:
         self._woken = woken
         self._relieved = relieved
         self._stream: Stream | None = None
+        self._cancels: list[Callable[[], None]] = []
         self._early: list[Notice] = []
         self._waiting: dict[str | int, Message] = {}
         self._number = 0
@@ -131,6 +133,18 @@ class Follower:
         self._stream = None
         self.missed = False
         self._early.clear()
+
+    def subscribe(self, notices: Notices, scope: Scope, topics: Iterable[str]) -> None:
+        """Hear these topics and no others; the handler is about to be asked anew."""
+        self.close()
+        self.restart()
+        self._cancels = [notices.subscribe(scope, topic, self.hear, missed=self.miss) for topic in topics]
+
+    def close(self) -> None:
+        """Hear no more; harmless to repeat."""
+        cancels, self._cancels = self._cancels, []
+        for cancel in cancels:
+            cancel()
 
     def end(self, reason: EndReason) -> None:
         """End it from without, with the message that the stream has for that; at once where it has not begun."""

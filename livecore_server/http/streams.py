@@ -23,7 +23,6 @@ from livecore.api.event_stream import HEARTBEAT, retry_hint, written
 from livecore.api.http import Response
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Overloaded, RateLimited, Refusal
-from livecore.kernel.notices import Notices
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.streams import EndReason, Follower, Stream
 from livecore_server.http.exchange import call_when_lost, stream_head
@@ -66,16 +65,7 @@ class OpenStream:
         """Sends what waits if the connection takes it; set while there is one."""
         self.cut: Callable[[], None] = lambda: None
         """Breaks the connection off; set while there is one."""
-        self._cancels: list[Callable[[], None]] = []
         self._closed = closed
-
-    def subscribe(self, stream: Stream, notices: Notices) -> None:
-        """Listen to the stream's topics, and to no others."""
-        self._unsubscribe()
-        self.follower.restart()
-        scope, follower = self.prepared.scope, self.follower
-        for topic in stream.topics:
-            self._cancels.append(notices.subscribe(scope, topic, follower.hear, missed=follower.miss))
 
     def end(self, reason: EndReason) -> None:
         """End it from without."""
@@ -88,14 +78,9 @@ class OpenStream:
 
     def close(self) -> None:
         """Listen no more; harmless to repeat."""
-        self._unsubscribe()
+        self.follower.close()
         self.send = self.cut = lambda: None
         self._closed(self)
-
-    def _unsubscribe(self) -> None:
-        cancels, self._cancels = self._cancels, []
-        for cancel in cancels:
-            cancel()
 
     def _woken(self) -> None:
         self.wake.set()
@@ -208,7 +193,7 @@ class Streams:
         outcome, stream = await self._ask(opened.prepared)
         for _ in range(_TRIES):
             topics = stream.topics
-            opened.subscribe(stream, self._executor.notices)
+            opened.follower.subscribe(self._executor.notices, opened.prepared.scope, stream.topics)
             outcome, stream = await self._ask(opened.prepared)
             if stream.topics == topics:
                 # What is not sent with the head waits in the follower, which sends it first.
