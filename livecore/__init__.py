@@ -30,7 +30,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first asked for, so that the client does not pay for the world."""
+    """Import a public name at its first use, so that the client does not load the world."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'livecore' has no attribute {name!r}")

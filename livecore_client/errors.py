@@ -109,7 +109,7 @@ class MalformedJson(BadRequest, code="malformed_json"):
 
 
 class MalformedRequest(BadRequest, code="malformed_request"):
-    """What came over the connection is not HTTP, or its head is longer than 32 KiB, or one line of it than 16 KiB."""
+    """The bytes received are not HTTP, or the head is longer than 32 KiB, or one line of it is longer than 16 KiB."""
 
 
 class UnknownCurrency(BadRequest, code="unknown_currency"):
@@ -289,7 +289,7 @@ class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):
 
 
 class IdempotencyConflict(Conflict, code="idempotency_conflict"):
-    """The same idempotency key came before with a different request."""
+    """The same idempotency key was used before with a different request."""
 
 
 class InsufficientBalance(Conflict, code="insufficient_balance"):
@@ -341,16 +341,16 @@ class InvalidMerge(Unprocessable, code="invalid_merge"):
 
 
 class RateLimited(TooManyRequests, code="rate_limited"):
-    """Too many requests; `Retry-After` says when to come back, in seconds."""
+    """Too many requests; `Retry-After` says when to try again, in seconds."""
 
 
 class InternalError(ServerError, code="internal_error"):
-    """Something broke on our side; `details.requestId` finds it in the log."""
+    """The service failed; `details.requestId` finds the failure in the log."""
 
 
 class NotReady(ServerError, code="not_ready"):
-    """The server should not be sent requests now; `details.checks` says for each check `ok` or what is wrong."""
+    """The server should not get requests now; `details.checks` says for each check `ok` or what is wrong."""
 
 
 class Overloaded(ServerError, code="overloaded"):
-    """The server cannot take this now; `Retry-After` says when to come back, in seconds."""
+    """The server cannot accept this now; `Retry-After` says when to try again, in seconds."""

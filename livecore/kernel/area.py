@@ -1,13 +1,13 @@
-"""What an area of the service says about itself, in one place, and what several areas come to together.
+"""The declaration of an area of the service, and several areas combined.
 
-Each area has a file `area.py` that exports one `Area`. It names everything by which the rest of the service knows the area:
-its tables, what it refuses, the events that it emits, the work that it has done later, the facts that it keeps in the short
-memory, the rules that its rows obey, and what merging, erasing and exporting a player means for its tables.
+Each area has a file `area.py` that exports one `Area`. It lists all that the rest of the service needs to know of the area:
+its tables, refusals, events, due work, the facts that it keeps in the short memory, the rules for its rows, and what
+merging, erasing and exporting a player means for its tables.
 
     SOCIAL = Area(name="social", tables=(GIFTS, RELATIONS), refusals=refusals_in(refusals), due={EXPIRE: expire_due}, ...)
 
-`livecore.api.areas` is the list of all of them. Whoever needs the sum gets it as `Areas`: an application is given one, and
-every unit of work carries it, so that a test may put one area more beside those of the service.
+`livecore.api.areas` lists all areas. `Areas` combines them: an application is given one, and every unit of work carries it.
+So a test can add an area of its own to those of the service.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = ["Area", "Areas", "DueHandler", "FactWriter", "refusals_in"]
 K = TypeVar("K")
 V = TypeVar("V")
 DueHandler: TypeAlias = "Callable[[Unit, str], None]"
-"""Does one kind of due work, given what the work is about."""
+"""Does one kind of due work; the argument after the unit is the work's `ref`."""
 FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], None]"
-"""Writes facts of one kind, each with its id, into the rows of their scope; it may run more than once."""
+"""Writes facts of one kind, each with its id, into the rows of their scope; may run more than once for one fact."""
 Preparing: TypeAlias = "Callable[[Unit], None]"
-"""Brings a scope up to the configuration, and is harmless to repeat."""
+"""Adapts the rows of a scope to the configuration. It can be repeated safely."""
 _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
@@ -50,66 +50,66 @@ def _no_rules(_: Areas) -> tuple[Rule[Any], ...]:
 
 @attrs.frozen(kw_only=True, eq=False)
 class Area:
-    """Everything by which the service knows an area; what an area does not have it leaves out."""
+    """All that the service knows of an area. A field for which the area has nothing keeps its default."""
 
     name: str
     tables: tuple[Table[Any], ...] = ()
     refusals: tuple[type[Refusal], ...] = ()
     """Every refusal with a code of its own."""
     events: tuple[type[Event], ...] = ()
-    """The kinds of events that it emits."""
+    """The kinds of events that the area emits."""
     tags: Mapping[str, str] = _NOTHING
-    """What its operations are about, described: the first halves of their names, by which documents group them."""
+    """The groups of its operations (the part of their names before the dot), each with a description for the documents."""
     due: Mapping[str, DueHandler] = _NOTHING
     """What each kind of due work does."""
     jobs: tuple[Job, ...] = ()
-    """The kinds of due work that go on in steps; of those that recur every scope of a game has one."""
+    """The kinds of due work that run in steps. Every scope of a game has one of each job that recurs."""
     facts: Mapping[FactKind[Any], FactWriter] = _NOTHING
-    """The facts that the area keeps in the short memory, and how those that changed are written to the store."""
+    """The facts that the area keeps in the short memory, and the function that writes changed facts to the store."""
     rules: tuple[Rule[Any], ...] = ()
     """What must hold for each row of a table; a table may be another area's."""
     rules_over: Callable[[Areas], tuple[Rule[Any], ...]] = _no_rules
-    """Rules about what all areas have declared, of which this one knows no more than that."""
+    """Rules that are made from the declarations of all areas."""
     sums: tuple[Sums, ...] = ()
     """Tables whose rows must add up to one another."""
     folds: Mapping[Table[Any], Folder] = _NOTHING
-    """What combines a table's rows of two players who are merged, where the declared word is not enough."""
+    """The functions that combine a table's rows when two players are merged, where the declared policy is not enough."""
     erases: Mapping[Table[Any], Eraser] = _NOTHING
-    """What else is to be done about a table's rows when a player is erased."""
+    """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
-    """The lists of a player's export that its rows fill, by their names on the wire."""
+    """The lists of a player's export that this area fills, by their names on the wire."""
     prepare: Preparing = _needs_nothing
-    """What is to be done in each scope of a game when the game is made and whenever its configuration changes."""
+    """What runs in each scope of a game when the game is made and whenever its configuration changes."""
 
 
 class Areas:
-    """Several areas, put together. Raises `ValueError` where two of them claim the same."""
+    """Several areas, combined. Raises `ValueError` where two of them declare the same name."""
 
     def __init__(self, areas: Iterable[Area]) -> None:
         self.all: Final = tuple(areas)
         self.tables = tuple(sorted(_tables(self.all), key=lambda table: table.name))
-        """Every table of theirs, by name."""
+        """Every table of these areas, by name."""
         self.refusals = _refusals(self.all)
         """Every refusal with a code, by status and code."""
         self.events = _united({kind.kind: kind for kind in area.events} for area in self.all)
         """The kinds of events that the areas emit, by their names on the wire."""
         self.tags = dict(sorted(_united(area.tags for area in self.all).items()))
-        """What operations are about, by name."""
+        """The groups of operations, by name."""
         jobs = [job for area in self.all for job in area.jobs]
         self.due: Mapping[str, DueHandler | Job] = _united(
             [*(area.due for area in self.all), *({job.kind: job} for job in jobs)]
         )
         """What each kind of due work does."""
         self.recurring = tuple(job.kind for job in jobs if job.recurs is not None)
-        """The due work that every scope of a game has, at most a day ahead."""
+        """The due work that every scope of a game has, scheduled at most a day ahead."""
         self.facts = _united(area.facts for area in self.all)
         """The kinds of facts in the short memory, and how they are written."""
         self.sums = tuple(sums for area in self.all for sums in area.sums)
         """The tables whose rows must add up."""
         self.folds = _united(area.folds for area in self.all)
-        """What combines the rows of a table when players are merged."""
+        """The functions that combine the rows of a table when players are merged."""
         self.erases = _united(area.erases for area in self.all)
-        """What else is done about the rows of a table when a player is erased."""
+        """The functions that do more with the rows of a table when a player is erased."""
         self.exports = _united(area.exports for area in self.all)
         """The lists of an export, by their names on the wire."""
         own = [rule for area in self.all for rule in area.rules]
@@ -120,7 +120,7 @@ class Areas:
         return f"Areas({', '.join(area.name for area in self.all)})"
 
     def plus(self, *areas: Area) -> Areas:
-        """The same with further areas."""
+        """The same areas and further ones."""
         return Areas((*self.all, *areas))
 
 

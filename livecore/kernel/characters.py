@@ -1,13 +1,13 @@
 r"""Which characters a text may hold: those of one line, of several lines, or of a name that people see.
 
-Control characters are Unicode's category Cc, and lone surrogates are no characters at all. What several lines may hold of
-them are the tab and the two that end a line, `\n` and `\r`.
+Control characters are Unicode's category Cc; lone surrogates are not characters. A text of several lines may hold three
+control characters: the tab, `\n` and `\r`.
 
-A name is read by others, in lists and beside other names, so it must show something and change nothing around it. It holds
-no format character, which the Unicode Standard (table 2-3) says are the categories Cf, Zl and Zp: characters of no width,
-soft hyphens, joiners, everything that turns the direction of writing, and separators of lines and paragraphs. And one of its
-characters is visible: a letter, number, punctuation mark or symbol that is not drawn blank. Spaces are not, and marks are
-not, which need a character to stand on.
+A name appears in lists beside other names, so it must be visible and must not change the text around it. It holds no format
+characters, which are the categories Cf, Zl and Zp of the Unicode Standard (table 2-3): characters of no width, soft
+hyphens, joiners, characters that change the direction of writing, and separators of lines and paragraphs. At least one of
+its characters is visible: a letter, number, punctuation mark or symbol that is not drawn blank. Spaces do not count as
+visible, and neither do marks, which need another character to be drawn on.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LINE_PATTERN: Final = r"^[^\x00-\x1f\x7f-\x9f]*$"
 LINES_PATTERN: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 """Several lines, for a JSON Schema."""
 NAME_PATTERN: Final = r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
-"""A name, for a JSON Schema, as near as a pattern comes that any tool understands."""
+"""A name, for a JSON Schema: an approximation, as a pattern that any tool understands."""
 
 
 def has_control_characters(text: str) -> bool:
@@ -52,7 +52,7 @@ def has_stray_control_characters(text: str) -> bool:
 
 
 def has_format_characters(text: str) -> bool:
-    """Whether `text` holds a character that is not seen, and changes how its neighbours are."""
+    """Whether `text` holds an invisible character that changes how its neighbours are shown."""
     return not text.isascii() and any(unicodedata.category(character) in _FORMAT for character in text)
 
 

@@ -1,7 +1,7 @@
 """What a single value from the wire must be: the leaves of JSON, and the constraints that shapes put on them.
 
-`1.0` is an integer and `true` is not, and constrained text holds no control characters. A value that is not as it must be
-is a `Fault`, in words for whoever sent it; `livecore.kernel.wire` finds out where in the request it stood.
+`1.0` is an integer and `true` is not. Constrained text holds no control characters. A wrong value raises a `Fault` with a
+message for the sender; `livecore.kernel.wire` adds the path of the value within the request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from livecore.kernel.time import Timestamp
 __all__ = ["LEAVES", "Fault", "checks_of", "compact", "json_object"]
 
 _LONGEST_DECOMPOSITION: Final = 4
-"""How many code points one composed character may be sent as; composing takes the square of the length of hostile text."""
+"""How many code points one composed character may be sent as. Composing hostile text takes quadratic time."""
 _UNFIT: Final = {
     False: "must not hold control characters",
     True: "must not hold control characters other than line breaks and tabs",
@@ -33,7 +33,7 @@ _UNFIT: Final = {
 
 
 class Fault(ValueError):
-    """One field's fault, in words for whoever sent it."""
+    """One field's fault, with a message for the sender."""
 
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
@@ -96,7 +96,7 @@ LEAVES: Final[tuple[tuple[type, Callable[[object, object], object]], ...]] = (
     (float, _number),
     (Timestamp, _timestamp),
 )
-"""How each kind of leaf is read; each raises `Fault`. The second argument is the kind, which cattrs passes along."""
+"""How each kind of leaf is read; each function raises `Fault`. The second argument is the kind, which cattrs passes."""
 
 
 # -- constraints ----------------------------------------------------------------------------------------------------------
@@ -171,5 +171,5 @@ _CHECKS: dict[type, Callable[[Any], Callable[[Any], Any]]] = {
 
 
 def checks_of(rules: Iterable[object]) -> list[Callable[[Any], Any]]:
-    """The checks that hold a value to its constraints, in their order; each gives the value on or raises `Fault`."""
+    """The checks of a value's constraints, in their order; each returns the value or raises `Fault`."""
     return [_CHECKS[type(rule)](rule) for rule in rules if type(rule) in _CHECKS]

@@ -1,8 +1,8 @@
-"""The network of a client, by which limits count: one for each subscriber, however many addresses they have.
+"""The network of a client, which limits count by: one for each subscriber, however many addresses the subscriber has.
 
-An IPv4 address is one client. Of IPv6 a subscriber is given at least a network of 64 bits, which is more addresses than
-could ever be counted one by one: whoever changes the address with each guess would never be limited. An IPv4 address in an
-IPv6 spelling is that IPv4 address, or all of them would share one network.
+An IPv4 address is one client. An IPv6 subscriber is given at least a /64 network, so a limit for each address would never
+stop an attacker who changes the address with each guess. An IPv4 address in IPv6 form counts as that IPv4 address;
+otherwise all IPv4 clients would share one network.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["network_of"]
 
 
 def network_of(address: str) -> str:
-    """The subscriber's network, or the text itself where it is no IPv6 address."""
+    """The subscriber's network, or the text itself where it is not an IPv6 address."""
     if ":" not in address:
         return address
     try:

@@ -1,7 +1,7 @@
-"""Reading a configuration: strictly, and with faults that name the path of the field and the key of the entry it is in.
+"""Strict reading of a configuration: each fault names the path of the field and the key of its list entry.
 
-Nothing here knows what a game declares. Each area declares its own part as a class of fields over `Config`, in its
-`config.py`, with a function that finds what fields demand of each other; `livecore.api.game_config` puts the parts together.
+This module knows no area. Each area declares its own part as a subclass of `Config` in its `config.py`, with a function
+that checks fields against each other; `livecore.api.game_config` combines the parts.
 
     @section
     class CommerceConfig(Config):
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 else:
 
     def section(cls):  # noqa: ANN001, ANN201 - typed above
-        """Declare a part of the configuration: a shape that can stand beside others under one class, and keep lookups."""
-        # Classes with slots of their own cannot be put together, nor hold a cached property.
+        """Declare a part of the configuration: a shape that can be inherited beside others, and that can cache values."""
+        # Classes with slots cannot be combined by inheritance, and cannot hold a cached property.
         return attrs.define(cls, kw_only=True, slots=False, eq=True, order=False)
 
 
@@ -39,12 +39,12 @@ __all__ = ["Config", "ConfigReader", "Fault", "Name", "declared_twice", "section
 Fault: TypeAlias = tuple[str, str]
 """The path of a field, and what is wrong there."""
 Name = Annotated[str, Text(1, 100)]
-"""What people call something that the configuration declares."""
+"""The display name of something that the configuration declares."""
 
 
 @section
 class Config:
-    """What every configuration has; areas add their parts."""
+    """The base of every configuration; areas add their parts."""
 
     name: Name = "Untitled game"
 
@@ -62,12 +62,12 @@ class ConfigReader(Generic[C]):
 
     kind: type[C]
     faults: tuple[Callable[[C], Iterable[Fault]], ...] = ()
-    """What could never work, although each field is as it must be."""
+    """Finds contradictions between fields that are each valid."""
     in_words: Callable[[str, str], str] = _as_it_is
-    """What to say of a field that cannot be read, given its path and what is usually said."""
+    """Gives the message for a field that cannot be read, from its path and the usual message."""
 
     def parse(self, data: Json) -> C:
-        """Read a configuration from JSON data; the name of its schema, which editors put there, is passed over.
+        """Read a configuration from JSON data; the member `$schema`, which editors add, is ignored.
 
         Raises `ValidationFailed`, whose `details.fields` maps the path of each fault to what is wrong, all at once.
         """
@@ -92,7 +92,7 @@ class ConfigReader(Generic[C]):
         return self.parse(data)
 
     def stored(self, text: str) -> C:
-        """A configuration that was read before, from the text that was kept of it: it held then, and is not judged again."""
+        """A configuration from its stored text. It was checked when it was stored, and is not checked again."""
         return decode(self.kind, json.loads(text))
 
 

@@ -1,7 +1,7 @@
-"""Reading the text of a configuration file, so that nothing in it is passed over.
+"""Reads the text of a configuration file without ignoring anything in it.
 
-Python's reader keeps the last of members with the same name and takes NaN; here both are faults, the first one with the path
-of each name.
+Python's JSON reader keeps the last of several members with the same name, and accepts NaN. Here both are faults; a
+duplicate name is reported with its path.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _constant(name: str) -> NoReturn:
 
 
 def read_text(text: str) -> Json:
-    """The JSON value of a text; `named_twice` finds what is doubled in it. Raises `ValidationFailed`."""
+    """The JSON value of a text; `named_twice` finds duplicate names in it. Raises `ValidationFailed`."""
     try:
         data: Json = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
     except ValueError as fault:
@@ -45,7 +45,7 @@ def read_text(text: str) -> Json:
 
 
 def named_twice(data: Json) -> dict[str, str]:
-    """The faults of those members of a value that was read whose names come twice in their objects."""
+    """A fault for each name that occurs twice in an object of a value that `read_text` gave."""
     return dict.fromkeys(_doubled(data, ""), "is named twice in its object")
 
 

@@ -1,9 +1,9 @@
 """Due work: whatever happens later is a durable row, written in the transaction that causes it.
 
-There is no other timer. The server's loop and the simulation's clock both run what has come due, each row in a unit of work
-of its own that also deletes the row, so nothing runs twice or never. Work is named by what it does and what it is about
-(`grants.expire`, a grant id); scheduling the same work again moves it. Work that is too much for one unit is a job, and goes
-on from a cursor (`livecore.kernel.jobs`).
+There is no other timer. The server's loop and the simulation's clock both run the rows that are due. Each runs in its own
+unit of work, which also deletes the row, so each takes effect exactly once. Work is named by what it does and what it is
+about (`grants.expire`, a grant id); scheduling the same work again moves it. Work that is too much for one unit is a job,
+which continues from a cursor (`livecore.kernel.jobs`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _RETRY_MOST: Millis = 3_600_000
 class DueWork:
     """Something to do at `due_at`; `attempts` counts the times it failed.
 
-    `cursor` and `begun_at` belong to a job that is under way: where its next step begins (`None`: at the start), and since
-    when it is going on.
+    `cursor` and `begun_at` belong to a job that is under way: where its next step begins (`None`: at the start), and when
+    the job began.
     """
 
     kind: str
@@ -38,35 +38,35 @@ class DueWork:
 DUE = Table("due_work", DueWork, key=("kind", "ref"))
 DUE_BY_TIME = DUE.index("by_time", order=("due_at",))
 UNDER_WAY = DUE.index("under_way", order=("begun_at",))
-"""The jobs that have begun and are not done."""
+"""The jobs that are under way."""
 
 
 def schedule(tx: Transaction, kind: str, ref: str, due_at: Millis, *, fresh: bool = False) -> None:
     """Have `kind` run for `ref` once `due_at` has come; the same work scheduled before is moved.
 
-    With `fresh` there is none, because `ref` was made just now: then nobody has to look.
+    `fresh` says that nothing can be scheduled for `ref` yet, because it was just made; this saves a read.
     """
     store = tx.insert if fresh else tx.put
     store(DUE, DueWork(kind=kind, ref=ref, due_at=due_at))
 
 
 def cancel(tx: Transaction, kind: str, ref: str) -> None:
-    """Forget scheduled work."""
+    """Delete scheduled work."""
     tx.delete(DUE, kind, ref)
 
 
 def due(tx: Transaction, now: Millis, limit: int) -> list[DueWork]:
-    """Work that has come due, earliest first."""
+    """Work that is due, earliest first."""
     return tx.scan(DUE_BY_TIME, stop=(now + 1,), limit=limit)
 
 
 def earliest(tx: Transaction) -> Millis | None:
-    """When the next work of this scope comes due."""
+    """When the next work of this scope is due."""
     rows = tx.scan(DUE_BY_TIME, limit=1)
     return rows[0].due_at if rows else None
 
 
 def postpone(tx: Transaction, work: DueWork, now: Millis) -> None:
-    """Put failed work off: 1 s after the first failure, then twice as long each time, at most an hour."""
+    """Schedule failed work again: 1 s after the first failure, then twice as long each time, at most an hour."""
     wait = min(_RETRY_BASE << min(work.attempts, 20), _RETRY_MOST)
     tx.put(DUE, evolve(work, due_at=now + wait, attempts=work.attempts + 1))

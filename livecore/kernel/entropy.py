@@ -1,12 +1,12 @@
-"""Chance is handed in, like time: one seed for each request, and everything random in it is drawn from that seed.
+"""Randomness is an input, like time: each request is given one seed, and all its random draws come from that seed.
 
 A host gives `Entropy` 32 bytes, from the operating system in production and from the world's own seed in a simulation. A
 retried transaction starts again from the same seed, so it draws the same ids, secrets, samples and dice.
 
 The generator is *generator 1*: block *i* is the BLAKE2b-512 digest, keyed with the seed, of the text `livecore/1` followed
 by *i* as eight big-endian bytes; the blocks joined are the stream, and every draw takes the next bytes of it. The golden
-vectors in the tests fix this for good: another generator would be another number, so a seed replays in every release that
-still says generator 1.
+vectors in the tests fix this for good. A changed generator would get another number, so a seed replays in every release
+that has generator 1.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""The tree of refusals: its branches, and the refusals that have nothing to do with any one area.
+"""The tree of refusals: its branches, and the refusals that belong to no area.
 
     Refusal
-    ├── NotYet 202          accepted, and not there yet: returned and not raised, so that the unit commits
-    ├── BadRequest 400      the request itself is wrong: shape, range, a target that makes no sense
-    ├── Unauthorized 401    who is asking is not known
-    ├── Forbidden 403       who is asking may not do this
+    ├── NotYet 202          accepted, but not ready: returned and not raised, so that the unit commits
+    ├── BadRequest 400      the request itself is wrong: shape, range, an impossible target
+    ├── Unauthorized 401    the caller is not known
+    ├── Forbidden 403       the caller may not do this
     ├── NotFound 404        no such thing in this game and environment
     ├── Conflict 409        the request is fine, the state is not
-    ├── Gone 410            it was there, and its time has passed
-    ├── Unprocessable 422   understood and impossible
-    ├── RateLimited 429     later
-    └── ServerError 5xx     our side
+    ├── Gone 410            it existed, and its time has passed
+    ├── Unprocessable 422   understood, but impossible
+    ├── RateLimited 429     too many requests: try later
+    └── ServerError 5xx     a fault of the service
 
 A refusal carries a stable `code` (match on that), a message for people, and optional `details`. Raising one undoes the unit
-of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. Each area keeps its
-own in its `refusals.py` and names them in its `Area`; `livecore.api.areas` has the sum.
+of work: the transaction's buffered writes are dropped, so a refused request leaves every row as it was. Each area has its
+own refusals in its `refusals.py` and names them in its `Area`; `livecore.api.areas` has all of them.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Refusal(Exception):
     code: ClassVar[str] = ""
     text: ClassVar[str] = "The request was refused."
     remedy: ClassVar[str] = ""
-    """What whoever is refused can do about it."""
+    """What the caller can do about it."""
     example: ClassVar[Mapping[str, Json]] = {}
-    """What its details may look like, for the documents."""
+    """An example of its details, for the documents."""
 
     def __init__(self, message: str | None = None, /, **details: Json) -> None:
         super().__init__(message or self.text)
@@ -83,12 +83,12 @@ class Refusal(Exception):
         self.headers: dict[str, str] = {}
 
     def bare(self) -> Self:
-        """This refusal without its history, whose frames hold whatever they worked on."""
+        """This refusal without its traceback, whose frames would keep their local values alive."""
         self.__cause__ = self.__context__ = None
         return self.with_traceback(None)
 
     def again(self) -> Self:
-        """The same refusal anew: one that is kept gathers no history, and may be raised as often as one likes."""
+        """A new refusal like this one. Raising a copy each time keeps tracebacks from accumulating on a stored refusal."""
         cls = type(self)
         anew = cls.__new__(cls, *self.args)
         anew.__dict__.update(self.__dict__)
@@ -104,11 +104,11 @@ class Refusal(Exception):
 
 
 class NotYet(Refusal):
-    """Accepted, and what was asked for is not there yet: the one answer that carries an error envelope and still commits.
+    """Accepted, but the result is not ready: the only answer that carries an error envelope and still commits.
 
-    A handler returns it and lists its class among the operation's `errors`; its rows are written, its events emitted, and
-    under an idempotency key it is kept and replayed like any answer. Its details name no player. Raising it is a mistake of
-    the handler.
+    A handler returns it and lists its class among the operation's `errors`. The unit's rows are written and its events
+    emitted; under an idempotency key it is stored and replayed like any answer. Its details name no player. A handler must
+    not raise it.
     """
 
     status = 202
@@ -133,13 +133,13 @@ class Forbidden(Refusal):
 
 
 class NotFound(Refusal):
-    """No such thing in this game and environment."""
+    """It does not exist in this game and environment."""
 
     status = 404
 
 
 class Conflict(Refusal):
-    """The state of things does not allow it."""
+    """The current state does not allow it."""
 
     status = 409
 
@@ -151,12 +151,12 @@ class Gone(Refusal):
 
 
 class Unprocessable(Refusal):
-    """Understood, and impossible."""
+    """Understood, but impossible."""
 
     status = 422
 
 
-# -- what any request may be answered with -------------------------------------------------------------------------------
+# -- refusals that any request may get -----------------------------------------------------------------------------------
 
 
 class ValidationFailed(BadRequest):
@@ -176,7 +176,7 @@ class ValidationFailed(BadRequest):
 
 
 class MalformedRequest(BadRequest):
-    """What came over the connection is not HTTP, or its head is longer than 32 KiB, or one line of it than 16 KiB."""
+    """The bytes received are not HTTP, or the head is longer than 32 KiB, or one line of it is longer than 16 KiB."""
 
     code = "malformed_request"
     text = "The request is not well-formed HTTP."
@@ -237,7 +237,7 @@ class UnsupportedMediaType(Refusal):
 
 
 class IdempotencyConflict(Conflict):
-    """The same idempotency key came before with a different request."""
+    """The same idempotency key was used before with a different request."""
 
     code = "idempotency_conflict"
     text = "This idempotency key was used for a different request."
@@ -245,7 +245,7 @@ class IdempotencyConflict(Conflict):
 
 
 class RateLimited(Refusal):
-    """Too many requests; `Retry-After` says when to come back, in seconds."""
+    """Too many requests; `Retry-After` says when to try again, in seconds."""
 
     status = 429
     code = "rate_limited"
@@ -259,7 +259,7 @@ class RateLimited(Refusal):
 
 
 class InternalError(Refusal):
-    """Something broke on our side; `details.requestId` finds it in the log."""
+    """The service failed; `details.requestId` finds the failure in the log."""
 
     status = 500
     code = "internal_error"
@@ -269,7 +269,7 @@ class InternalError(Refusal):
 
 
 class NotReady(Refusal):
-    """The server should not be sent requests now; `details.checks` says for each check `ok` or what is wrong."""
+    """The server should not get requests now; `details.checks` says for each check `ok` or what is wrong."""
 
     status = 503
     code = "not_ready"
@@ -283,7 +283,7 @@ class NotReady(Refusal):
 
 
 class Overloaded(Refusal):
-    """The server cannot take this now; `Retry-After` says when to come back, in seconds."""
+    """The server cannot accept this now; `Retry-After` says when to try again, in seconds."""
 
     status = 503
     code = "overloaded"

@@ -1,8 +1,8 @@
-"""Going through everything that a scope holds, page by page, and saying what is wrong with it.
+"""Checks all rows of a scope against rules, page by page.
 
-A *rule* is about the rows of one table: what it needs to read besides the row, and what it then finds wrong. The tables are
-walked in the order of their keys, a page at a time; before a page is judged, all that its rules need is announced at once. A
-`View` gives a fresh reader of one and the same state for each page, so that no reader has to remember more than that.
+A *rule* belongs to one table: it says what it needs to read besides the row, and what is wrong with the row. The tables are
+read in the order of their keys, a page at a time. Before a page is checked, all reads that its rules need are announced at
+once. A `View` gives a fresh reader of the same state for each page, so that no reader caches more than one page needs.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ __all__ = [
 R = TypeVar("R")
 PAGE_ROWS: Final = 500
 View: TypeAlias = "Callable[[], Reader]"
-"""Gives a reader of a scope; every one that it gives shows the same state."""
+"""Gives a reader of a scope; all its readers show the same state."""
 Noted: TypeAlias = "Callable[[int], None]"
-"""Is told how many further rows have been looked at."""
+"""Called with the number of further rows that have been checked."""
 Tally: TypeAlias = "Counter[str]"
-"""What is added up on the way and reported, by name: `holdings`, `held`."""
+"""Counts that the check adds up and reports, by name: `holdings`, `held`."""
 
 _ORDERS: dict[Table[Any], Index[Any]] = {}
 
 
 @attrs.frozen
 class Finding:
-    """Something that must not be: in which table, under which key, and what is wrong there."""
+    """A broken rule: the table, the key, and what is wrong there."""
 
     table: str
     key: Key
@@ -60,29 +60,29 @@ class Rule(Generic[R]):
     needs: Callable[[R], Iterable[Wanted]]
     """The reads that judging this row takes."""
     judge: Callable[[Reader, R], Iterator[str]]
-    """Each thing that is wrong with the row, as a sentence without its subject."""
+    """Each fault of the row, as a sentence without its subject."""
 
 
 @attrs.frozen(kw_only=True, eq=False)
 class Sums:
-    """Tables whose rows must add up to one another, and how that is looked at."""
+    """Tables whose rows must add up, and how that is checked."""
 
     tables: tuple[Table[Any], ...]
-    """What is read for it, each from one end to the other."""
+    """The indexes that are read for it, each completely."""
     check: Callable[[View, Noted, Tally], Iterator[Finding]]
-    """What does not add up; it may count what it sees."""
+    """Finds what does not add up; it may also add to the counts."""
 
 
 def all_under(reader: Reader, index: Index[R], *prefix: Value) -> list[R]:
-    """Every row under a prefix, as a rule asks for them."""
+    """Every row under a prefix, for a rule."""
     return reader.scan(index, prefix, start=None, after=None, stop=None, reverse=False, limit=None)
 
 
 def in_key_order(table: Table[R]) -> Index[R]:
     """The order of the table's own key, over the whole scope.
 
-    Databases keep it anyway; the store in memory does not. It is no declared index, so a store that remembers scans does
-    not notice when one in this order has become untrue: only a `View` may use it.
+    Databases have it anyway; the store in memory does not. It is not a declared index, so a store that caches scans does
+    not invalidate a scan in this order. Therefore only a `View` may use it.
     """
     order = _ORDERS.get(table)
     if order is None:
@@ -93,7 +93,7 @@ def in_key_order(table: Table[R]) -> Index[R]:
 def pages(
     view: View, index: Index[R], *, after: Key | None = None, page_rows: int = PAGE_ROWS
 ) -> Iterator[tuple[Reader, list[R]]]:
-    """All rows in the order of an index without a prefix, beyond `after`: page by page, each with its reader."""
+    """All rows in the order of an index without a prefix, after the place `after`: page by page, each with its reader."""
     while True:
         reader = view()
         rows = reader.scan(index, (), start=None, after=after, stop=None, reverse=False, limit=page_rows)
@@ -112,7 +112,7 @@ def walk(view: View, index: Index[R], noted: Noted) -> Iterator[R]:
 
 
 def examine(view: View, rules: Iterable[Rule[Any]], noted: Noted) -> Iterator[Finding]:
-    """What the rules find, table by table in the order in which the rules name them."""
+    """What the rules find, table by table, in the order in which the tables first appear in the rules."""
     by_table: dict[Table[Any], list[Rule[Any]]] = {}
     for rule in rules:
         by_table.setdefault(rule.table, []).append(rule)

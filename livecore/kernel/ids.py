@@ -1,6 +1,7 @@
 """Ids: a type prefix and 26 characters that sort by time (ULID layout), or a UUID of version 7 for gifts and grants.
 
-Ids are drawn from the unit's time and entropy, never from a counter or the machine, so a replayed request mints the same.
+Ids are drawn from the unit's time and entropy, never from a counter or the machine, so a replayed request gets the same
+ids.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def _time_part(now: Millis) -> str:
 
 
 def new_id(prefix: str, now: Millis, entropy: Entropy) -> str:
-    """A fresh id such as `plr_01JZ8K…`: 48 bits of time, 80 bits of chance."""
+    """A fresh id such as `plr_01JZ8K…`: 48 bits of time, 80 random bits."""
     chance = int.from_bytes(entropy.bytes(10), "big")
     pairs = _PAIRS
     return (

@@ -1,7 +1,7 @@
 """The store in memory, for tests and simulations: dictionaries for keys, sorted runs for ordered indexes.
 
-It is no lesser store: the same reads, the same atomic application of writes, the same violations. Only the rows die with
-the process.
+It behaves like the other stores: the same reads, the same atomic application of writes, the same violations. But its rows
+are lost when the process ends.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class SortedRun:
         self._lasts: list[Any] = []
 
     def add(self, place: Key) -> None:
-        """Put a place where it belongs."""
+        """Add a place."""
         if not self._chunks:
             self._chunks.append([place])
             self._lasts.append(place)
             return
-        if place > self._lasts[-1]:  # what is newest usually comes last
+        if place > self._lasts[-1]:  # the newest place is usually the last
             at = len(self._chunks) - 1
             chunk = self._chunks[at]
             chunk.append(place)
@@ -54,7 +54,7 @@ class SortedRun:
             self._lasts[at] = chunk[-1]
 
     def remove(self, place: Key) -> None:
-        """Take out a place that is there."""
+        """Remove a place, which must exist."""
         at = bisect_left(self._lasts, place)
         chunk = self._chunks[at]
         del chunk[bisect_left(chunk, place)]
@@ -121,7 +121,7 @@ class _Rows:
         self.ordered: dict[str, dict[Key, SortedRun]] = {index.name: {} for index in table.indexes}
 
     def change(self, key: Key, before: object, after: object) -> None:
-        """Put one row's change into effect; indexes in which its place stays the same are left alone."""
+        """Apply one row's change. Indexes in which its place stays the same are not touched."""
         if after is None:
             del self.rows[key]
         else:
@@ -225,7 +225,7 @@ class MemoryReader:
         return 0 if found is None else found[1].count(start, stop)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Everything is at hand."""
+        """Nothing to do: all rows are in memory."""
 
 
 class _Last:
@@ -247,7 +247,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._scopes: dict[Scope, dict[Table[Any], _Rows]] = {}
         self.notices = Notices()
-        """Who is told of what has been committed."""
+        """Publishes the notices of committed units."""
 
     def reader(self, scope: Scope) -> MemoryReader:
         """The committed rows of a scope."""
@@ -273,7 +273,7 @@ class MemoryStore:
         raise AssertionError("unreachable")
 
     def apply(self, scope: Scope, steps: Sequence[Step]) -> None:
-        """Apply writes as one step. Raises `UniqueViolation`; nothing is changed then."""
+        """Apply writes as one step. Raises `UniqueViolation`, and then changes nothing."""
         tables = self._scopes.setdefault(scope, {})
         rewritten = self._rewritten(tables, [step for step in steps if isinstance(step, Rewrite)])
         writes = [step for step in steps if isinstance(step, Write)]
@@ -291,7 +291,7 @@ class MemoryStore:
 
     @staticmethod
     def _rewritten(tables: dict[Table[Any], _Rows], rewrites: list[Rewrite]) -> list[Write]:
-        """Carry rewrites out; gives what they did to each row, so that it can be undone."""
+        """Carry out rewrites; returns each row's change, so that it can be undone."""
         done: list[Write] = []
         for rewrite in rewrites:
             found = MemoryReader(tables).scan(
@@ -305,7 +305,7 @@ class MemoryStore:
 
     @staticmethod
     def _check(tables: dict[Table[Any], _Rows], writes: list[Write]) -> None:
-        """Raises `UniqueViolation` where a key or unique values are taken, by a stored row or twice in the batch."""
+        """Raises `UniqueViolation` where a stored row, or another row of the batch, has the same key or unique values."""
         fresh: set[tuple[str, str, Key]] = set()
         for write in writes:
             rows = tables.get(write.table)

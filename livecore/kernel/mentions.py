@@ -1,10 +1,10 @@
-"""Which players a shape names, as its fields declare it: erasing a player removes every stored text that mentions them.
+"""Finds the players that a shape names, by the types of its fields, so that an erasure can remove the texts that name them.
 
-Texts that are kept (events, answers under an idempotency key) name players, any number of them. Which fields do is declared
-by their types: `ExternalPlayerId`, `ShownExternalId` and `ShownPlayerId` of `livecore.kernel.shapes`. For each class a
-function is made once that reads those fields and no others, so that nothing is searched when a text is stored.
+Stored texts (events, answers under an idempotency key) may name any number of players. The fields that name a player have
+one of the types `ExternalPlayerId`, `ShownExternalId` and `ShownPlayerId` of `livecore.kernel.shapes`. For each class a
+function is generated once that reads only those fields, so that storing a text needs no search through it.
 
-What stands in a free-form object (`metadata`, `playerContext`) is the caller's, and not looked at.
+The contents of a free-form object (`metadata`, `playerContext`) belong to the caller and are not searched.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ By: TypeAlias = Literal["player_id", "external_id"]
 
 
 def mentioned(shape: Any, by: By) -> list[str]:  # noqa: ANN401 - shapes have no common type
-    """The players whom a shape names by one sort of id, in the order of its fields; somebody may be there twice."""
+    """The players whom a shape names by one sort of id, in the order of its fields. A player may occur twice."""
     kind: Any = type(shape)
     return mentions_of(kind, by)(shape)
 
 
 @cache
 def mentions_of(kind: type, by: By) -> Callable[[Any], list[str]]:
-    """The function that reads from a shape of this class whom it names. Raises `TypeError` for a shape that holds itself."""
+    """The function that finds the players in a shape of this class. Raises `TypeError` for a class that contains itself."""
     lines = _reading(kind, by, "shape", ())
     text = "\n ".join(["def mentions(shape):", "found = []", *lines, "return found"])
     made: dict[str, Any] = {"ABSENT": ABSENT}
@@ -52,7 +52,7 @@ def most_mentions(kind: type, by: By) -> int | None:
 
 @cache
 def may_name_anybody(kind: type) -> bool:
-    """Whether a shape of this class has members that are read later, and declare players only then."""
+    """Whether a shape of this class has `ReadLater` members, whose players are known only once they are read."""
     if not attrs.has(kind):
         return False
     attrs.resolve_types(kind, include_extras=True)
@@ -69,7 +69,7 @@ def _is_read_later(kind: Any) -> bool:  # noqa: ANN401 - type expressions have n
 
 
 def _reading(kind: Any, by: By, value: str, within: tuple[Any, ...]) -> list[str]:  # noqa: ANN401 - as above
-    """Statements that add to `found` whom `value`, an expression of the type `kind`, names; none where it names nobody."""
+    """Statements that add to `found` the players in `value`, an expression of the type `kind`; none if the type has none."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         if any(isinstance(rule, NamesPlayer) and rule.by == by for rule in parts[1:]):

@@ -1,17 +1,17 @@
-"""Notices: what a unit of work publishes, after its commit, to whoever is listening at that moment.
+"""Notices: messages that a unit of work publishes after its commit to the current subscribers.
 
-A notice has a topic and a small payload. It leaves no row: it comes at most once, to the subscribers that there are, in any
-process that serves the same database. A unit that is refused, or whose transaction is retried, publishes nothing of what it
-wanted to say in vain. Notices of one process and one topic come in the order of their commits. Streams and what is kept in
-memory beside the store are fed by them; nothing that must not be lost may rest on them.
+A notice has a topic and a small payload. It is not stored: it is delivered at most once, to the current subscribers in all
+processes that serve the same database. A refused unit publishes nothing, and neither does an attempt of a transaction that
+is retried. Notices of one process and one topic arrive in the order of their commits. Streams and caches are updated by
+notices; data that must not be lost may not depend on them.
 
     unit.notify("board:brd_1", {"playerId": "plr_1", "score": 10})
 
     cancel = notices.subscribe(scope, "board:brd_1", inbox.put, missed=inbox.miss)
 
-Whoever may have missed one is called back with `missed`, and reads again from the store what the notices were about: after a
-connection between processes was lost, or where more came than was taken. A subscriber reads first and counts on notices
-then: it subscribes, and reads what is committed after that.
+A subscriber that may have missed a notice gets a call of `missed`, and then reads the data from the store again. That
+happens after a lost connection between processes, or when too many notices wait. A subscriber must subscribe first and read
+the committed data after that; so it loses no change.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ __all__ = [
 
 MOST_TOPIC_BYTES: Final = 200
 MOST_PAYLOAD_BYTES: Final = 2_000
-"""The longest payload as compact JSON. A notice says what has changed; what is large is read from the store."""
+"""The longest payload as compact JSON. A notice says what has changed; large data is read from the store."""
 MOST_OF_A_UNIT: Final = 100
 """How many notices one unit of work may publish."""
 
 
 @value
 class Notice:
-    """Something that has happened in a scope."""
+    """A message about something that has happened in a scope."""
 
     scope: Scope
     topic: str
@@ -55,9 +55,9 @@ class Notice:
 
 
 Subscriber: TypeAlias = "Callable[[Notice], None]"
-"""Called in the thread that publishes, so it only notes what has come, and raises nothing."""
+"""Called in the publishing thread. It must only take note of the notice, and must not raise."""
 Relay: TypeAlias = "Callable[[Sequence[Notice]], None]"
-"""Takes notices on their way to other processes; it neither waits nor raises."""
+"""Sends notices to other processes; it must not block or raise."""
 
 
 def notice_of(scope: Scope, topic: str, payload: JsonObject) -> Notice:
@@ -77,14 +77,15 @@ class _Subscription:
 
 
 class Notices:
-    """The subscribers of one process. Notices are published here by the store that has committed them.
+    """The subscribers of one process. The store publishes notices here after it has committed them.
 
-    A subscriber that raises is cancelled, and `failed` is told why: the commit has happened, and the others are served.
+    A subscriber that raises is cancelled, and `failed` gets the exception. The commit stands, and the other subscribers are
+    called.
     """
 
     def __init__(self, failed: Callable[[Exception], None] = lambda _: None) -> None:
         self.relay: Relay | None = None
-        """Where notices go besides, where other processes serve the same database."""
+        """Where other processes serve the same database: what sends notices to them."""
         self.failed = failed
         self._subscriptions: dict[tuple[Scope, str], list[_Subscription]] = {}
         self._coming: deque[Notice] = deque()
@@ -93,22 +94,22 @@ class Notices:
     def subscribe(
         self, scope: Scope, topic: str, subscriber: Subscriber, *, missed: Callable[[], None] = lambda: None
     ) -> Callable[[], None]:
-        """Call `subscriber` with every notice of this topic from now on; gives what ends that.
+        """Call `subscriber` with every notice of this topic from now on; returns a function that cancels the subscription.
 
-        `missed` is called when some may have been lost.
+        `missed` is called when notices may have been lost.
         """
         subscription, place = _Subscription(subscriber, missed), (scope, topic)
         self._subscriptions.setdefault(place, []).append(subscription)
         return lambda: self._cancel(place, subscription)
 
     def publish(self, notices: Sequence[Notice]) -> None:
-        """Take notices that have been committed by this process, here and to the others."""
+        """Publish notices that this process has committed, in this process and to the others."""
         self.deliver(notices)
         if self.relay is not None:
             self.relay(notices)
 
     def deliver(self, notices: Sequence[Notice]) -> None:
-        """Call the subscribers of this process; what these publish in their turn comes after it."""
+        """Call the subscribers of this process. Notices that a subscriber publishes itself are delivered after these."""
         self._coming.extend(notices)
         if self._delivering:
             return
@@ -123,7 +124,7 @@ class Notices:
             self._delivering = False
 
     def miss(self) -> None:
-        """Notices of other processes may have been lost: say so to every subscriber."""
+        """Call `missed` of every subscriber: notices of other processes may have been lost."""
         for place, subscriptions in tuple(self._subscriptions.items()):
             for subscription in tuple(subscriptions):
                 self._call(place, subscription, None)
@@ -147,7 +148,7 @@ class Notices:
 
 
 class Inbox:
-    """Notices for somebody who takes them in their own time: at most `most` wait, and more are as good as missed."""
+    """A bounded queue of notices for one reader. When more than `most` would wait, all are dropped and count as missed."""
 
     def __init__(self, *, most: int, wake: Callable[[], None] = lambda: None) -> None:
         self._most = most
@@ -156,7 +157,7 @@ class Inbox:
         self._missed = False
 
     def put(self, notice: Notice) -> None:
-        """Keep a notice; where too many wait already, all of them are forgotten and counted as missed."""
+        """Add a notice. If too many wait already, all of them are dropped and count as missed."""
         if self._missed:
             return
         if len(self._waiting) == self._most:
@@ -166,12 +167,12 @@ class Inbox:
         self._wake()
 
     def miss(self) -> None:
-        """Some may have been lost: what waits is of no use any more."""
+        """Note that notices may have been lost; those that wait are dropped."""
         self._waiting, self._missed = [], True
         self._wake()
 
     def take(self) -> list[Notice] | None:
-        """What has come since the last time, in its order; `None`: something was missed, so read everything again."""
+        """The notices since the last call, in their order, or `None` where some were missed: then read all data again."""
         waiting, missed = self._waiting, self._missed
         self._waiting, self._missed = [], False
         return None if missed else waiting

@@ -1,7 +1,7 @@
-"""Keyset cursors: a page ends at a row, and the next one begins beyond it, whatever was added meanwhile.
+"""Keyset cursors: a page ends at a row, and the next page begins after that row, whatever is added meanwhile.
 
-A cursor is the place of the last row in its index, packed so that nobody is tempted to read it. It holds times and ids,
-which are no secrets and open nothing: whatever a cursor says, a page shows rows of the list that was asked for.
+A cursor is the place of the last row in its index, encoded as an opaque text. It holds times and ids, which are not secret.
+A forged cursor gains nothing: a page only shows rows of the list that was requested.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ R = TypeVar("R")
 
 @value
 class Page:
-    """What a list route was asked for: how many rows, and beyond which place."""
+    """The page that a list request asks for: how many rows, and after which place."""
 
     limit: int | None
     beyond: Key | None
 
     @property
     def reach(self) -> int | None:
-        """How many rows to read: one more than asked for shows whether there is a next page."""
+        """How many rows to read: one more than the limit, which shows whether there is a next page."""
         return None if self.limit is None else self.limit + 1
 
     def newest(self, index: Index[R]) -> Scan[R]:
@@ -42,7 +42,7 @@ class Page:
 
 
 class Paged(Protocol):
-    """What asks for a page: the arguments of a list route, or a slice of an export."""
+    """The request for a page: the arguments of a list route, or a slice of an export."""
 
     @property
     def limit(self) -> int | None:
@@ -50,11 +50,11 @@ class Paged(Protocol):
 
     @property
     def cursor(self) -> str | None:
-        """Where the page before ended."""
+        """Where the previous page ended."""
 
 
 def page_by_time(asked: Paged) -> Page:
-    """The page that is asked for, of a list in the order of time and then of id. Raises `ValidationFailed`."""
+    """The requested page of a list that is ordered by time and then by id. Raises `ValidationFailed`."""
     return Page(asked.limit, unpack(asked.cursor, (int, str)))
 
 
@@ -77,7 +77,7 @@ def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:
 
 
 def _storable(column: Value) -> bool:
-    """Whether every store could compare a column with this value; a cursor of ours holds no other."""
+    """Whether every store can compare a column with this value. A cursor of the service holds only such values."""
     if isinstance(column, str):
         return not has_control_characters(column)
     return not isinstance(column, int) or abs(column) <= MAX_MILLIS

@@ -1,11 +1,11 @@
-"""Keys that stay unique for good: ledger entries, grants, gifts, purchases and migration rows.
+"""Idempotency keys that never expire: those of ledger entries, grants, gifts, purchases and migration rows.
 
-The general record of an idempotent answer is kept for 24 hours. Rows that pay out keep the key themselves, so that a retry
-after that still cannot pay twice: the operation finds its own earlier row, compares the fingerprint of the request, and
-answers from the row.
+The general record of an idempotent answer is kept for 24 hours. Rows that pay out hold the key themselves, so that a later
+retry cannot pay twice either: the operation finds its own earlier row, compares the fingerprint of the request, and answers
+from the row.
 
-What is kept is a hash of the key. It names nobody, so it outlives the erasure of the player whom the request was about, and
-the fingerprint does not: a retry after that matches nothing any more and is refused.
+The row holds a hash of the key. The hash names no player, so it stays when the player is erased. The fingerprint is removed
+then: a later retry matches no fingerprint and is refused.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Keyed(Protocol):
 
 
 def hidden(scope: Scope, *parts: str) -> str:
-    """A hash by which something is found again that its texts may name: the same in one scope, another in each other scope.
+    """A hash of texts, to find a row again without storing texts that may name a player. It differs from scope to scope.
 
     The texts hold no control characters, so no two lists of them are alike.
     """
@@ -39,7 +39,7 @@ def hidden(scope: Scope, *parts: str) -> str:
 
 
 def namespaced(unit: Unit) -> str | None:
-    """The request's idempotency key, set apart by surface and, on the client surface, by player, and hidden; or `None`."""
+    """A hash of the request's idempotency key with its surface and, on the client surface, its player; or `None`."""
     if unit.idempotency_key is None:
         return None
     owner = unit.actor.ref if unit.actor.kind == "player" else "admin" if unit.actor.kind == "member" else "server"
@@ -47,7 +47,7 @@ def namespaced(unit: Unit) -> str | None:
 
 
 def earlier_ahead(unit: Unit, by_key: Unique[Any]) -> Iterator[Wanted]:
-    """What `earlier` is going to read."""
+    """The reads of `earlier`, to announce them."""
     key = namespaced(unit)
     if key is not None:
         yield by_key, (key,)
@@ -56,7 +56,7 @@ def earlier_ahead(unit: Unit, by_key: Unique[Any]) -> Iterator[Wanted]:
 def earlier(unit: Unit, by_key: Unique[R]) -> R | None:
     """The row that an earlier request with this key made.
 
-    Raises `IdempotencyConflict` where that was another request, or about a player who has been erased since.
+    Raises `IdempotencyConflict` where that request was a different one, or its player has been erased since.
     """
     key = namespaced(unit)
     if key is None:

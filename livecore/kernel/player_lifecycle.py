@@ -1,8 +1,8 @@
-"""What becomes of a player's rows where a word in the table's declaration is not enough: the areas' own functions.
+"""Functions of the areas for merging, erasing and exporting a player's rows where a table's declaration is not enough.
 
-The player tools walk every table. For most rows the declared word says all: they are reassigned, deleted, emptied. An area
-that must decide more gives a function for its table, beside its other rules, and names it in its `Area`; the tools call it
-without knowing what it does:
+The player tools go through every table. For most rows the declared policy is enough: the rows are reassigned, deleted or
+emptied. An area with further rules writes a function for its table and names it in its `Area`; the tools call it without
+knowing what it does:
 
     def unite_holdings(unit: Unit, merging: Merging) -> None: ...
     def end_pending_gifts(unit: Unit, erasing: Erasing) -> None: ...
@@ -44,12 +44,12 @@ __all__ = [
 ]
 
 FEW: Final = 200
-"""Up to so many rows are changed one by one, like any others; more of them in bulk."""
+"""Up to this many rows are changed one by one; more are changed in bulk."""
 
 
 @attrs.frozen(kw_only=True)
 class Merging:
-    """A merge under way: who is folded into whom, by both ids of each."""
+    """A merge: the source and the target, each with both ids."""
 
     source_id: PlayerId
     target_id: PlayerId
@@ -59,9 +59,10 @@ class Merging:
 
 @attrs.frozen(kw_only=True)
 class Erasing:
-    """An erasure under way: whose rows, and the studio's id, by which others' rows may know them.
+    """An erasure: the player's id, and the studio's id, which rows of other players may contain.
 
-    Players who were merged into somebody are erased with them, each on their own; their placeholder is their external id.
+    Players who were merged into this one are erased too, each separately. The external id of such a player is the
+    placeholder.
     """
 
     player_id: PlayerId
@@ -70,7 +71,7 @@ class Erasing:
 
 @attrs.frozen
 class Slice:
-    """A part of one list of an export: so many rows, beyond a cursor."""
+    """A part of one list of an export: at most `limit` rows after a cursor."""
 
     limit: int
     cursor: str | None = None
@@ -78,16 +79,16 @@ class Slice:
 
 @attrs.frozen
 class Exported:
-    """Rows of one list of an export, as the wire shows them, and the cursor of what is left."""
+    """Rows of one list of an export, as the wire shows them, and the cursor of the rest."""
 
     rows: tuple[Any, ...]
     next_cursor: str | None = None
 
 
 Folder: TypeAlias = "Callable[[Unit, Merging], None]"
-"""Combines a table's rows of two players who are merged, before the declared word is carried out."""
+"""Combines a table's rows of two players who are merged, before the declared policy is applied."""
 Eraser: TypeAlias = "Callable[[Unit, Erasing], None]"
-"""Does what is to be done about a table's rows before the declared word is carried out."""
+"""Handles a table's rows before the declared policy is applied."""
 Exporter: TypeAlias = "Callable[[Unit, PlayerId, Slice], Exported]"
 """Fills a list of an export."""
 
@@ -104,10 +105,10 @@ class Export:
 
 
 def places_of(table: Table[Any], column: str, player_id: str) -> Iterator[tuple[Index[Any], Key]]:
-    """The places under which the rows lie that name a player in a column.
+    """The indexes and prefixes that find the rows that name a player in a column.
 
-    An index serves that begins with the column and goes on, if at all, with columns of few declared values. Raises
-    `LookupError` where the table has none.
+    An index is suitable if it begins with the column, and if any further prefix columns have few declared values. Raises
+    `LookupError` where the table has no such index.
     """
     few = {held.name: held.values for held in table.columns if held.values and not held.nullable}
     for index in table.indexes:
@@ -120,7 +121,7 @@ def places_of(table: Table[Any], column: str, player_id: str) -> Iterator[tuple[
 
 
 def rewrite_all(tx: Transaction, index: Index[Any], prefix: Key, values: Mapping[str, Value]) -> None:
-    """Write the same values into every row under a prefix: one by one where they are few, else in bulk if that can be."""
+    """Write the same values into every row under a prefix: one by one if they are few, else in bulk if possible."""
     rows = _few(tx, index, prefix, bulk=is_rewritable(index, values))
     if rows is None:
         tx.rewrite(index, prefix, values)

@@ -1,8 +1,8 @@
-"""Records: what the store keeps. A record is a flat, immutable attrs class with one typed column for each field.
+"""Records: what the store holds. A record is a flat, immutable attrs class with one typed column for each field.
 
-The column types are few, so that every store can hold them natively: `str`, `int`, `bool`, `JsonText`, literals of strings,
-and each of these or `None`. Fields that name a player have the type `PlayerId`; that is how merge, erasure and export find
-them.
+There are only a few column types, which every store supports natively: `str`, `int`, `bool`, `JsonText`, literals of
+strings, and each of these or `None`. Fields that name a player have the type `PlayerId`, by which merge, erasure and export
+find them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _COPIERS: dict[type[Any], Callable[[Any], Any]] = {}
 
 
 def evolve(instance: C, /, **changes: object) -> C:
-    """A copy of a record with some fields changed; several times faster than `attrs.evolve` on wide records.
+    """A copy of a record with some fields changed; several times faster than `attrs.evolve` for records with many fields.
 
-    Raises `AttributeError` for a name that is no field.
+    Raises `AttributeError` for a name that is not a field.
     """
     cls = type(instance)
     copier = _COPIERS.get(cls)
@@ -54,7 +54,7 @@ def _make_copier(cls: type[Any]) -> Callable[[Any], Any]:
 
 @attrs.frozen
 class Column:
-    """One field of a record as a column: its kind, whether it may be null, and its values where they are few."""
+    """One field of a record as a column: its type, whether it may be null, and its values where it is an enumeration."""
 
     name: str
     kind: Literal["text", "integer", "boolean", "json"]
@@ -73,7 +73,7 @@ _KINDS: dict[Any, Literal["text", "integer", "boolean", "json"]] = {
 
 
 def columns_of(cls: type[Any]) -> tuple[Column, ...]:
-    """The columns of a record class, in the order of its fields. Raises `TypeError` for a field no store could hold."""
+    """The columns of a record class, in the order of its fields. Raises `TypeError` for a field that no store supports."""
     attrs.resolve_types(cls)
     return tuple(_column(field.name, field.type) for field in attrs.fields(cls))
 

@@ -1,12 +1,13 @@
-"""Bulk writes: every row under a prefix of an index gets the same values in some columns, or goes.
+"""Bulk writes: every row under a prefix of an index gets the same values in some columns, or is deleted.
 
-A player may have a hundred thousand ledger entries, and merging or erasing that player changes all of them in one way. As
-rows they would fill the memory; as a `Rewrite` they are one sentence, which a database carries out as one statement.
+A player may have a hundred thousand ledger entries, and merging or erasing that player changes all of them in the same way.
+As single rows they would fill the memory. A `Rewrite` describes the whole change, and a database carries it out as one
+statement.
 
-What keeps it small is what it cannot do. It changes no key. It may empty a unique column and not fill one, so it cannot
-collide with anything. In a column that an index uses it may write null, so that the rows leave that index, or another
-prefix, if its own prefix says what stood there before. So what a unit reads after a rewrite can be told from what the store
-holds: see `RewrittenReader`.
+A rewrite is limited. It changes no key. It may set a unique column to null but to no other value, so it cannot violate
+uniqueness. In a column that an index uses it may write null, so that the rows leave that index. It may also write another
+prefix value, if its own prefix fixes the old value of that column. Because of these limits, what a unit reads after a
+rewrite can be computed from the stored rows: see `RewrittenReader`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Rewrite:
         return self.index.table
 
     def _check(self, name: str, value: Value) -> None:
-        """Raises `ValueError` for a column in which this value could not be written for many rows at once."""
+        """Raises `ValueError` if this value cannot be written in bulk to this column."""
         column = next((column for column in self.table.columns if column.name == name), None)
         if column is None or name in self.table.key or (value is None and not column.nullable):
             raise ValueError(f"{self.table.name}.{name} cannot be rewritten")
@@ -62,7 +63,7 @@ class Rewrite:
         return self.index.holds(row) and self.index.prefix_of(row) == self.prefix
 
     def of(self, row: R | None) -> R | None:
-        """A row as it is afterwards."""
+        """The row after the rewrite."""
         if row is None or not self.concerns(row):
             return row
         return None if self.values is None else evolve(row, **self.values)
@@ -72,7 +73,7 @@ class Rewrite:
         return self.values is None or not {*index.prefix, *index.order}.isdisjoint(self.values)
 
     def agrees(self, index: Index[Any], prefix: Key) -> bool | None:
-        """Whether the rows under a prefix of an index are concerned: all, none, or `None` where the prefix cannot tell."""
+        """Whether the rows under a prefix of an index are concerned: all, none, or `None` where that depends on the row."""
         known = dict(zip(index.prefix, prefix, strict=True))
         mine = dict(zip(self.index.prefix, self.prefix, strict=True))
         if any(known[name] != value for name, value in mine.items() if name in known):
@@ -81,13 +82,13 @@ class Rewrite:
         return True if told else None
 
     def leaves(self, index: Index[Any], prefix: Key) -> bool:
-        """Whether a concerned row that stood under this prefix no longer does."""
+        """Whether concerned rows leave this prefix."""
         if self.values is None or any(self.values.get(name, "") is None for name in (*index.prefix, *index.order)):
             return True
         return any(self.values.get(name, old) != old for name, old in zip(index.prefix, prefix, strict=True))
 
     def origin(self, index: Index[Any], prefix: Key) -> Key | None:
-        """The prefix from which rows have come under this one, if any can have."""
+        """The prefix from which rows have moved to this one, if there is one."""
         if self.values is None or None in prefix:
             # Rows that get null in a prefix leave the index.
             return None
@@ -141,7 +142,7 @@ class RewrittenReader:
         reverse: bool,
         limit: int | None,
     ) -> list[R]:
-        """Rows in the index's order within the bounds: those that stayed under the prefix, and those that came."""
+        """Rows in the index's order within the bounds: those that stayed under the prefix, and those that moved to it."""
         if index.table is not self._rewrite.table:
             return self._reader.scan(index, prefix, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
         found: list[R] = []
@@ -166,7 +167,7 @@ class RewrittenReader:
         reverse: bool,
         limit: int | None,
     ) -> list[R]:
-        """Rows that stood under one prefix and stand under another now: page by page, as some of them may not."""
+        """Rows that were under one prefix and are under another now; read page by page, because some may not qualify."""
         found: list[R] = []
         while True:
             rows = self._reader.scan(index, before, start=start, after=after, stop=stop, reverse=reverse, limit=limit)
@@ -197,5 +198,5 @@ class RewrittenReader:
         return total
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Take note of what will be read soon."""
+        """Announce reads to the underlying reader."""
         self._reader.prefetch(wanted)

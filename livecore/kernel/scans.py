@@ -1,4 +1,4 @@
-"""Scans that are described once, both to announce them and to make them, so that the two cannot differ."""
+"""Descriptions of scans that serve both to announce a scan and to make it, so that the two cannot differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ScanOf", "scanned", "scanned_together"]
 R = TypeVar("R")
 
 ScanOf: TypeAlias = tuple[Scan[R], Key]
-"""A scan and the prefix of its index under which it looks."""
+"""A scan and the prefix of its index that it reads."""
 
 
 def scanned(tx: Transaction, wanted: ScanOf[R]) -> list[R]:

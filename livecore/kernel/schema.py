@@ -1,10 +1,10 @@
-"""JSON Schema (2020-12) of any shape, made from the same declarations that reading and writing use.
+"""JSON Schema (2020-12) of any shape, generated from the same declarations that reading and writing use.
 
     Schemas(closed=True).of(SendGift)      # a request: unknown members are refused, defaults are shown
     Schemas(closed=False).of(GiftRow)      # an answer: a reader ignores members that it does not know
 
-Every shape becomes a named definition, described by its docstring, and is referred to by name. A schema cannot say all: that
-lengths count characters in composed form, or how large an object may be as JSON, is in the descriptions.
+Every shape becomes a named definition, described by its docstring, and is referred to by name. A schema cannot express
+everything: the descriptions say that lengths count composed characters, and how large an object may be as JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["DIALECT", "OPEN", "Schemas", "described", "is_optional", "without_nu
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 OPEN: Final = "x-extensible-enum"
-"""The keyword of the values that a text has today; it forbids no other, and tools that do not know it see a text."""
+"""The keyword for the values that a text has today. It forbids no other value; tools that do not know it ignore it."""
 _WIRE_INSTANT: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$"
 _LEAVES: Final[dict[object, JsonObject]] = {
     str: {"type": "string"},
@@ -36,7 +36,7 @@ _LEAVES: Final[dict[object, JsonObject]] = {
 
 
 def described(kind: type) -> str:
-    """The docstring of a shape as one paragraph for each of its own, or nothing."""
+    """The docstring of a shape, each paragraph as one line, or the empty text."""
     text = kind.__dict__.get("__doc__") or ""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n")).strip()
 
@@ -59,11 +59,11 @@ def without_null(schema: JsonObject) -> JsonObject:
 
 
 class Schemas:
-    """Makes schemas and gathers the definitions that they refer to.
+    """Generates schemas and collects the definitions that they refer to.
 
-    `closed` schemas are of what is read strictly (requests, configuration), the others of what is written: there a member
-    may come, and a value of an enumeration, so that whoever reads by the schema must not refuse either. `suffix` ends the
-    names of the definitions, so that closed and open ones of the same shape can stand in one document.
+    `closed` schemas describe what the service reads strictly (requests, configuration), open schemas what it writes. A
+    later release may add members and enumeration values to what it writes, so a reader must not reject unknown ones.
+    `suffix` ends the names of the definitions, so that one document can hold closed and open definitions of the same shape.
     """
 
     def __init__(self, *, closed: bool, refer: str = "#/$defs/", suffix: str = "") -> None:
@@ -93,7 +93,7 @@ class Schemas:
         return self._simple(kind)
 
     def refer(self, kind: type, name: str | None = None) -> JsonObject:
-        """A reference to a shape's definition, which is made when it is first asked for."""
+        """A reference to a shape's definition, which is generated at the first reference."""
         name = name or kind.__name__ + self._suffix
         if self._owners.setdefault(name, kind) is not kind:
             raise ValueError(f"two shapes would be called {name}")
@@ -103,9 +103,9 @@ class Schemas:
         return {"$ref": f"{self._refer}{name}"}
 
     def part(self, kind: type, only: frozenset[str], further: JsonObject) -> JsonObject:
-        """A reference to the definition of some fields of a shape, such as those of a request that travel in its body.
+        """A reference to the definition of some fields of a shape, such as the fields of a request that are in its body.
 
-        `further` is what the definition demands besides.
+        `further` holds further members of the definition.
         """
         schema = {**self.members(kind, only), **further}
         if self.definitions.setdefault(kind.__name__, schema) != schema:
@@ -173,7 +173,7 @@ def _enumeration(values: tuple[Any, ...], *, closed: bool) -> JsonObject:
 
 
 def _constraint(rule: object) -> JsonObject:
-    """What a constraint adds to a schema; what a schema cannot express becomes its description."""
+    """What a constraint adds to a schema: a keyword, or a description where no keyword can express it."""
     if isinstance(rule, Text):
         return _text(rule)
     if isinstance(rule, Int):

@@ -1,7 +1,7 @@
-"""A scope is one game in one environment: the wall that no request, row or event crosses.
+"""A scope is one game in one environment; no request, row or event belongs to two scopes.
 
-Every transaction is opened for one scope and cannot name another, so isolation between tenants holds by construction.
-One reserved scope, `DIRECTORY`, holds what spans games: studios, games, API keys and members.
+Every transaction is opened for one scope and cannot reach another, so tenants are isolated by construction. One reserved
+scope, `DIRECTORY`, holds the rows that belong to no single game: studios, games, API keys and members.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Scope:
     game_id: str
     environment: str
     id: str = attrs.field(init=False, eq=False, repr=False)
-    """The text that leads every stored key: `gam_…/test`."""
+    """The text that every stored key begins with: `gam_…/test`."""
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "id", f"{self.game_id}/{self.environment}")
@@ -37,9 +37,9 @@ class Scope:
 
 @lru_cache(maxsize=4_096)
 def scope_of(game_id: str, environment: str) -> Scope:
-    """The scope of a game's environment, the same object each time, which makes it quick to compare."""
+    """The scope of a game's environment. It is the same object each time, which makes comparing fast."""
     return Scope(game_id, environment)
 
 
 DIRECTORY = Scope("directory", "all")
-"""The reserved scope of everything that spans games."""
+"""The reserved scope of everything that belongs to no single game."""

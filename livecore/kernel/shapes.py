@@ -1,8 +1,8 @@
-"""The vocabulary in which every shape on the wire is declared: constraints, absence, and nothing else.
+"""The means by which every shape on the wire is declared: constraints and absence.
 
-A shape is a frozen attrs class with Python names; its wire form has the same names in camelCase. Constraints ride along as
+A shape is a frozen attrs class with Python names; its wire form has the same names in camelCase. Constraints are
 `Annotated` metadata, so one declaration serves validation, the OpenAPI documents, the server's answers and the clients'
-rows. Conversion lives in `livecore.kernel.wire`, the JSON Schema of a shape in `livecore.kernel.schema`.
+rows. Conversion is in `livecore.kernel.wire`, the JSON Schema of a shape in `livecore.kernel.schema`.
 
     @shape
     class SendGift:
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 MAX_AMOUNT: Final = 2**53 - 1
-"""The largest amount, balance or quantity: the largest integer that every JSON reader keeps exactly."""
+"""The largest amount, balance or quantity: the largest integer that every JSON reader represents exactly."""
 
 
 class _AbsentType(Enum):
@@ -68,31 +68,31 @@ class _AbsentType(Enum):
 
 Absent: TypeAlias = Literal[_AbsentType.ABSENT]
 ABSENT: Absent = _AbsentType.ABSENT
-"""Marks an optional field that is left out, where `None` would say `null`."""
+"""Marks an optional field that is left out; `None` means `null`."""
 
 
 SHOWN: Final = object()
-"""In an example, instead of a value: the usual placeholder of a field that otherwise is left out."""
+"""In an example: show the usual placeholder for this optional field, which an example otherwise leaves out."""
 
 
 @attrs.frozen
 class Text:
-    """A string of `least` to `most` characters, in one line; `livecore.kernel.characters` says which they may be."""
+    """A string of `least` to `most` characters, in one line; `livecore.kernel.characters` says which are allowed."""
 
     least: int = 0
     most: int = 255
     pattern: str | None = None
     hint: str | None = None
-    """What to tell somebody whose text does not match the pattern."""
+    """The message for a text that does not match the pattern."""
     lines: bool = False
-    """Whether it may have several lines, and tabs in them."""
+    """Whether it may have several lines and tabs."""
     name: bool = False
-    """Whether it is a name that people see: stored in Unicode's composed form (NFC), and it must show something."""
+    """Whether it is a name that people see: stored in Unicode's composed form (NFC), with at least one visible character."""
 
 
 @attrs.frozen
 class Int:
-    """An integer between two bounds, both inclusive; `clamp` moves a value from outside to the nearest bound."""
+    """An integer between two bounds, both inclusive; `clamp` moves a value outside them to the nearest bound."""
 
     least: int = -MAX_AMOUNT
     most: int = MAX_AMOUNT
@@ -110,7 +110,7 @@ class Items:
 
 @attrs.frozen
 class Comma:
-    """A query parameter that carries a list as text with commas."""
+    """A query parameter that holds a list as text with commas."""
 
 
 @attrs.frozen
@@ -122,14 +122,14 @@ class ObjectSize:
 
 @attrs.frozen
 class ReadLater:
-    """A value that is read as `kind` only where it is used, so that a wrong one among many fails alone, whatever it is."""
+    """A value that is converted to `kind` only where it is used, so that one wrong value does not fail the whole request."""
 
     kind: type
 
 
 @attrs.frozen
 class NamesPlayer:
-    """A text that names a player; `livecore.kernel.mentions` finds the fields that carry it, and no others."""
+    """Marks a text that names a player; `livecore.kernel.mentions` finds only fields with this mark."""
 
     by: Literal["player_id", "external_id"]
     """Whether it is the service's own id of the player or the studio's."""
@@ -151,13 +151,13 @@ ExternalPlayerId = Annotated[
 """The studio's own id of a player, compared byte for byte."""
 
 ShownExternalId = Annotated[str, NamesPlayer("external_id")]
-"""The studio's own id of a player where the service shows it, in answers and events."""
+"""The studio's own id of a player, in answers and events."""
 
 ShownPlayerId = Annotated[str, NamesPlayer("player_id")]
-"""The service's own id of a player where the service shows it, in answers and events."""
+"""The service's own id of a player, in answers and events."""
 
 Id = Annotated[str, Text(1, 64, r"[A-Za-z0-9_-]+", "must be an id")]
-"""An id that the service minted."""
+"""An id that the service made."""
 
 Key = Annotated[
     str, Text(1, 64, r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "must be 1 to 64 letters, digits, '_', '-', '.' or ':'")
@@ -173,7 +173,7 @@ Limit = Annotated[int, Int(1, 200)]
 if TYPE_CHECKING:
     Metadata = Annotated[JsonObject, ObjectSize()]
 else:
-    # A recursive alias is text at run time, which the modules that declare shapes could not resolve.
+    # A recursive alias is a text at run time, which cannot be resolved in the modules that declare shapes.
     Metadata = Annotated[dict[str, object], ObjectSize()]
 """A free-form JSON object, at most 16 KiB."""
 
@@ -181,7 +181,7 @@ Cursor = Annotated[str, Text(1, 512)]
 """An opaque place in a list, from the `nextCursor` of the page before."""
 
 Reason = Annotated[str, Text(1, 500, lines=True)]
-"""Why somebody did something, for people, in one or several lines."""
+"""The reason for an action, for people, in one or several lines."""
 
 IdempotencyKey = Annotated[str, Text(1, 255, r"[\x20-\x7e]+", "must be 1 to 255 printable ASCII characters")]
 """The caller's name for one attempt at a write; the same key with the same body has one effect and one answer."""

@@ -1,9 +1,8 @@
-"""The storage port: a store reads one scope and applies a finished batch of writes; the transaction is ours, on every store.
+"""The storage port: a store reads one scope and applies a finished batch of writes. The core itself implements transactions.
 
-A `Transaction` keeps its writes to itself until the unit of work has succeeded, and shows them to its own reads. So a
-refused request has written nothing anywhere, rolling back is forgetting, and the three stores cannot differ in what a
-half-done unit looks like. What is left for a store is small: the four reads of `Reader`, and applying a list of writes as
-one atomic step.
+A `Transaction` buffers its writes until the unit of work has succeeded, and its own reads see them. So a refused request
+has written nothing, a rollback just drops the buffer, and an unfinished unit sees the same in all three stores. A store has
+little to implement: the four reads of `Reader`, and applying a list of writes as one atomic step.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ T = TypeVar("T")
 
 @attrs.frozen
 class Count:
-    """Stands for the number of rows under a prefix of an index, where a read is announced."""
+    """Announces a read of the number of rows under a prefix of an index."""
 
     index: Index[Any]
     start: Key | None = None
@@ -53,7 +52,7 @@ class Count:
 
 @attrs.frozen
 class Scan(Generic[R]):
-    """Stands for a scan with bounds, where a read is announced."""
+    """Announces a scan with bounds."""
 
     index: Index[R]
     start: Key | None = None
@@ -65,7 +64,7 @@ class Scan(Generic[R]):
 
 @attrs.frozen
 class Summed:
-    """Stands for sums of a column by another one, where a read is announced."""
+    """Announces a read of the sums of a column, grouped by another column."""
 
     index: Index[Any]
     of: str
@@ -76,10 +75,10 @@ class Summed:
 
 @attrs.frozen
 class Follow:
-    """Reads that can be named as soon as the key of the row with these unique values is known, where they are announced.
+    """Announces reads that depend on the key of the row with these unique values.
 
-    A store may remember which key that was when it last looked, so that all of it is read at once. Where it is another key
-    by now, `reads` has named what nobody needs, and no more than that: what is read later is what is so.
+    A store may cache that key, so that it can make all these reads at once. If the key has changed since, the announced
+    reads were useless, but they do no harm: the unit still reads the current rows.
     """
 
     unique: Unique[Any]
@@ -89,9 +88,8 @@ class Follow:
 
 Source: TypeAlias = "Table[Any] | Unique[Any] | Index[Any] | Count | Scan[Any] | Summed"
 Wanted: TypeAlias = "tuple[Source, Key] | Follow"
-"""A read that is going to come: a table and a key, a unique and its values, an index, its `Count`, a `Scan` or sums
-(`Summed`) of it, and a prefix; or what follows from another read.
-"""
+"""An announced read: a table and a key; a unique and its values; an index, its `Count`, a `Scan` or sums (`Summed`) of it,
+with a prefix; or reads that depend on another read (`Follow`). """
 
 
 class StoreConflict(Exception):
@@ -99,7 +97,7 @@ class StoreConflict(Exception):
 
 
 class UniqueViolation(StoreConflict):
-    """Another row already has these unique values: two units raced, and the other one won."""
+    """Another row already has these unique values, because another unit committed first."""
 
     def __init__(self, table: str, columns: Sequence[str]) -> None:
         super().__init__(f"{table} already has a row with this {', '.join(columns)}")
@@ -118,7 +116,8 @@ class Write:
 
 
 Step: TypeAlias = "Rewrite | Write"
-"""One part of what a unit has changed. Rewrites come first, in their order; each row's change is told as of after them."""
+"""One part of what a unit has changed. Rewrites come first, in their order; changes of rows apply to the state after
+them."""
 
 
 class Reader(Protocol):
@@ -141,18 +140,18 @@ class Reader(Protocol):
         reverse: bool,
         limit: int | None,
     ) -> list[R]:
-        """Rows under `prefix`, from `start` (inclusive) or beyond `after`, up to before `stop`, in order or reversed."""
+        """Rows under `prefix` from `start` (included) or `after` (excluded) to `stop` (excluded), in order or reversed."""
 
     def count(self, index: Index[R], prefix: Key, *, start: Key | None, stop: Key | None) -> int:
         """How many rows `scan` would give."""
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Take note of what will be read soon. A store for which asking costs little has nothing to do here."""
+        """Announce reads to come. A store whose reads are cheap does nothing here."""
 
 
 @runtime_checkable
 class Sums(Protocol):
-    """A reader that can add up many rows without making a record of each."""
+    """A reader that can sum many rows without making a record of each."""
 
     def sums(
         self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
@@ -186,7 +185,7 @@ class _Change:
 
 
 class Transaction:
-    """One unit's view of a scope: committed rows with the unit's own writes laid over them."""
+    """One unit's view of a scope: committed rows, overlaid with the unit's own writes."""
 
     __slots__ = ("_changes", "_reader", "_rewrites", "notices", "scope")
 
@@ -234,8 +233,8 @@ class Transaction:
     ) -> list[R]:
         """Rows whose `prefix` columns equal `prefix`, in the index's order.
 
-        `start` is an inclusive and `after` an exclusive lower bound, `stop` an exclusive upper bound; `start` and `stop` may
-        name only the first order columns, `after` names all of them. `reverse` walks from the end.
+        `start` is an inclusive and `after` an exclusive lower bound, `stop` an exclusive upper bound; `start` and `stop`
+        may give only the first order columns, `after` gives all of them. `reverse` reads from the end.
         """
         changes = self._changes.get(index.table)
         if changes is None:
@@ -272,16 +271,16 @@ class Transaction:
         return sums_of(self.scan(index, *prefix, start=start, stop=stop), of, by)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Announce reads to come, so that a distant store can answer all of them at once; changes no answer.
+        """Announce reads to come, so that a remote store can answer all of them at once. The results of reads stay the same.
 
-        A near store does not even look, so what is wanted is best given as a generator.
+        A local store ignores `wanted`, so it is best given as a generator.
         """
         self._reader.prefetch(wanted)
 
     # -- writes
 
     def insert(self, table: Table[R], row: R) -> R:
-        """Add a new row; the caller has made sure that its key is new."""
+        """Add a new row; the caller makes sure that its key is new."""
         key = table.key_of(row)
         changes = self._changes.setdefault(table, {})
         change = changes.get(key)
@@ -314,13 +313,13 @@ class Transaction:
         self._rewrite(Rewrite(index, prefix, None))
 
     def notify(self, notice: Notice) -> None:
-        """Publish a notice once the unit is committed. Raises `ValueError` where there are too many."""
+        """Publish a notice once the unit is committed. Raises `ValueError` if there are too many."""
         if len(self.notices) == MOST_OF_A_UNIT:
             raise ValueError(f"a unit of work publishes no more than {MOST_OF_A_UNIT} notices")
         self.notices += (notice,)
 
     def _rewrite(self, rewrite: Rewrite) -> None:
-        """The store will rewrite first and change rows then, so earlier changes are told as if that were their order."""
+        """The store applies rewrites before the changes of rows, so earlier changes are converted to that order."""
         self._reader = RewrittenReader(self._reader, rewrite)
         self._rewrites.append(rewrite)
         for change in self._changes.get(rewrite.table, {}).values():
@@ -337,7 +336,7 @@ class Transaction:
         return change
 
     def writes(self) -> list[Step]:
-        """What the unit changed: its rewrites, then its rows in the order of its first touch of each."""
+        """What the unit changed: its rewrites, then its rows in the order of their first change."""
         rows = [
             Write(table, key, change.before, change.after)
             for table, changes in self._changes.items()

@@ -1,9 +1,9 @@
-"""Tables are declared, once, beside the records they hold; every store, and every tool that must be total, reads this.
+"""Declarations of tables. Each is made once, beside its record; every store and every tool over all tables reads it.
 
-A table says how rows are found: by its key, by unique columns, and through indexes of the form *these columns equal, then
-in this order*. It also says, for every column that names a player, what merging and erasing that player does to the row,
-and whether an export of the player includes it. A player column without such a declaration does not pass the test suite, so
-no feature can be forgotten by the player tools.
+A table declares how rows are found: by its key, by unique columns, and through indexes of the form *these columns equal,
+then in this order*. For every column that names a player it also declares what merging and erasing that player does to the
+row, and whether an export of the player includes the row. The test suite rejects a player column without such a
+declaration, so the player tools cannot miss a feature.
 
     BALANCES = Table("balances", Balance, key=("player_id", "kind", "key"),
                      players={"player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE, personal=("parameters",))},
@@ -36,11 +36,11 @@ class Merge(Enum):
     """What merging a source player into a target does to a row that names the source."""
 
     REASSIGN = "reassign"
-    """The row names the target from then on."""
+    """The row names the target instead."""
     FOLD = "fold"
     """The row is combined with the target's row of the same key, by the area's own function."""
     KEEP_TARGET = "keep_target"
-    """The target's row stands; the source's is deleted."""
+    """The target's row stays; the source's row is deleted."""
     RETAIN = "retain"
     """The row stays as it is: a record of what happened then."""
 
@@ -51,9 +51,9 @@ class Erase(Enum):
     DELETE = "delete"
     """The row goes."""
     ANONYMISE = "anonymise"
-    """The row stays without anything personal: its `personal` columns are emptied, or the area's own function sees to it."""
+    """The row stays without personal data: its `personal` columns are emptied, or the area's function removes them."""
     RETAIN = "retain"
-    """The row stays as a ledger without identity: it holds the internal id and amounts, nothing personal."""
+    """The row stays as it is: it holds the internal id and amounts, and no personal data."""
 
 
 @attrs.frozen
@@ -63,7 +63,8 @@ class PlayerColumn:
     merge: Merge
     erase: Erase
     personal: tuple[str, ...] = ()
-    """The columns that anonymising empties: free text, names, addresses, and what callers called their requests."""
+    """The columns that anonymising empties: free text, names, addresses, and texts chosen by callers, such as keys of
+    requests."""
 
 
 def _values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
@@ -77,7 +78,7 @@ def _values_of(names: tuple[str, ...]) -> Callable[[Any], Key]:
 
 @attrs.frozen(eq=False)
 class Unique(Generic[R]):
-    """A set of columns that finds at most one row; rows where one of them is null are not found by it."""
+    """A set of columns that finds at most one row. It finds no row in which one of them is null."""
 
     table: Table[R]
     name: str
@@ -90,7 +91,7 @@ class Unique(Generic[R]):
 
 @attrs.frozen(eq=False)
 class Index(Generic[R]):
-    """Rows with equal `prefix` columns, in the order of the `order` columns (which end in the key, so no two are alike).
+    """Rows with equal `prefix` columns, ordered by the `order` columns (which end in the key, so no two rows are equal).
 
     Rows where one of the columns is null are not in the index.
     """
@@ -115,7 +116,7 @@ class Index(Generic[R]):
 
 
 class Table(Generic[R]):
-    """One kind of record, and everything that holds for all of them."""
+    """One kind of record, and the declarations for all its rows."""
 
     def __init__(
         self,
@@ -132,7 +133,7 @@ class Table(Generic[R]):
         self.columns: tuple[Column, ...] = columns_of(record)
         self.players = dict(players or {})
         self.export: tuple[str, ...] | None = (export,) if isinstance(export, str) else export
-        """The lists of an export that show these rows; an empty tuple where they say nothing that others do not."""
+        """The lists of an export that show these rows; an empty tuple if other rows already show all of it."""
         self.uniques: list[Unique[R]] = []
         self.indexes: list[Index[R]] = []
         self.key_of: Callable[[R], Key] = _values_of(key)
@@ -144,7 +145,7 @@ class Table(Generic[R]):
         return f"Table({self.name!r})"
 
     def unique(self, *columns: str) -> Unique[R]:
-        """Declare that `columns` together are unique in a scope, and find rows by them."""
+        """Declare that `columns` together are unique in a scope, so that rows can be found by them."""
         self._check_names(columns)
         unique = Unique(self, "_".join(columns), columns)
         self.uniques.append(unique)

@@ -1,7 +1,7 @@
-"""Time is a number that is handed in: whole milliseconds since 1970-01-01T00:00:00Z.
+"""Time is a number that the host passes in: whole milliseconds since 1970-01-01T00:00:00Z.
 
-The core never reads a clock. Inside, an instant is a plain `int` (`Millis`); on the wire and in rows it is a `Timestamp`,
-an `int` that prints as `2026-01-31T09:30:00.000Z`.
+The core never reads a clock. In the core an instant is a plain `int` (`Millis`); on the wire and in rows it is a
+`Timestamp`, an `int` that prints as `2026-01-31T09:30:00.000Z`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Timestamp(int):
 
     @classmethod
     def parse(cls, text: str) -> Timestamp:
-        """Read an ISO 8601 instant with a zone; finer fractions than milliseconds are cut off.
+        """Read an ISO 8601 instant with a zone; digits beyond milliseconds are cut off.
 
         Raises `ValueError` for anything else.
         """
@@ -89,7 +89,7 @@ class Timestamp(int):
         moment = dt.datetime.fromisoformat(f"{text[:19]}{zone}")
         instant = cls.of(moment) + int(fraction)
         if not _MIN_MILLIS <= instant <= MAX_MILLIS:
-            # A zone can push the first and the last hours of the calendar out of what the wire can show.
+            # A zone can move the first and the last hours of the calendar out of the range of the wire format.
             raise ValueError("must lie in the years 1 to 9999 in UTC")
         return instant
 
@@ -103,7 +103,7 @@ class Timestamp(int):
 
 
 def stamp(at: Millis | None) -> Timestamp | None:
-    """An instant as rows show it, where there is one."""
+    """An instant as rows show it, or `None`."""
     return None if at is None else Timestamp(at)
 
 

@@ -1,8 +1,9 @@
 """One unit of work: everything an operation may know or touch.
 
 An operation is a plain function of a `Unit` and its arguments. The unit gives it the scope's rows (`tx`), the time (`now`),
-chance (`entropy`), the game's configuration, who is asking (`actor`), the short memory (`volatile`), and two ways to cause
-something: `emit` an event and `schedule` due work. Nothing else exists for it, and that is why it can be replayed.
+random draws (`entropy`), the game's configuration, the caller (`actor`), the short memory (`volatile`), and ways to cause
+something: `emit` an event, `notify` subscribers and `schedule` due work. It uses nothing else, and therefore it can be
+replayed.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ SYSTEM = Actor("system")
 
 @value
 class Change:
-    """What something was before a unit and is after it, as JSON for people to read; `None` is: not there.
+    """The state of something before and after a unit, as JSON for people to read; `None` means that it does not exist.
 
-    It names nobody but the player whom the unit is about, so that erasing them empties it.
+    It names no player but the one whom the unit is about, so that erasing this player empties it.
     """
 
     before: JsonObject | None
@@ -59,7 +60,7 @@ class Change:
 
 @value
 class Origin:
-    """Where a request came from, as far as rules ask: address, platform, build, and countries seen on the way."""
+    """Where a request came from, as far as rules need it: address, platform, build, and countries."""
 
     address: str = ""
     platform: str | None = None
@@ -67,19 +68,19 @@ class Origin:
     header_country: str | None = None
     """The country that a trusted proxy named."""
     address_country: str | None = None
-    """The country that the offline file gives for the address."""
+    """The country of the address in the offline file."""
 
 
 @value
 class Retention:
-    """How long a deployment keeps what the service itself has no use for; `None` is for ever."""
+    """How long a deployment keeps data that the service itself does not need; `None` means for ever."""
 
     audit: Millis | None = 400 * DAY
-    """Entries of the audit trail, counted from when they were left."""
+    """Entries of the audit trail, counted from when they were written."""
 
 
 EventSink: TypeAlias = "Callable[[Unit, Event], None]"
-"""Takes an event into the transaction: the outbox."""
+"""Writes an event to the outbox, in the transaction."""
 
 
 class Unit:
@@ -133,34 +134,34 @@ class Unit:
         self.now = now
         self.entropy = entropy
         self.config = config
-        """What the game declares, of which each area knows its own part: `economy_config(unit)`, `social_config(unit)`…"""
+        """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
         self.volatile = volatile
         self.areas = areas
-        """What the areas of the service say about themselves, for tools that know no feature."""
+        """The declarations of all areas, for tools that know no single area."""
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
         self.retention = retention or _DEFAULT_RETENTION
         self.secrets = secrets
-        """Secrets of the deployment, the same in every process: what the first one derives, each can derive again."""
+        """Secrets of the deployment, the same in every process; the first one derives new values."""
         self.events: list[Event] = []
         self.misses: dict[str, Allowance] = {} if misses is None else misses
-        """The throttles in which the request has been counted; a transaction that runs again is given what it counted."""
+        """The throttles in which the request has been counted, so that a retried transaction does not count again."""
         self.idempotency_key: str | None = None
         """The caller's key for this write, unique within the surface (and player) that `fingerprint` belongs to."""
         self.fingerprint: str | None = None
         self.replayed = False
-        """Set by an operation that answered from an earlier write with the same durable key."""
+        """Set by an operation that answered from an earlier write with the same permanent idempotency key."""
         self.player_id: str | None = None
         """The player whom the request's path names, once resolved."""
         self.external_id: str | None = None
         """The studio's id of that player, as the path names it, whether there is such a player or not."""
         self.silent = False
-        """Whether events are kept from the world: what moves in from elsewhere is no news."""
+        """Whether events are suppressed, as for players who are migrated in."""
         self.change: Change | None = None
-        """What the unit changes, where its handler says so: for the audit trail."""
+        """What the unit changes, if its handler says so: for the audit trail."""
         self.last_event_id: str | None = None
-        """Of a stream: the last message that its reader has had, where they say so."""
+        """For a stream: the id of the last message that the reader has received, if the reader gives it."""
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:
@@ -172,14 +173,14 @@ class Unit:
         return new_uuid(self.now, self.entropy)
 
     def emit(self, event: Event) -> None:
-        """Tell the world, once this unit has succeeded."""
+        """Store an event for the studio's endpoints, in this unit's transaction."""
         if self.silent:
             return
         self.events.append(event)
         self._sink(self, event)
 
     def notify(self, topic: str, payload: JsonObject) -> None:
-        """Publish a notice to whoever is listening in any process, once this unit is committed; see `notices`.
+        """Publish a notice to the subscribers in all processes, once this unit is committed; see `notices`.
 
         Raises `ValueError` for a topic or a payload that is too long, and for too many of them.
         """
@@ -190,7 +191,7 @@ class Unit:
         due.schedule(self.tx, kind, ref, due_at, fresh=fresh)
 
     def cancel(self, kind: str, ref: str) -> None:
-        """Forget scheduled work."""
+        """Delete scheduled work."""
         due.cancel(self.tx, kind, ref)
 
 

@@ -1,8 +1,8 @@
-"""Plain values: classes that are held frozen by type checkers and are plain slotted classes at run time.
+"""Plain values: classes that are frozen for type checkers and plain slotted classes at run time.
 
 A frozen attrs class costs about three times as much to build as a plain one, and a busy server builds hundreds of thousands
-of small values a second. So immutability is promised to the type checker, which the project runs over every line, and not
-enforced a second time while serving.
+of small values a second. So the type checker, which checks every line of the project, enforces immutability, and the run
+time does not.
 """
 
 from __future__ import annotations

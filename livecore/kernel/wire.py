@@ -1,7 +1,7 @@
-"""Between shapes and JSON: strict reading with every fault named at once, and writing in the wire's spelling.
+"""Conversion between shapes and JSON: strict reading that reports all faults at once, and writing with the wire's names.
 
-Reading is cattrs with the leaves and constraints of `livecore.kernel.checks`; unknown members are faults, and every fault is
-gathered under its path (`entries[2].amount`) into one `ValidationFailed`. Writing is cattrs' generated functions.
+Reading is cattrs with the leaves and constraints of `livecore.kernel.checks`; unknown members are faults, and one
+`ValidationFailed` holds every fault under its path (`entries[2].amount`). Writing is cattrs' generated functions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Hook = Callable[[Any, Any], Any]
 INTEGER_TEXT = re.compile(r"-?[0-9]{1,19}")
 """An integer as a query parameter writes it."""
 _MOST_UNKNOWN = 100
-"""How many unknown fields of one object are named: the answer to a body of nothing else must not outgrow it."""
+"""How many unknown fields of one object are reported, so that an answer cannot become larger than its request."""
 
 
 # -- cattrs ---------------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def _without_absent(kind: Any) -> tuple[Any, ...]:
 
 
 class _Wire:
-    """One direction-pair of conversion; `strict` refuses what it does not know, the lenient twin passes it through."""
+    """Reading and writing of shapes. With `strict`, unknown members and values are faults; otherwise they are accepted."""
 
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
@@ -170,7 +170,7 @@ class _Wire:
         def structure(value: Any, _: Any) -> Any:
             if split is not None and isinstance(value, str):
                 value = split(value)
-            # Before its members: each of a million bad ones would be a fault of its own.
+            # Check the length before the members: each of a million bad members would be a fault of its own.
             if items is not None and isinstance(value, list | tuple) and len(value) > items.most:
                 raise Fault(f"must have {items.least} to {items.most} members")
             value = hook(value, base)
@@ -207,7 +207,7 @@ class _Wire:
 
     def _unstructure_union(self, kind: Any) -> Callable[[Any], Any]:
         parts = _without_absent(kind)
-        # cattrs writes a field whose hook is its own `identity` without calling anything.
+        # cattrs writes a field without any call if its hook is cattrs' own `identity`.
         if len(parts) != 1 or parts[0] in (str, int, bool) or _is_literal(parts[0]):
             return identity
         hook = self._unstructure(parts[0])
@@ -227,7 +227,7 @@ class _Wire:
 
 
 def _splitter(kind: Any) -> Callable[[str], list[Any]]:
-    """Takes a text with commas apart, into the JSON values that a list of this type expects as far as they are such."""
+    """Splits a text at its commas into the JSON values that a list of this type expects; other parts stay texts."""
     member = get_args(kind)[0]
     if (get_args(member)[0] if _is_annotated(member) else member) is not int:
         return lambda text: [part for part in text.split(",") if part]
@@ -255,9 +255,9 @@ class _Many(Fault):
 
 
 def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
-    """Add a fault, or every fault inside it, to `found` under its path, and take its history away.
+    """Add a fault, or every fault inside it, to `found` under its path, and remove its traceback.
 
-    The frames of a fault hold the list in which it is gathered, and so itself and all that was read.
+    The frames of a fault refer to the list of faults. So without this the fault and all data read would form a cycle.
     """
     fault.__cause__ = fault.__context__ = fault.__traceback__ = None
     for inner, step in _inside(fault):
@@ -272,7 +272,7 @@ def _gather(fault: BaseException, path: str, found: dict[str, str]) -> None:
 
 
 def _inside(fault: BaseException) -> Sequence[tuple[BaseException, str]]:
-    """The faults that a fault is made of, each with the step of the path that leads to it."""
+    """The faults inside a fault, each with its step of the path."""
     if isinstance(fault, _Many):
         return [(one, "") for one in fault.faults]
     if isinstance(fault, _At):
@@ -300,9 +300,9 @@ def _encoder(kind: Any) -> Callable[[Any], Any]:
 
 @lru_cache(maxsize=1024)
 def is_closed(kind: Any) -> bool:
-    """Whether a shape holds nothing free-form: no fractions and no objects of somebody else's making.
+    """Whether a shape holds no fractions and no free-form objects.
 
-    JSON writers agree on all else to the byte, and differ in how they spell fractions and very large integers.
+    JSON writers differ in how they write fractions and very large integers; all else they write byte for byte the same.
     """
     if attrs.has(kind):
         attrs.resolve_types(kind, include_extras=True)
@@ -317,7 +317,7 @@ def is_closed(kind: Any) -> bool:
 
 
 def encode(value: object) -> Json:
-    """A shape as JSON data in the wire's spelling."""
+    """A shape as JSON data with the wire's names."""
     kind: Any = type(value)
     return cast(Json, _encoder(kind)(value))
 

@@ -1,14 +1,14 @@
-"""Names as search compares them: their words, without case, accents and the other differences that people leave out.
+"""Names as the search compares them: as words, without case, accents and other differences that people leave out.
 
 A name is *folded* to its words in order, each followed by one blank: `Jean-Luc  PICARD` to `jean luc picard `. A word is a
-run of letters and digits of any script, so everything else parts words, and a name in a script that is written without
-spaces is one word. Letters lose their case (`ß` becomes `ss`), their accents (`Zoë` becomes `zoe`), their strokes (`Łódź`
-becomes `lodz`) and what is only a matter of form, such as being full-width. A mark that tells letters apart stays: the
-vowels of Indic scripts, the tones of Thai, the voicing of kana.
+run of letters and digits of any script; any other character ends it. A name in a script that is written without spaces is
+one word. Letters lose their case (`ß` becomes `ss`), their accents (`Zoë` becomes `zoe`), their strokes (`Łódź` becomes
+`lodz`) and differences of form, such as full width. A mark that distinguishes letters stays: the vowels of Indic scripts,
+the tones of Thai, the voicing of kana.
 
-What is searched is the ends of the folded name from each word on (`beginnings`), and a query finds those that begin with it
-(`sought`). As the last word is followed by a blank as well, a query can say that a word is over: `am%` is `am `, which
-finds `am` and not `amber`.
+The search compares the end of the folded name from each word on (`beginnings`). A query finds the names with such an end
+that begins with the query (`sought`). The last word is followed by a blank too, so a query can mark the end of a word:
+`am%` is `am `, which finds `am` and not `amber`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from typing import Final
 __all__ = ["FEWEST", "beginnings", "folded", "sought"]
 
 FEWEST: Final = 2
-"""A query with fewer letters and digits finds nothing."""
+"""The fewest letters and digits of a query; a shorter query finds nothing."""
 _MOST_WORDS: Final = 20
 _LONGEST: Final = 80
-"""Hostile text becomes much longer by folding: of the ends of a name this much is compared, and of so many words."""
+"""Folding can make hostile text much longer: only this many words, and this many characters from each word on, are
+compared."""
 _BASES: Final = str.maketrans(
     {
         "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "đ": "d", "þ": "th", "ħ": "h", "\u0131": "i", "ĸ": "k", "ł": "l", "ŋ": "n",
         "ŧ": "t", "ƀ": "b", "ǥ": "g", "ɨ": "i", "ɉ": "j", "ɍ": "r", "ʉ": "u", "ƶ": "z",
     }
 )  # fmt: skip
-"""What people type for letters that Unicode does not take apart."""
+"""What people type for letters that Unicode does not decompose."""
 _WRITTEN_ABOVE_OR_BELOW: Final = 200
 _OVERLAID: Final = 1
 _POINTS: Final = range(10, 37)
@@ -51,13 +52,13 @@ def _words(text: str) -> list[str]:
 
 
 def beginnings(name: str) -> tuple[str, ...]:
-    """The ends of a folded name from each of its words on; none for a name without letters and digits."""
+    """The end of the folded name from each of its words on; none for a name without letters and digits."""
     words = _words(name)[:_MOST_WORDS]
     return tuple(dict.fromkeys(f"{' '.join(words[place:])} "[:_LONGEST] for place in range(len(words))))
 
 
 def sought(query: str) -> str | None:
-    """What the beginnings of names that match the query begin with, or nothing where the query is too little to go by."""
+    """The text with which one of a matching name's `beginnings` begins, or `None` where the query is too short."""
     query = query.strip()
     words = folded(query)
     if len(words.replace(" ", "")) < FEWEST:
@@ -78,7 +79,7 @@ def _bare(decomposed: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _is_left_out(character: str) -> bool:
-    """Whether a character of a decomposed text is an accent or only says how the one before it is drawn."""
+    """Whether a character of a decomposed text is an accent or only changes how the character before it is drawn."""
     place = unicodedata.combining(character)
     if place:
         return place >= _WRITTEN_ABOVE_OR_BELOW or place == _OVERLAID or place in _POINTS
