@@ -16,19 +16,8 @@ import attrs
 
 from tests.laws.routes import Body
 
-__all__ = ["ANYBODY", "DURABLE", "Answers", "Kept", "fingerprint", "names_in"]
+__all__ = ["ANYBODY", "Answers", "Kept", "fingerprint", "names_in"]
 
-DURABLE: Final = {
-    "sdk:wallet.debit": "ledger",
-    "server:wallet.credit": "ledger",
-    "server:wallet.debit": "ledger",
-    "sdk:inventory.consume": "ledger",
-    "server:inventory.grant": "ledger",
-    "server:inventory.revoke": "ledger",
-    "server:grants.create": "grants",
-    "sdk:gifts.send": "gifts",
-}
-"""What keeps its idempotency key for good, by the kind of row that keeps it."""
 ANYBODY: Final = "(anybody)"
 """Whom an answer shows that is about no single player, and may be about anybody."""
 _GONE: Final = "(gone)"

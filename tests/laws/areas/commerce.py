@@ -1,4 +1,4 @@
-"""The model of purchases and spend: one list of purchases, and every figure added up from it anew (contract, purchases)."""
+"""Purchases and spend: one list of purchases, and every figure added up from it anew (contract, purchases)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,49 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final
 
-from tests.laws.model_state import DAY, MOST, Call, Purchase, Refused, Reply, Scope, day_of, stamp
+import attrs
+
+from tests.laws.area import Area, Operation
+from tests.laws.areas.moderation import DebugAccounts
+from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scope, day_of, newest_first, stamp
 from tests.laws.routes import Body
 
-__all__ = ["COMMERCE"]
+__all__ = ["AREA"]
 
 _TOLD: Final = ("productId", "productType", "amountMinor", "currency")
 _DECIMALS: Final = {"JPY": 0, "KWD": 3}
+
+
+# -- state ----------------------------------------------------------------------------------------------------------------
+
+
+@attrs.define(eq=False)
+class _Purchase:
+    """A purchase as it was first told, or better by who verified it; `cents` are US cents."""
+
+    player: str
+    store: str
+    told: Body
+    """The request's fields that a repetition must not contradict."""
+    cents: int
+    at: int
+    verified: bool
+    purchase_id: str = ""
+
+
+@attrs.define
+class _Purchases:
+    """The purchases of a scope, by store and transaction."""
+
+    by_transaction: dict[tuple[str, str], _Purchase] = attrs.field(factory=dict)
+
+    def all(self) -> list[_Purchase]:
+        """Every purchase."""
+        return list(self.by_transaction.values())
+
+
+def _of(scope: Scope, name: str) -> list[_Purchase]:
+    return [row for row in scope.part(_Purchases).all() if row.player == name]
 
 
 # -- tracking -------------------------------------------------------------------------------------------------------------
@@ -21,7 +57,7 @@ _DECIMALS: Final = {"JPY": 0, "KWD": 3}
 
 def _track(call: Call) -> Reply:
     verified = call["validationStatus"] == "verified"
-    known = call.scope.purchases.get((call["store"], call["transactionId"]))
+    known = call.scope.part(_Purchases).by_transaction.get((call["store"], call["transactionId"]))
     if known is None:
         return _first(call, verified=verified)
     if known.player != call.player:
@@ -46,8 +82,8 @@ def _first(call: Call, *, verified: bool) -> Reply:
         raise Refused(400, "validation_failed")
     if sum(row.cents for row in _of(call.scope, call.player)) + cents > MOST:
         raise Refused(409, "balance_overflow")
-    purchase = Purchase(call.player, call["store"], dict(call.arguments), cents, at, verified)
-    call.scope.purchases[call["store"], call["transactionId"]] = purchase
+    purchase = _Purchase(call.player, call["store"], dict(call.arguments), cents, at, verified)
+    call.scope.part(_Purchases).by_transaction[call["store"], call["transactionId"]] = purchase
     return Reply(200, ("purchase.tracked",), _tracked(call, purchase), "purchase: tracked")
 
 
@@ -56,7 +92,7 @@ def _us_cents(amount: int, currency: str, rate: str) -> int:
     return round(Fraction(amount) * Fraction(rate) * Fraction(100, 10 ** _DECIMALS.get(currency, 2)))
 
 
-def _verify(known: Purchase, call: Call) -> None:
+def _verify(known: _Purchase, call: Call) -> None:
     """What the report that verifies tells of time and metadata holds from now on."""
     at = known.at if call["purchasedAt"] is None else stamp(call["purchasedAt"])
     if at > call.now + DAY:
@@ -65,7 +101,7 @@ def _verify(known: Purchase, call: Call) -> None:
     known.told, known.at, known.verified = {**known.told, **told}, at, True
 
 
-def _contradicts(known: Purchase, call: Call, *, verified: bool) -> bool:
+def _contradicts(known: _Purchase, call: Call, *, verified: bool) -> bool:
     """Whether two reports differ; what only one tells is no difference, and a verified one knows better than another."""
     if any(known.told.get(name) != call[name] for name in _TOLD):
         return True
@@ -77,11 +113,7 @@ def _contradicts(known: Purchase, call: Call, *, verified: bool) -> bool:
     )
 
 
-def _of(scope: Scope, name: str) -> list[Purchase]:
-    return [row for row in scope.purchases.values() if row.player == name]
-
-
-def _tracked(call: Call, purchase: Purchase) -> Callable[[Body], None]:
+def _tracked(call: Call, purchase: _Purchase) -> Callable[[Body], None]:
     own = _of(call.scope, call.player)
     lifetime, count, verified = sum(row.cents for row in own), len(own), purchase.verified
 
@@ -94,7 +126,7 @@ def _tracked(call: Call, purchase: Purchase) -> Callable[[Body], None]:
     return check
 
 
-def _is_purchase(row: Body, purchase: Purchase) -> None:
+def _is_purchase(row: Body, purchase: _Purchase) -> None:
     assert row["purchaseId"] == purchase.purchase_id
     assert {name: row[name] for name in _TOLD} == {name: purchase.told[name] for name in _TOLD}
     assert (row["store"], row["transactionId"]) == (purchase.store, purchase.told["transactionId"])
@@ -109,8 +141,7 @@ def _list(call: Call) -> Reply:
     def check(data: Body) -> None:
         rows = data["purchases"]
         assert data["nextCursor"] is not None or {row["purchaseId"] for row in rows} == set(own)
-        times = [row["purchasedAt"] for row in rows]
-        assert times == sorted(times, reverse=True)
+        newest_first(row["purchasedAt"] for row in rows)
         for row in rows:
             _is_purchase(row, own[row["purchaseId"]])
             assert (row["validationStatus"] == "verified") == own[row["purchaseId"]].verified
@@ -121,7 +152,7 @@ def _list(call: Call) -> Reply:
 # -- adding up ------------------------------------------------------------------------------------------------------------
 
 
-def _since(rows: Iterable[Purchase], at: int) -> list[Purchase]:
+def _since(rows: Iterable[_Purchase], at: int) -> list[_Purchase]:
     return [row for row in rows if row.at >= at]
 
 
@@ -143,17 +174,17 @@ def _spend(call: Call) -> Reply:
     return Reply(check=check)
 
 
-def _by_player(scope: Scope, rows: Iterable[Purchase]) -> dict[str, list[Purchase]]:
+def _by_player(scope: Scope, rows: Iterable[_Purchase]) -> dict[str, list[_Purchase]]:
     """Purchases by who made them, those of debug accounts left out."""
-    found: dict[str, list[Purchase]] = defaultdict(list)
+    found: dict[str, list[_Purchase]] = defaultdict(list)
     for row in rows:
-        if row.player not in scope.debug:
+        if row.player not in scope.part(DebugAccounts).reasons:
             found[row.player].append(row)
     return found
 
 
 def _spenders(call: Call) -> Reply:
-    rows = list(call.scope.purchases.values())
+    rows = call.scope.part(_Purchases).all()
     ever = _by_player(call.scope, rows)
     days = call["windowDays"]
     spent = ever if days is None else _by_player(call.scope, _since(rows, call.now - days * DAY))
@@ -179,7 +210,7 @@ def _summary(call: Call) -> Reply:
     first = end - 30 if call["from"] is None else _day(call["from"])
     if first >= end:
         raise Refused(400, "validation_failed")
-    within = [row for row in call.scope.purchases.values() if first <= day_of(row.at) < end]
+    within = [row for row in call.scope.part(_Purchases).all() if first <= day_of(row.at) < end]
     rows = [row for bought in _by_player(call.scope, within).values() for row in bought]
     gross, payers = sum(row.cents for row in rows), _payers(rows)
     products: dict[str, list[int]] = defaultdict(list)
@@ -209,17 +240,44 @@ def _day(date: str) -> int:
     return day_of(stamp(f"{date}T00:00:00.000Z"))
 
 
-def _payers(rows: list[Purchase]) -> int:
+def _payers(rows: list[_Purchase]) -> int:
     """How many players paid, and not only took what was free."""
     return len({row.player for row in rows if row.cents})
 
 
-COMMERCE: Final[dict[str, Callable[[Call], Reply]]] = {
-    "sdk:purchases.track": _track,
-    "server:purchases.track": _track,
-    "server:purchases.list": _list,
-    "server:spend.get": _spend,
-    "server:spend.listPlayers": _spenders,
-    "server:spend.summary": _summary,
-}
-"""The rules of this part by operation."""
+# -- the area -------------------------------------------------------------------------------------------------------------
+
+
+def _is_no_purchase(call: Call) -> bool:
+    return bool(not 0 <= call["amountMinor"] <= MOST or not call["currency"].isupper())
+
+
+def _cannot_merge(scope: Scope, source: Player, target: Player) -> bool:
+    """Whether what the two have spent cannot be added up."""
+    spent = {player: [row.cents for row in _of(scope, player.name)] for player in (source, target)}
+    return bool(spent[source]) and sum(spent[source]) + sum(spent[target]) > MOST
+
+
+def _on_rename(scope: Scope, old: str, new: str) -> None:
+    for purchase in _of(scope, old):
+        purchase.player = new
+
+
+def _is_exported(call: Call, data: Body) -> None:
+    own = {row.purchase_id for row in _of(call.scope, call.player)}
+    assert {row["purchaseId"] for row in data["purchases"]} == own
+
+
+AREA: Final = Area(
+    operations=(
+        Operation("sdk:purchases.track", _track, faults=_is_no_purchase),
+        Operation("server:purchases.track", _track, faults=_is_no_purchase),
+        Operation("server:purchases.list", _list),
+        Operation("server:spend.get", _spend, faults=lambda call: any(days < 1 for days in call["windows"] or [])),
+        Operation("server:spend.listPlayers", _spenders, about="nobody", faults=lambda call: (call["offset"] or 0) < 0),
+        Operation("server:spend.summary", _summary, about="nobody"),
+    ),
+    cannot_merge=_cannot_merge,
+    on_rename=_on_rename,
+    is_exported=_is_exported,
+)

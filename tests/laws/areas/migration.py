@@ -1,4 +1,4 @@
-"""The model of moving players in: each row is a small request of its own, which fails, or applies once for good."""
+"""Moving players in: each row is a small request of its own, which fails, or applies once for good."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ import json
 from collections.abc import Callable
 from typing import Final, Literal
 
+import attrs
+
+from tests.laws.area import Area, Operation
+from tests.laws.areas.economy import Holdings, change_event, is_kept, is_platform, items_of, kinds_of
+from tests.laws.areas.players import Profile
 from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, stamp
-from tests.laws.model_value import change_event, is_kept
 from tests.laws.routes import Body
 
-__all__ = ["MIGRATION"]
+__all__ = ["AREA"]
+
+
+@attrs.define
+class _Migrated:
+    """What rows of each migration route said, by their keys."""
+
+    rows: dict[tuple[str, str], str] = attrs.field(factory=dict)
+
 
 _Rule = Callable[[Call, Body], list[str]]
 
@@ -35,20 +47,20 @@ def _player(call: Call, row: Body) -> list[str]:
     player, events = _first_contact(call, row["externalPlayerId"])
     player.first_seen = player.first_seen if told is None else told
     if "name" in row:
-        player.display = row["name"]
+        player.part(Profile).name = row["name"]
     return events
 
 
 def _balance(call: Call, row: Body) -> list[str]:
     if row["economyKey"] in SYSTEM_KEYS:
         raise Refused(409, "system_resource_locked")
-    if row["economyKey"] not in call.scope.economy:
+    if row["economyKey"] not in kinds_of(call.scope):
         raise Refused(404, "economy_key_not_found")
     return _add(call, row, ("currency", row["economyKey"]), row["amount"])
 
 
 def _item(call: Call, row: Body) -> list[str]:
-    if row["itemKey"] not in call.scope.items:
+    if row["itemKey"] not in items_of(call.scope):
         raise Refused(404, "item_not_found")
     return _add(call, row, ("item", row["itemKey"]), row["quantity"])
 
@@ -57,11 +69,11 @@ def _add(call: Call, row: Body, asset: Asset, amount: int) -> list[str]:
     if not is_kept(call.scope, asset):
         raise Refused(409, "economy_not_platform_managed")
     known = call.scope.players.get(row["externalPlayerId"])
-    if known is not None and known.holds(asset) + amount > MOST:
+    if known is not None and known.part(Holdings).amount(asset) + amount > MOST:
         raise Refused(409, "balance_overflow")
     player, events = _first_contact(call, row["externalPlayerId"])
-    player.add(asset, amount, row.get("parameters"))
-    return [*events, *([change_event(asset)] if call.scope.platform else [])]
+    player.part(Holdings).add(asset, amount, row.get("parameters"))
+    return [*events, *([change_event(asset)] if is_platform(call.scope) else [])]
 
 
 def _apply(call: Call, route: str, rule: _Rule, row: Body) -> tuple[Literal["applied", "replayed"], list[str]]:
@@ -73,13 +85,13 @@ def _apply(call: Call, route: str, rule: _Rule, row: Body) -> tuple[Literal["app
     if row.get("name") == "":
         raise _invalid()
     print_ = json.dumps(row, sort_keys=True)
-    known = call.scope.migrated.get((route, row["idempotencyKey"]))
+    known = call.scope.part(_Migrated).rows.get((route, row["idempotencyKey"]))
     if known not in {None, print_}:
         raise Refused(409, "idempotency_conflict")
     if known is not None:
         return "replayed", []
     events = rule(call, row)
-    call.scope.migrated[route, row["idempotencyKey"]] = print_
+    call.scope.part(_Migrated).rows[route, row["idempotencyKey"]] = print_
     return "applied", events
 
 
@@ -109,9 +121,14 @@ def _migrate(route: str, rule: _Rule) -> Callable[[Call], Reply]:
     return migrate
 
 
-MIGRATION: Final[dict[str, Callable[[Call], Reply]]] = {
-    "server:migrate.players": _migrate("players", _player),
-    "server:migrate.wallet": _migrate("wallet", _balance),
-    "server:migrate.inventory": _migrate("inventory", _item),
-}
-"""The rules of this part by operation."""
+def _is_empty(call: Call) -> bool:
+    return not call["rows"]
+
+
+AREA: Final = Area(
+    operations=(
+        Operation("server:migrate.players", _migrate("players", _player), about="nobody", faults=_is_empty),
+        Operation("server:migrate.wallet", _migrate("wallet", _balance), about="nobody", faults=_is_empty),
+        Operation("server:migrate.inventory", _migrate("inventory", _item), about="nobody", faults=_is_empty),
+    ),
+)

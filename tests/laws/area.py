@@ -1,0 +1,71 @@
+"""What an area tells the laws about itself: how each of its operations behaves, and what else concerns it.
+
+An area is one file of `tests.laws.areas`. It holds its part of the state, one row for each of its operations with the rule
+that predicts the answer, and its *hooks*: what happens to its part when players become one, when one is erased, and when
+time passes. The model knows areas only through this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias
+
+import attrs
+
+from tests.laws.model_state import Call, Player, Reply, Scope
+from tests.laws.routes import Body
+
+__all__ = ["Area", "Due", "Operation", "Rule"]
+
+Rule: TypeAlias = Callable[[Call], Reply]
+"""Predicts the success of a call, or raises `Refused`."""
+Due: TypeAlias = tuple[int, str, Callable[[], Reply]]
+"""What comes due: when, the id by which ties are broken, and what it does then."""
+
+
+@attrs.frozen
+class Operation:
+    """One operation, as the model needs to know it."""
+
+    name: str
+    rule: Rule
+    about: Literal["a player", "a player, also a former one", "anybody", "nobody"] = attrs.field(
+        default="a player", kw_only=True
+    )
+    """Whom the path names: a player, one who need not be there, or nobody. The answers of a merge stay those about the
+    source, who is gone."""
+    shows_secret: bool = attrs.field(default=True, kw_only=True)
+    """Whether a client has to show the player's secret."""
+    faults: Callable[[Call], bool] | None = attrs.field(default=None, kw_only=True)
+    """What else than amounts and limits a schema finds wrong (400)."""
+    judges_amount: bool = attrs.field(default=False, kw_only=True)
+    """Whether a wrong amount is a refusal of its own."""
+    key_kept_by: str | None = attrs.field(default=None, kw_only=True)
+    """The kind of row that keeps the idempotency key for good, of a write that pays."""
+    replayed_as: int | None = attrs.field(default=None, kw_only=True)
+    """The status of a replay, where it is not the first one's."""
+
+
+def _nothing(*_: object) -> None:
+    """Nothing of this area is concerned."""
+
+
+@attrs.frozen(kw_only=True)
+class Area:
+    """An area of the model. Hooks that it leaves out do nothing."""
+
+    operations: tuple[Operation, ...]
+    on_admitted: Callable[[Call], None] = _nothing
+    """A client has shown the secret of the player of the path."""
+    cannot_merge: Callable[[Scope, Player, Player], bool] = lambda *_: False
+    """Whether what the source has finds no room beside what the target has."""
+    on_merge: Callable[[Scope, Player, Player, int], list[str]] = lambda *_: []
+    """The source's part becomes the target's, at an instant; gives the kinds of the events. Both are still there."""
+    on_erase: Callable[[Scope, Player, int], list[str]] = lambda *_: []
+    """A player is about to be erased, at an instant; gives the kinds of the events."""
+    on_rename: Callable[[Scope, str, str], None] = _nothing
+    """What names the first id names the second from now on: a source its target, an erased player a placeholder."""
+    is_exported: Callable[[Call, Body], None] = _nothing
+    """Demands of a player's export what it must hold of this area."""
+    due: Callable[[Scope], Iterable[Due]] = lambda _: ()
+    """All that time will do."""

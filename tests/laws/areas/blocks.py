@@ -1,0 +1,76 @@
+"""Blocks: who blocks somebody is nothing to them any more (specification 3.1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.laws.area import Area, Operation
+from tests.laws.areas.friends import Graph, Pair, target
+from tests.laws.model_state import Call, Refused, Reply, equal, newest_first, stamp
+from tests.laws.routes import Body
+
+__all__ = ["AREA"]
+
+
+def _own(call: Call) -> dict[str, int]:
+    """Whom the caller blocks, and since when."""
+    pairs = call.scope.part(Graph).of(call.player)
+    return {other: pair.blocked_at[call.player] for other, pair in pairs if call.player in pair.blocked_at}
+
+
+def _block(call: Call) -> Reply:
+    """Block: ends friendship and request; told only when a friendship broke."""
+    other = target(call, "cannot_block_self")
+    pair = call.scope.part(Graph).pair(call.player, other.name)
+    since = pair.blocked_at.get(call.player, call.now)
+    reply = Reply(200, check=lambda data: _is_block(data["block"], other.name, since), move="blocked -block-> blocked")
+    if call.player in pair.blocked_at:
+        return reply
+    if len(_own(call)) >= call.scope.config.get("social", {}).get("maxBlocks", 500):
+        raise Refused(409, "block_limit_reached")
+    events = ("friend.removed",) if pair.state == "friends" else ()
+    before = {"none": "none", "asked": "pending", "friends": "friends"}[pair.state]
+    pair.blocked_at[call.player] = call.now
+    pair.state, pair.request_id = "none", None
+    return Reply(201, events, reply.check, f"{before} -block-> blocked")
+
+
+def _unblock(call: Call) -> Reply:
+    """Lift one's own block, and nothing else."""
+    pair = call.scope.part(Graph).pairs.get(frozenset((call.player, call["blockedExternalId"])), Pair())
+    if call.player not in pair.blocked_at:
+        raise Refused(404, "block_not_found")
+    del pair.blocked_at[call.player]
+    return Reply(check=lambda data: equal(data, {"unblocked": True}), move="blocked -unblock-> none")
+
+
+def _is_block(row: Body, other: str, at: int) -> None:
+    assert (row["externalPlayerId"], stamp(row["blockedAt"])) == (other, at)
+
+
+def _list(call: Call) -> Reply:
+    """One's own blocks, newest first."""
+    blocks = _own(call)
+
+    def check(data: Body) -> None:
+        assert sorted(row["externalPlayerId"] for row in data["blocks"]) == sorted(blocks)
+        newest_first(row["blockedAt"] for row in data["blocks"])
+        for row in data["blocks"]:
+            _is_block(row, row["externalPlayerId"], blocks[row["externalPlayerId"]])
+
+    return Reply(check=check)
+
+
+def _is_exported(call: Call, data: Body) -> None:
+    assert len(data["blocks"]) == len(_own(call))
+
+
+AREA: Final = Area(
+    operations=(
+        Operation("sdk:friends.block", _block),
+        Operation("sdk:friends.unblock", _unblock),
+        Operation("sdk:friends.listBlocks", _list),
+        Operation("server:friends.listBlocks", _list),
+    ),
+    is_exported=_is_exported,
+)

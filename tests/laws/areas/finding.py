@@ -1,0 +1,89 @@
+"""Finding people: by friend code, by name, by chance (specification 4.1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.laws.area import Area, Operation
+from tests.laws.areas.friends import Graph, is_shown_near
+from tests.laws.areas.players import Profile
+from tests.laws.model_state import Call, Refused, Reply
+from tests.laws.routes import Body
+
+__all__ = ["AREA"]
+
+
+def _get_code(call: Call) -> Reply:
+    """One's own code, the same for life."""
+    me, codes = call.me, call.scope.part(Graph).codes
+
+    def check(data: Body) -> None:
+        code = data["friendCode"]
+        assert len(code) == 6
+        assert all(other is me or codes.get(other) != code for other in call.scope.players.values())
+        assert codes.setdefault(me, code) == code
+
+    return Reply(check=check)
+
+
+def _relationship(call: Call, other: str) -> str:
+    pair = call.scope.part(Graph).pair(call.player, other)
+    if pair.state == "asked":
+        return "request_outgoing" if pair.asker == call.player else "request_incoming"
+    return "friends" if pair.state == "friends" else "none"
+
+
+def _search(call: Call) -> Reply:
+    """Names with a word that begins so; never oneself, nobody behind a block."""
+    if not 2 <= len(call["q"].strip()) <= 40:
+        raise Refused(400, "validation_failed")
+    query, graph = call["q"].lower(), call.scope.part(Graph)
+    others = {name for name, player in call.scope.players.items() if player.ban is None} - {call.player}
+    visible = {name for name in others if not graph.pair(call.player, name).blocked_at}
+    named = {name for name in visible if _matches(call.scope.players[name].part(Profile).name, query)}
+
+    def check(data: Body) -> None:
+        found = [row["externalPlayerId"] for row in data["players"]]
+        assert len(found) == len(set(found))
+        assert named <= set(found) <= visible
+        for row in data["players"]:
+            assert row["relationship"] == _relationship(call, row["externalPlayerId"])
+            assert _matches(row["displayIdentity"]["name"], query)
+
+    return Reply(check=check)
+
+
+def _matches(name: str | None, query: str) -> bool:
+    return name is not None and any(word.startswith(query) for word in name.lower().split())
+
+
+def _suggestions(call: Call) -> Reply:
+    """Some players who have nothing to do with the caller yet."""
+
+    def check(data: Body) -> None:
+        found = [row["externalPlayerId"] for row in data["suggestions"]]
+        assert len(found) == len(set(found)) <= 5
+        for row in data["suggestions"]:
+            name = row["externalPlayerId"]
+            pair = call.scope.part(Graph).pair(call.player, name)
+            assert name != call.player
+            assert call.scope.players[name].ban is None
+            assert pair.state == "none"
+            assert not pair.blocked_at
+            is_shown_near(call, row, call.scope.players[name])
+
+    return Reply(check=check)
+
+
+def _is_exported(call: Call, data: Body) -> None:
+    assert data["player"]["friendCode"] == call.scope.part(Graph).codes.get(call.me)
+
+
+AREA: Final = Area(
+    operations=(
+        Operation("sdk:friends.getCode", _get_code),
+        Operation("sdk:friends.search", _search),
+        Operation("sdk:friends.suggestions", _suggestions),
+    ),
+    is_exported=_is_exported,
+)

@@ -1,0 +1,214 @@
+"""Grants: something that the studio, or an area, has ready for a player until it is claimed (specification 3.3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, Literal
+
+import attrs
+
+from tests.laws.area import Area, Due, Operation
+from tests.laws.areas.economy import Holdings, change_event, is_kept, is_platform, items_of, kinds_of
+from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, Scope, stamp, stamps
+from tests.laws.routes import Body
+
+__all__ = ["AREA", "Delivery", "Grant", "Grants", "pay"]
+
+
+# -- state ----------------------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Delivery:
+    """What is special about a grant that an area makes: how it is named, told and ended."""
+
+    name: str
+    expired: str
+    """The code of claiming it too late."""
+    claimed: tuple[str, ...] = ()
+    """The kinds of the events when it is claimed, besides the grant's own."""
+    expire: Callable[[Scope, Grant, int], Reply] | None = None
+    """Ends it when its time has passed, instead of what ends a plain grant."""
+
+
+_BY_THE_STUDIO: Final = Delivery("grant", "grant_expired")
+
+
+@attrs.define(eq=False)
+class Grant:
+    """A grant."""
+
+    grant_id: str
+    player: str
+    entries: list[tuple[Asset, int]]
+    created_at: int
+    expires_at: int | None
+    delivery: Delivery = _BY_THE_STUDIO
+    status: Literal["pending", "claimed", "expired"] = "pending"
+    claimed_at: int | None = None
+    acked_by: str | None = None
+    retry_at: int | None = None
+    """When what its end needs and did not find is tried again."""
+
+    def past(self, now: int) -> bool:
+        """Whether its time has passed, swept or not."""
+        return self.expires_at is not None and now >= self.expires_at
+
+
+@attrs.define
+class Grants:
+    """The grants of a scope."""
+
+    by_id: dict[str, Grant] = attrs.field(factory=dict)
+
+    def of(self, name: str) -> dict[str, Grant]:
+        """A player's grants."""
+        return {id_: grant for id_, grant in self.by_id.items() if grant.player == name}
+
+
+# -- making ---------------------------------------------------------------------------------------------------------------
+
+
+def _create(call: Call) -> Reply:
+    """A pending grant; the player is made on first contact."""
+    entries: list[tuple[Asset, int]] = []
+    for entry in call["entries"]:
+        if entry["resourceKey"] in SYSTEM_KEYS:
+            raise Refused(409, "system_resource_locked")
+        entries.append(((entry["type"], entry["resourceKey"]), entry["amount"]))
+    for kind, key in (asset for asset, _ in entries):
+        if key not in (items_of(call.scope) if kind == "item" else kinds_of(call.scope)):
+            raise Refused(400, "validation_failed")
+    expires_at = None if call["expiresAt"] is None else stamp(call["expiresAt"])
+    if expires_at is not None and expires_at <= call.now:
+        raise Refused(400, "validation_failed")
+    events = ("grant.created",) if call.player in call.scope.players else ("grant.created", "player.registered")
+    call.scope.players.setdefault(call.player, Player(call.player, call.now, last_seen=call.now))
+    grant = Grant("", call.player, entries, call.now, expires_at)
+
+    def learn(data: Body) -> None:
+        grant.grant_id = data["grant"]["grantId"]
+        call.scope.part(Grants).by_id[grant.grant_id] = grant
+        _is_grant(data["grant"], grant)
+        assert data["grant"]["kind"] == (call["kind"] or "reward")
+        assert data["grant"]["metadata"] == call["metadata"]
+        assert (data["grant"]["sourceKind"], data["grant"]["sourceRefId"]) == ("api", call["sourceRefId"])
+
+    return Reply(201, events, learn, "grant: created")
+
+
+def _is_grant(row: Body, grant: Grant) -> None:
+    entries = [((entry["type"], entry["resourceKey"]), entry["amount"]) for entry in row["entries"]]
+    assert (row["grantId"], row["status"], row["ackedBy"]) == (grant.grant_id, grant.status, grant.acked_by)
+    assert entries == grant.entries
+    assert stamps(row, "createdAt", "expiresAt", "claimedAt") == [grant.created_at, grant.expires_at, grant.claimed_at]
+
+
+def _list_pending(call: Call) -> Reply:
+    """What can still be claimed."""
+    pending = {
+        id_: grant
+        for id_, grant in call.scope.part(Grants).of(call.player).items()
+        if grant.status == "pending" and not grant.past(call.now)
+    }
+
+    def check(data: Body) -> None:
+        if data["nextCursor"] is None:
+            assert {row["grantId"] for row in data["grants"]} == set(pending)
+        for row in data["grants"]:
+            _is_grant(row, pending[row["grantId"]])
+
+    return Reply(check=check)
+
+
+# -- claiming -------------------------------------------------------------------------------------------------------------
+
+
+def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
+    """Move a grant to claimed and credit what the service keeps; gives the kinds of the events."""
+    if grant.status == "claimed":
+        raise Refused(409, "grant_already_claimed")
+    if grant.status == "expired" or grant.past(call.now):
+        raise Refused(410, grant.delivery.expired)
+    holdings = call.me.part(Holdings)
+    kept = [(asset, amount) for asset, amount in grant.entries if is_kept(call.scope, asset)]
+    total: Counter[Asset] = Counter()
+    for asset, amount in kept:
+        total[asset] += amount
+    if any(holdings.amount(asset) + amount > MOST for asset, amount in total.items()):
+        raise Refused(409, "balance_overflow")
+    for asset, amount in total.items():
+        holdings.add(asset, amount)
+    grant.status, grant.claimed_at, grant.acked_by = "claimed", call.now, acked_by
+    events = [change_event(asset) for asset, _ in kept] if is_platform(call.scope) else []
+    return [*events, "grant.claimed", *grant.delivery.claimed]
+
+
+def _own(call: Call) -> Grant:
+    grant = call.scope.part(Grants).by_id.get(call["grantId"])
+    if grant is None or grant.player != call.player:
+        raise Refused(404, "grant_not_found")
+    return grant
+
+
+def _claim(call: Call) -> Reply:
+    """Claim as the player."""
+    grant = _own(call)
+    events = pay(call, grant, "player")
+    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), _claimed(grant, "claim"))
+
+
+def _acknowledge(call: Call) -> Reply:
+    """Mark claimed as the studio; one that is claimed already is shown."""
+    grant = _own(call)
+    again = grant.status == "claimed"
+    events = [] if again else pay(call, grant, "server_api")
+    move = "grant: claimed -acknowledge-> claimed" if again else _claimed(grant, "acknowledge")
+    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), move)
+
+
+def _claimed(grant: Grant, route: str) -> str:
+    return f"{grant.delivery.name}: pending -{route}-> claimed"
+
+
+# -- time -----------------------------------------------------------------------------------------------------------------
+
+
+def _due(scope: Scope) -> Iterator[Due]:
+    for id_, grant in scope.part(Grants).by_id.items():
+        if grant.status == "pending" and grant.expires_at is not None:
+            at = grant.expires_at if grant.retry_at is None else grant.retry_at
+            yield at, id_, partial(grant.delivery.expire or _expire, scope, grant, at)
+
+
+def _expire(_scope: Scope, grant: Grant, _now: int) -> Reply:
+    """The sweep: a pending grant past its time expires."""
+    grant.status = "expired"
+    return Reply(events=("grant.expired",), move="grant: pending -time-> expired")
+
+
+# -- the area -------------------------------------------------------------------------------------------------------------
+
+
+def _on_rename(scope: Scope, old: str, new: str) -> None:
+    for grant in scope.part(Grants).of(old).values():
+        grant.player = new
+
+
+def _is_exported(call: Call, data: Body) -> None:
+    assert {row["grantId"] for row in data["grants"]} == set(call.scope.part(Grants).of(call.player))
+
+
+AREA: Final = Area(
+    operations=(
+        Operation("server:grants.create", _create, about="anybody", key_kept_by="grants", replayed_as=200),
+        Operation("server:grants.ack", _acknowledge),
+        Operation("sdk:grants.claim", _claim),
+        Operation("sdk:grants.listPending", _list_pending),
+    ),
+    on_rename=_on_rename,
+    is_exported=_is_exported,
+    due=_due,
+)
