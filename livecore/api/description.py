@@ -110,7 +110,7 @@ class _Description:
         described_as: JsonObject = {
             "operationId": operation.name,
             "summary": operation.summary,
-            "description": described(operation.args),
+            "description": operation.description or described(operation.args),
             "tags": [components.tag_of(operation, self.areas)],
             "security": components.security_of(operation),
             "parameters": self._parameters(operation),

@@ -44,6 +44,7 @@ Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
 Given: TypeAlias = Mapping[object, Mapping[str, object]]
 """What the fields of some shapes are in an example; `SHOWN` stands for the usual placeholder of a field."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
+_QUOTED = re.compile(r"`(\w+)`")
 _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 _MOST_BODY_BYTES: Final[Mapping[Surface, int]] = {"sdk": 64 * 1024, "server": 1024 * 1024, "admin": 1024 * 1024}
 _MOST_BODY_VALUES: Final[Mapping[Surface, int]] = {"sdk": 10_000, "server": 50_000, "admin": 50_000}
@@ -112,6 +113,8 @@ class Operation:
     answers: Mapping[int, type]
     handler: Callable[[Unit, Any], object]
     summary: str
+    about: str = ""
+    """More about it for whoever calls it, in sentences, with the arguments' names as the code writes them."""
     errors: tuple[type[Refusal], ...] = ()
     writes: bool = False
     keyed: bool = False
@@ -185,6 +188,12 @@ class Operation:
     def variables(self) -> tuple[str, ...]:
         """The path's variables in order, in the wire's spelling."""
         return tuple(_VARIABLE.findall(self.path))
+
+    @property
+    def description(self) -> str:
+        """What it is `about`, with the arguments' names as the wire writes them."""
+        names = {field.name: camel(field.name) for field in attrs.fields(self.args)}
+        return _QUOTED.sub(lambda quoted: f"`{names.get(quoted[1], quoted[1])}`", self.about)
 
     @property
     def takes_body(self) -> bool:

@@ -44,6 +44,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
+        about: str = "",
         ahead: Ahead | None = None,
         links: Links = _NOTHING,
         examples: Examples = _NOTHING,
@@ -60,6 +61,7 @@ class PlayerRoutes:
             answers={200: answer},
             handler=handler,
             summary=summary,
+            about=about,
             errors=errors,
             subject="existing",
             ahead=ahead,
@@ -76,6 +78,7 @@ class PlayerRoutes:
         handler: Handler,
         *errors: type[Refusal],
         summary: str,
+        about: str = "",
         ahead: Ahead | None = None,
         links: Links = _NOTHING,
         examples: Examples = _NOTHING,
@@ -93,6 +96,7 @@ class PlayerRoutes:
             answers=answers,
             handler=handler,
             summary=summary,
+            about=about,
             errors=errors,
             writes=True,
             keyed=True,
@@ -102,7 +106,9 @@ class PlayerRoutes:
             examples=examples,
         )
 
-    def question(self, name: str, path: str, args: type, answer: type, handler: Handler, *, summary: str) -> Operation:
+    def question(
+        self, name: str, path: str, args: type, answer: type, handler: Handler, *, summary: str, about: str = ""
+    ) -> Operation:
         """A GET of the same surface about the whole game: its path names no player."""
         return Operation(
             name=name,
@@ -115,6 +121,7 @@ class PlayerRoutes:
             answers={200: answer},
             handler=handler,
             summary=summary,
+            about=about,
         )
 
 

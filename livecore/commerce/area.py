@@ -16,6 +16,10 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="commerce",
     tables=(PURCHASES, SPEND_TOTALS, SPEND_DAYS, PRODUCT_DAYS),
+    tags={
+        "purchases": "What players buy with real money.",
+        "spend": "What players spend, in US cents, and the game's revenue.",
+    },
     refusals=refusals_in(refusals),
     events=(commerce.PurchaseTracked,),
     sums=(SPENT,),

@@ -14,6 +14,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="player_tools",
     tables=(MIGRATED_ROWS,),
+    tags={"migrate": "Moving players, balances and items in from another backend."},
     events=(player.PlayerMerged, player.PlayerDeleted),
     rules_over=soundness.rules_over,
 )

@@ -17,7 +17,10 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="players",
     tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS),
-    tags={"players": "Registration, secrets and identity.", "presence": "Who is there."},
+    tags={
+        "players": "Registration, identity, secrets, bans, merging, erasing and exporting.",
+        "presence": "Whether players are there, and what they do.",
+    },
     refusals=refusals_in(refusals),
     events=(
         player.PlayerRegistered,

@@ -28,7 +28,15 @@ def _health(_: Unit, __: rows.GetHealth) -> rows.Health:
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    SERVER.question("ping", "/ping", rows.GetPing, rows.Pong, _ping, summary="Probe the connection and the key."),
+    SERVER.question(
+        "ping",
+        "/ping",
+        rows.GetPing,
+        rows.Pong,
+        _ping,
+        summary="Probe the connection and the key.",
+        about="Shows for which game and environment the key is.",
+    ),
     Operation(
         name="health",
         surface="admin",

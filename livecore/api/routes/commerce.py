@@ -28,6 +28,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         IdempotencyConflict,
         BalanceOverflow,
         summary="Report a purchase.",
+        about=(
+            "It counts once for each transaction of each store, however often it is sent. `amount_minor` counts the "
+            "smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now."
+        ),
     ),
     SERVER.read(
         "purchases.list",
@@ -37,6 +41,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         purchases.list_purchases,
         ahead=purchases.list_ahead,
         summary="List a player's purchases.",
+        about="A page of at most `limit` (1 to 200), newest first.",
     ),
     SERVER.write(
         "purchases.track",
@@ -49,6 +54,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         IdempotencyConflict,
         BalanceOverflow,
         summary="Report a purchase, or that it is verified.",
+        about=(
+            "With the `validation_status` `verified` also that you have checked it with the store: a purchase that "
+            "the client has reported becomes verified by this, and never unverified again. `amount_minor` counts "
+            "the smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now."
+        ),
     ),
     SERVER.read(
         "spend.get",
@@ -58,6 +68,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         spend.get_player_spend,
         ahead=spend.get_player_spend_ahead,
         summary="Read what a player has spent.",
+        about="In US cents: ever, and in the last so many days for each of `windows`.",
     ),
     SERVER.question(
         "spend.listPlayers",
@@ -66,6 +77,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Spenders,
         spend.list_spenders,
         summary="List players by what they spent.",
+        about=(
+            "Players who spent at least `min_amount_minor` US cents, the most first: in the last `window_days` "
+            "days, or ever. Debug accounts are left out."
+        ),
     ),
     SERVER.question(
         "spend.summary",
@@ -74,5 +89,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.RevenueSummary,
         revenue.get_revenue_summary,
         summary="Read the revenue of some days.",
+        about=(
+            "Of the UTC days from `from_` up to before `to` (such as `2026-01-31`); by default of the last 30 days. "
+            "Debug accounts are left out."
+        ),
     ),
 )

@@ -29,6 +29,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         wallet.get_wallet,
         ahead=wallet.wallet_ahead,
         summary="Read one's balances.",
+        about="Of every economy key that the game defines.",
         links={200: (Link("wallet.debit", "economyKey", "balances/0/key"),)},
     ),
     SDK.write(
@@ -42,6 +43,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientBalance,
         summary="Spend from one's wallet.",
+        about="`amount` is 1 or more.",
         ahead=wallet.adjust_ahead,
         examples={200: {rows.WalletChange: {"balance": 75, "delta": -25}}},
     ),
@@ -53,6 +55,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         inventory.get_inventory,
         ahead=inventory.inventory_ahead,
         summary="Read one's items.",
+        about="Every item of which the player has at least one.",
         links={200: (Link("inventory.consume", "itemKey", "items/0/itemKey"),)},
     ),
     SDK.write(
@@ -65,6 +68,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientQuantity,
         summary="Use up items.",
+        about="`quantity` is 1 or more.",
         examples={200: {rows.ItemChange: {"quantity": 2, "delta": -3}}},
     ),
     SERVER.read(
@@ -75,6 +79,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         wallet.get_wallet_as_server,
         ahead=wallet.server_wallet_ahead,
         summary="Read a player's balances.",
+        about=(
+            "Of every economy key that the game defines; where the studio keeps the economy itself, of progression "
+            "alone."
+        ),
     ),
     SERVER.write(
         "wallet.credit",
@@ -87,6 +95,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         BalanceOverflow,
         summary="Mint currency.",
+        about=(
+            "Adds `amount`, 1 or more, to the player's balance. `source_ref_id` is the studio's own reference to "
+            "the cause. Give your own `idempotency_key` where a crash of your process must not pay twice."
+        ),
         ahead=wallet.adjust_ahead,
         links={200: (Link("wallet.debit", "economyKey", "economyKey"),)},
     ),
@@ -101,6 +113,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientBalance,
         summary="Take currency.",
+        about="Takes `amount`, 1 or more, from the player's balance.",
         ahead=wallet.adjust_ahead,
         examples={200: {rows.WalletChange: {"balance": 75, "delta": -25}}},
     ),
@@ -112,6 +125,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         inventory.get_inventory,
         ahead=inventory.inventory_ahead,
         summary="List a player's items.",
+        about="Every item of which the player has at least one.",
     ),
     SERVER.write(
         "inventory.grant",
@@ -123,6 +137,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         BalanceOverflow,
         summary="Give items.",
+        about=(
+            "`quantity` is 1 or more. `parameters` are merged over the item's own, key by key. Give your own "
+            "`idempotency_key` where a crash of your process must not give twice."
+        ),
         links={200: (Link("inventory.revoke", "itemKey", "itemKey"),)},
     ),
     SERVER.write(
@@ -135,6 +153,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EconomyNotPlatformManaged,
         InsufficientQuantity,
         summary="Take items away.",
+        about="`quantity` is 1 or more.",
         examples={200: {rows.ItemChange: {"quantity": 2, "delta": -3}}},
     ),
 )

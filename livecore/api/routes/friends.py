@@ -28,6 +28,11 @@ from livecore.social.refusals import (
 
 __all__ = ["OPERATIONS"]
 
+_READ_ALONG: Final = "`progression` names up to eight economy keys to read along with each player."
+_READ_ALONG_AS_SERVER: Final = (
+    "`progression` names up to eight economy keys to read along with each player, public or not."
+)
+
 
 def _send_request(unit: Unit, args: rows.SendRequest) -> Answer:
     fresh, sent = friends.send_request(unit, args)
@@ -50,6 +55,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             friends.get_code,
             ahead=friends.get_code_ahead,
             summary="Read one's own friend code.",
+            about=f"Six characters, which stay the same for life. {_READ_ALONG}",
         ),
         writes=True,
     ),
@@ -67,6 +73,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         FriendLimitReached,
         RequestLimitReached,
         summary="Ask somebody to be friends.",
+        about=(
+            "Name them by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. If "
+            "they had asked first, the answer's status is `accepted` and the two are friends."
+        ),
         ahead=friends.request_ahead,
         links={
             201: (Link("friends.cancelRequest", "requestId", "request/requestId"),),
@@ -86,6 +96,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         FriendRequestNotFound,
         FriendLimitReached,
         summary="Accept an incoming request.",
+        about="The two are friends from then on. Accepting again changes nothing.",
         ahead=friends.accept_ahead,
         links={200: (Link("friends.remove", "friendExternalId", "friend/externalPlayerId"),)},
     ),
@@ -116,6 +127,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         friends.list_friends,
         ahead=friends.list_ahead,
         summary="List one's friends with presence.",
+        about=f"Newest first: all of them, or a page of `limit` (1 to 200). {_READ_ALONG}",
         links={200: (Link("friends.remove", "friendExternalId", "friends/0/externalPlayerId"),)},
     ),
     SDK.read(
@@ -126,6 +138,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         friends.list_requests,
         ahead=friends.list_requests_ahead,
         summary="List one's open requests, both ways.",
+        about=f"Newest first. {_READ_ALONG}",
         links={
             200: (
                 Link("friends.acceptRequest", "requestId", "incoming/0/requestId"),
@@ -142,6 +155,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         suggestions.suggestions,
         ahead=suggestions.suggestions_ahead,
         summary="Draw players who were around lately.",
+        about=(
+            f"They are no friends yet, and are drawn anew by each call. `limit` is moved into 1 to 25. {_READ_ALONG}"
+        ),
     ),
     SDK.read(
         "friends.search",
@@ -151,6 +167,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         discovery.search,
         ahead=discovery.search_ahead,
         summary="Search players by name.",
+        about=(
+            "Finds players whose name has a word that begins with `q` (2 to 40 characters), at most `limit` "
+            f"(1 to 50) of them. {_READ_ALONG}"
+        ),
     ),
     SDK.write(
         "friends.remove",
@@ -172,6 +192,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         FriendCodeInvalid,
         BlockLimitReached,
         summary="Block somebody.",
+        about=(
+            "Name them by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. A "
+            "friendship ends and an open request disappears. Blocking again changes nothing."
+        ),
         links={201: (Link("friends.unblock", "blockedExternalId", "block/externalPlayerId"),)},
     ),
     SDK.read(
@@ -182,6 +206,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         blocks.list_blocks,
         ahead=blocks.list_ahead,
         summary="List the players one has blocked.",
+        about="Newest first: all of them, or a page of `limit` (1 to 200).",
         links={200: (Link("friends.unblock", "blockedExternalId", "blocks/0/externalPlayerId"),)},
     ),
     SDK.write(
@@ -192,6 +217,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         blocks.unblock,
         BlockNotFound,
         summary="Lift one's own block.",
+        about="A friendship that the block ended stays ended.",
     ),
     SERVER.read(
         "friends.list",
@@ -201,6 +227,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         friends.list_friends,
         ahead=friends.list_ahead,
         summary="List a player's friends with presence.",
+        about=f"Newest first: all of them, or a page of `limit` (1 to 200). {_READ_ALONG_AS_SERVER}",
     ),
     SERVER.read(
         "friends.listRequests",
@@ -210,6 +237,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         friends.list_requests,
         ahead=friends.list_requests_ahead,
         summary="List a player's open requests, both ways.",
+        about=f"Newest first. {_READ_ALONG_AS_SERVER}",
     ),
     SERVER.read(
         "friends.listBlocks",
@@ -219,5 +247,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         blocks.list_blocks,
         ahead=blocks.list_ahead,
         summary="List the players whom a player has blocked.",
+        about="Newest first: all of them, or a page of `limit` (1 to 200).",
     ),
 )

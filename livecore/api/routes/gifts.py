@@ -37,6 +37,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         gift_boxes.catalog,
         ahead=gift_boxes.catalog_ahead,
         summary="Read the gift list and today's count.",
+        about="What may be gifted, how much at a time, and how much of today's limit is used.",
     ),
     SDK.write(
         "gifts.send",
@@ -56,6 +57,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftLimitReached,
         GiftInsufficientBalance,
         summary="Send a gift to a friend.",
+        about=(
+            "Name the friend by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. "
+            "`message` has at most 200 characters."
+        ),
         ahead=gifts.send_ahead,
         examples={201: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
     ),
@@ -71,6 +76,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Claim a gift.",
+        about="Its contents are credited where the platform keeps the economy.",
         ahead=claims.claim_gift_ahead,
         examples={200: {rows.GiftRow: {"direction": "incoming", "status": "claimed"}}},
     ),
@@ -83,6 +89,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftingDisabled,
         ahead=gift_boxes.inbox_ahead,
         summary="List the gifts one has received.",
+        about=("A page of at most `limit` (1 to 200), newest first; `pending_only` leaves out what is no longer open."),
         links={200: (Link("gifts.claim", "giftId", "gifts/0/giftId"),)},
     ),
     SDK.read(
@@ -94,6 +101,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftingDisabled,
         ahead=gift_boxes.sent_ahead,
         summary="List the gifts one has sent.",
+        about=("A page of at most `limit` (1 to 200), newest first; `pending_only` leaves out what is no longer open."),
         examples={200: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
     ),
     SERVER.read(
@@ -105,6 +113,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftingDisabled,
         ahead=gift_boxes.list_as_server_ahead,
         summary="List a player's gifts with the delivering grants' status.",
+        about="A page of at most `limit` (1 to 200), newest first: what the player received, or what they sent.",
         links={200: (Link("grants.ack", "grantId", "gifts/0/grantId"),)},
         examples={200: {rows.GiftRow: {"direction": "incoming", "claimed_at": None, "grant_status": "pending"}}},
     ),

@@ -41,6 +41,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         grants.list_pending,
         ahead=grants.pending_ahead,
         summary="List what waits to be claimed.",
+        about="A page of at most `limit` (1 to 200), newest first. A gift's grant is among them.",
         links={200: (Link("grants.claim", "grantId", "grants/0/grantId"),)},
     ),
     SDK.write(
@@ -55,6 +56,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Claim a grant.",
+        about="Its entries are credited where the platform keeps the economy.",
         examples={200: {rows.GrantRow: {"status": "claimed", "acked_by": "player", "metadata": None}}},
     ),
     Operation(
@@ -68,6 +70,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         answers={201: rows.OneGrant, 200: rows.OneGrant},
         handler=_create_grant,
         summary="Create a grant; the player is made on first contact.",
+        about=(
+            "A reward of 1 to 50 `entries`, waiting to be claimed. Name it with your own `idempotency_key`, such as "
+            "the id of your order or season: then neither a crash of your process nor a second job can pay it "
+            "twice. `expires_at` must lie ahead."
+        ),
         errors=(SystemResourceLocked,),
         writes=True,
         keyed=True,
@@ -87,6 +94,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftExpired,
         BalanceOverflow,
         summary="Mark a grant claimed.",
+        about="For a player whom the studio has paid itself. Doing it again changes nothing.",
         examples={200: {rows.GrantRow: {"status": "claimed", "acked_by": "server_api", "metadata": None}}},
     ),
 )

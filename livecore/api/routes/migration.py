@@ -15,9 +15,15 @@ __all__ = ["OPERATIONS"]
 _MOST_BODY_BYTES: Final = 8 * 1024 * 1024
 _MOST_BODY_VALUES: Final = 250_000
 """Of a thousand rows, 250 for each."""
+_ROWS: Final = (
+    "Each of up to 1,000 `rows` has a key of its own and takes effect once, however often it is sent. A row that fails is "
+    "named in the answer's `failures`, and the others apply. Webhooks stay silent without `emit_webhooks`."
+)
 
 
-def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationOutcome], *, summary: str) -> Operation:
+def _route(
+    name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationOutcome], *, summary: str, about: str
+) -> Operation:
     return Operation(
         name=f"migrate.{name}",
         surface="server",
@@ -29,6 +35,7 @@ def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationO
         answers={200: rows.MigrationOutcome},
         handler=handler,
         summary=summary,
+        about=f"{about} {_ROWS}",
         writes=True,
         keyed=True,
         most_body_bytes=_MOST_BODY_BYTES,
@@ -37,7 +44,25 @@ def _route(name: str, args: type, handler: Callable[[Unit, Any], rows.MigrationO
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    _route("players", rows.MigratePlayers, migration.migrate_players, summary="Move players in."),
-    _route("wallet", rows.MigrateWallet, migration.migrate_wallet, summary="Move balances in."),
-    _route("inventory", rows.MigrateInventory, migration.migrate_inventory, summary="Move items in."),
+    _route(
+        "players",
+        rows.MigratePlayers,
+        migration.migrate_players,
+        summary="Move players in.",
+        about="Makes players, or changes the fields that are given of those that are there; never their secrets.",
+    ),
+    _route(
+        "wallet",
+        rows.MigrateWallet,
+        migration.migrate_wallet,
+        summary="Move balances in.",
+        about="Adds to balances; players who are not there yet are made.",
+    ),
+    _route(
+        "inventory",
+        rows.MigrateInventory,
+        migration.migrate_inventory,
+        summary="Move items in.",
+        about="Adds items; players who are not there yet are made.",
+    ),
 )

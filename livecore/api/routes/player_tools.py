@@ -32,6 +32,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         lookup.get_player,
         ahead=lookup.get_player_ahead,
         summary="Read a player with recent attempts, grants and lobbies.",
+        about="At most `limit` (1 to 200) of each list.",
     ),
     # The path's player may be gone: merged before, erased before, or never there.
     attrs.evolve(
@@ -44,6 +45,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             PlayerNotFound,
             InvalidMerge,
             summary="Fold a player into another one.",
+            about=(
+                "The other one keeps name, secret and friend code; what both have is added up. The source's id is "
+                "free afterwards. Repeating a merge changes nothing, and the answer says so."
+            ),
         ),
         forgets=True,
         subject="any",
@@ -56,6 +61,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             {200: rows.Erased},
             erasure.erase,
             summary="Take a player's identity out of everything.",
+            about=(
+                "Amounts of money and goods stay, without a name. Repeating it changes nothing, and neither does "
+                "erasing somebody who never was there; `status` in the answer says which it was."
+            ),
         ),
         forgets=True,
         subject="any",
@@ -68,6 +77,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             export_rows.PlayerExport,
             export.export,
             summary="Read everything that is held about a player.",
+            about=(
+                "Each list has up to 1,000 rows. Where `truncated` says that a list goes on, ask again with its "
+                "name as `list_` and with its `cursor`."
+            ),
         ),
         over=_export_over,
     ),
@@ -78,6 +91,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: players.BanState},
         moderation.ban,
         summary="Refuse a player's writes.",
+        about=(
+            "Everything that the player does is refused from then on, except reading. `reason` has 1 to 500 "
+            "characters. Banning again refreshes the reason."
+        ),
     ),
     SERVER.write(
         "players.unban",
@@ -86,6 +103,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: players.BanState},
         moderation.unban,
         summary="Lift a player's ban.",
+        about="`applied` in the answer is false where there was none.",
     ),
     SERVER.write(
         "players.flagDebug",
@@ -94,6 +112,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: players.DebugState},
         moderation.flag_debug,
         summary="Mark a player as a debug account.",
+        about="Revenue reports leave the player out, past purchases included.",
     ),
     SERVER.write(
         "players.unflagDebug",
@@ -102,5 +121,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: players.DebugState},
         moderation.unflag_debug,
         summary="Make a debug account an ordinary one.",
+        about="Revenue reports count the player again, past purchases included.",
     ),
 )

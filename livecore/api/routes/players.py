@@ -29,6 +29,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         answers={201: rows.Registered, 200: rows.Registered},
         handler=register,
         summary="Register a player and mint the player secret.",
+        about=(
+            "Store the new secret with the player's saved game; the client libraries use it from then on. `force` replaces "
+            "a lost secret, with a test key and for a test player only. `player_context` is free-form, and its `country` "
+            "counts as the player's. A retry whose first answer was lost gets the same secret again. With an "
+            "`idempotency_key` of your own, random and of at least 22 characters, a repetition gets it for 24 hours."
+        ),
         errors=(TestEnvironmentOnly, PlayerBanned, IdempotencyConflict, PlayerAlreadyRegistered),
         writes=True,
         derives=True,
@@ -42,6 +48,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: rows.IdentitySet},
         identity.set_identity,
         summary="Set one's own display name and picture.",
+        about="Others see it from then on. The anonymised identity stays as it is.",
     ),
     SDK.read(
         "players.getProfile",
@@ -50,6 +57,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.Profile,
         profile.get_profile,
         summary="Read one's own profile.",
+        about="Identity, country, platform, sessions and login streak.",
     ),
     Operation(
         name="presence.heartbeat",
@@ -62,6 +70,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         answers={200: rows.Presence},
         handler=seen.heartbeat,
         summary="Publish that the player is there.",
+        about=(
+            "Others see the player online for 90 seconds. `status` is a free-form label: left out it stays, null "
+            "clears it."
+        ),
         subject="existing",
     ),
     SERVER.write(
@@ -71,6 +83,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: rows.IdentitySet},
         identity.set_identity_as_server,
         summary="Change a player's name, picture and country.",
+        about=(
+            "What is left out stays. For `name` and `avatar` null goes back to the anonymised identity. A `country` "
+            "overrides every other source, and null lifts the override."
+        ),
     ),
     # The answer carries the secret, so it is derived again and not kept.
     attrs.evolve(
@@ -82,6 +98,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             rotate,
             IdempotencyConflict,
             summary="Give a player a new secret.",
+            about=(
+                "For a player who lost their secret: hand the new one to the game client. The old one stops working "
+                "at once."
+            ),
         ),
         keyed=False,
         derives=True,
