@@ -78,7 +78,8 @@ def node_of_a_wheel(cache: Path, folder: Path) -> Node:
 @pytest.fixture
 def linter(pytestconfig: pytest.Config, tmp_path: Path) -> tuple[str, ...]:
     """How the linter is called."""
-    cache = pytestconfig.cache.mkdir("openapi-linter") if pytestconfig.cache else tmp_path
+    # The plugin that keeps the cache can be switched off.
+    cache = pytestconfig.cache.mkdir("openapi-linter") if hasattr(pytestconfig, "cache") else tmp_path
     node = own_node() or node_of_a_wheel(cache, tmp_path)
     kept = cache / re.sub(r"\W+", "-", LINTER)
     if not kept.exists():
