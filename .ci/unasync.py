@@ -88,10 +88,10 @@ def _rewritten(token: tokenize.TokenInfo) -> str:
     return text
 
 
-def _laid_out(text: str, path: Path) -> str:
+def laid_out(text: str, path: Path) -> str:
     """The text as the linter and the formatter want it; both read their rules from the project."""
     for arguments in (
-        ["check", "--select", "I,RUF022,UP028", "--fix-only", "--unsafe-fixes", *FIRST_PARTY],
+        ["check", "--select", "F401,I,RUF022,UP028", "--fix-only", "--unsafe-fixes", *FIRST_PARTY],
         ["format"],
     ):
         command = [sys.executable, "-m", "ruff", *arguments, "--quiet", "--stdin-filename", str(path), "-"]
@@ -104,19 +104,20 @@ def _laid_out(text: str, path: Path) -> str:
 def main(arguments: list[str]) -> int:
     """Write the package, or compare it with `--check`."""
     wanted = {
-        TARGET / path.name: _laid_out(synchronous(path.read_text(encoding="utf-8")), TARGET / path.name)
-        for path in sorted(SOURCE.glob("*.py"))
+        target: laid_out(synchronous(path.read_text(encoding="utf-8")), target)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for target in [TARGET / path.relative_to(SOURCE)]
     }
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    left_over = sorted(set(TARGET.glob("*.py")) - set(wanted))
+    left_over = sorted(set(TARGET.rglob("*.py")) - set(wanted))
     if "--check" in arguments:
         for path in [*stale, *left_over]:
             print(f"{path.relative_to(PACKAGE.parent)} is out of date: run python .ci/unasync.py")
         return 1 if stale or left_over else 0
-    TARGET.mkdir(exist_ok=True)
     for path in left_over:
         path.unlink()
     for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(wanted[path], encoding="utf-8")
     return 0
 

@@ -19,7 +19,7 @@ from livecore.kernel.wire import decode_lenient, encode
 from livecore_client._exchange import Call, path_segment
 from livecore_client._failures import InvalidArgument, UnreadableAnswer
 
-__all__ = ["build_call", "economy_keys", "instant", "json_object", "read_row"]
+__all__ = ["build_call", "instant", "json_object", "read_row", "tuple_or_absent", "written"]
 
 T = TypeVar("T")
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -95,11 +95,16 @@ def _query_text(value: Json) -> str:
     return str(value)
 
 
-def economy_keys(progression: Sequence[str]) -> tuple[str, ...] | Absent:
-    """Economy keys to read along with each player; one may be given as a plain string, none leaves the option out."""
-    if isinstance(progression, str):
-        return (progression,)
-    return tuple(progression) or ABSENT
+def tuple_or_absent(members: Sequence[str]) -> tuple[str, ...] | Absent:
+    """A list that may be left out: none leaves it out, and one member may be given as a plain string."""
+    if isinstance(members, str):
+        return (members,)
+    return tuple(members) or ABSENT
+
+
+def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
+    """Rows of which each is read by itself, as they travel."""
+    return tuple(cast(JsonObject, encode(row)) for row in rows)
 
 
 def json_object(members: Mapping[str, object] | None) -> JsonObject | None:

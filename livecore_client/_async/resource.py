@@ -1,9 +1,9 @@
-"""What every resource namespace does: turn a shape into a call, send it, and read the answer as its row."""
+"""What every namespace does: turn a shape into a call, send it, and read the answer as its row."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from livecore_client._arguments import build_call, read_row
 from livecore_client._async.caller import AsyncCaller
@@ -14,8 +14,6 @@ from livecore_client._retry import RetryPolicy
 __all__ = ["AsyncSdkResource", "AsyncServerResource", "Page", "pages"]
 
 T = TypeVar("T")
-_SDK_PLAYER: Final = "/sdk/v1/players/{externalId}"
-_SERVER_PLAYER: Final = "/server/v1/players/{externalId}"
 
 
 class AsyncSdkResource:
@@ -35,15 +33,9 @@ class AsyncSdkResource:
         needs_secret: bool = True,
         retries: RetryPolicy | None = None,
     ) -> T:
-        """Call the route at `path` below the player's own address."""
-        call = build_call(
-            method,
-            _SDK_PLAYER + path,
-            arguments,
-            player=self._caller.external_player_id,
-            query=query,
-            needs_secret=needs_secret,
-        )
+        """Call the route at `path`, whose `{externalId}` is the client's own player."""
+        player = self._caller.external_player_id
+        call = build_call(method, path, arguments, player=player, query=query, needs_secret=needs_secret)
         return read_row(answer, await self._caller.send(call, retries=retries))
 
 
@@ -57,9 +49,18 @@ class AsyncServerResource:
         """A key for a shape that cannot be without one."""
         return self._caller.new_idempotency_key()
 
-    async def _send(self, player: str, method: str, path: str, arguments: object, answer: type[T]) -> T:
-        """Call the route at `path` below the address of `player`."""
-        call = build_call(method, _SERVER_PLAYER + path, arguments, player=player)
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        arguments: object,
+        answer: type[T],
+        *,
+        player: str | None = None,
+        query: Collection[str] = (),
+    ) -> T:
+        """Call the route at `path`, whose `{externalId}` is the `player`."""
+        call = build_call(method, path, arguments, player=player, query=query)
         return read_row(answer, await self._caller.send(call))
 
 

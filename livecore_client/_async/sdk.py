@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import httpx
 
 from livecore_client._async.caller import AsyncCaller
+from livecore_client._async.namespaces.sdk import AsyncSdkNamespaces
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, detect_platform, optional_setting, setting
 
-# A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
-if TYPE_CHECKING:
-    from livecore_client._async.commerce import AsyncSdkPurchases
-    from livecore_client._async.economy import AsyncSdkInventory, AsyncSdkWallet
-    from livecore_client._async.friends import AsyncSdkFriends
-    from livecore_client._async.gifts import AsyncSdkGifts
-    from livecore_client._async.grants import AsyncSdkGrants
-    from livecore_client._async.players import AsyncSdkPlayers
-    from livecore_client._async.presence import AsyncSdkPresence
-
 __all__ = ["AsyncSdkClient"]
 
 
-class AsyncSdkClient:
+class AsyncSdkClient(AsyncSdkNamespaces):
     """An asynchronous client of `/sdk/v1`, for use in a game.
 
         async with AsyncSdkClient(base_url=…, api_key=…, external_player_id="anna") as client:
@@ -104,59 +94,3 @@ class AsyncSdkClient:
     @player_secret.setter
     def player_secret(self, secret: str | None) -> None:
         self._caller.player_secret = secret
-
-    @cached_property
-    def players(self) -> AsyncSdkPlayers:
-        """Registering, identity and profile."""
-        from livecore_client._async.players import AsyncSdkPlayers
-
-        return AsyncSdkPlayers(self._caller)
-
-    @cached_property
-    def presence(self) -> AsyncSdkPresence:
-        """Heartbeats."""
-        from livecore_client._async.presence import AsyncSdkPresence
-
-        return AsyncSdkPresence(self._caller)
-
-    @cached_property
-    def friends(self) -> AsyncSdkFriends:
-        """Friend codes, requests, friends, search, suggestions and blocks."""
-        from livecore_client._async.friends import AsyncSdkFriends
-
-        return AsyncSdkFriends(self._caller)
-
-    @cached_property
-    def gifts(self) -> AsyncSdkGifts:
-        """The gift catalog, sending, claiming and both boxes."""
-        from livecore_client._async.gifts import AsyncSdkGifts
-
-        return AsyncSdkGifts(self._caller)
-
-    @cached_property
-    def wallet(self) -> AsyncSdkWallet:
-        """Balances and spending."""
-        from livecore_client._async.economy import AsyncSdkWallet
-
-        return AsyncSdkWallet(self._caller)
-
-    @cached_property
-    def inventory(self) -> AsyncSdkInventory:
-        """Items and using them up."""
-        from livecore_client._async.economy import AsyncSdkInventory
-
-        return AsyncSdkInventory(self._caller)
-
-    @cached_property
-    def grants(self) -> AsyncSdkGrants:
-        """Rewards that wait to be claimed."""
-        from livecore_client._async.grants import AsyncSdkGrants
-
-        return AsyncSdkGrants(self._caller)
-
-    @cached_property
-    def purchases(self) -> AsyncSdkPurchases:
-        """Reporting what the player bought."""
-        from livecore_client._async.commerce import AsyncSdkPurchases
-
-        return AsyncSdkPurchases(self._caller)

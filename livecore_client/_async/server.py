@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import httpx
 
 from livecore_client._async.caller import AsyncCaller
+from livecore_client._async.namespaces.server import AsyncServerNamespaces
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings
 
-# A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
-if TYPE_CHECKING:
-    from livecore.access.rows import Pong
-    from livecore_client._async.commerce import AsyncServerPurchases, AsyncServerSpend
-    from livecore_client._async.economy import AsyncServerInventory, AsyncServerWallet
-    from livecore_client._async.friends import AsyncServerFriends
-    from livecore_client._async.gifts import AsyncServerGifts
-    from livecore_client._async.grants import AsyncServerGrants
-    from livecore_client._async.migration import AsyncServerMigration
-    from livecore_client._async.players import AsyncServerPlayers
-
 __all__ = ["AsyncServerClient"]
 
 
-class AsyncServerClient:
+class AsyncServerClient(AsyncServerNamespaces):
     """An asynchronous client of `/server/v1`, for use in a studio's backend; each method names the player first.
 
         async with AsyncServerClient(base_url=…, api_key=…) as client:
@@ -67,72 +56,3 @@ class AsyncServerClient:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._caller.aclose()
-
-    async def ping(self) -> Pong:
-        """Ask whether the server is there and the key is good, and for which game and environment."""
-        from livecore_client._async.connectivity import ping
-
-        return await ping(self._caller)
-
-    @cached_property
-    def players(self) -> AsyncServerPlayers:
-        """A player at a glance, identity, secrets, bans, debug accounts, merging, erasing and exporting."""
-        from livecore_client._async.players import AsyncServerPlayers
-
-        return AsyncServerPlayers(self._caller)
-
-    @cached_property
-    def friends(self) -> AsyncServerFriends:
-        """Friends, requests and blocks, to read."""
-        from livecore_client._async.friends import AsyncServerFriends
-
-        return AsyncServerFriends(self._caller)
-
-    @cached_property
-    def gifts(self) -> AsyncServerGifts:
-        """Gift history."""
-        from livecore_client._async.gifts import AsyncServerGifts
-
-        return AsyncServerGifts(self._caller)
-
-    @cached_property
-    def wallet(self) -> AsyncServerWallet:
-        """Balances: reading, crediting and debiting."""
-        from livecore_client._async.economy import AsyncServerWallet
-
-        return AsyncServerWallet(self._caller)
-
-    @cached_property
-    def inventory(self) -> AsyncServerInventory:
-        """Items: reading, granting and revoking."""
-        from livecore_client._async.economy import AsyncServerInventory
-
-        return AsyncServerInventory(self._caller)
-
-    @cached_property
-    def grants(self) -> AsyncServerGrants:
-        """Creating and acknowledging rewards."""
-        from livecore_client._async.grants import AsyncServerGrants
-
-        return AsyncServerGrants(self._caller)
-
-    @cached_property
-    def purchases(self) -> AsyncServerPurchases:
-        """Reporting, verifying and listing what players bought."""
-        from livecore_client._async.commerce import AsyncServerPurchases
-
-        return AsyncServerPurchases(self._caller)
-
-    @cached_property
-    def spend(self) -> AsyncServerSpend:
-        """What players spend, and the game's revenue."""
-        from livecore_client._async.commerce import AsyncServerSpend
-
-        return AsyncServerSpend(self._caller)
-
-    @cached_property
-    def migrate(self) -> AsyncServerMigration:
-        """Moving players, balances and items in from another backend."""
-        from livecore_client._async.migration import AsyncServerMigration
-
-        return AsyncServerMigration(self._caller)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import httpx
 
@@ -13,21 +12,12 @@ from livecore_client._machine import Machine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, detect_platform, optional_setting, setting
 from livecore_client._sync.caller import Caller
-
-# A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
-if TYPE_CHECKING:
-    from livecore_client._sync.commerce import SdkPurchases
-    from livecore_client._sync.economy import SdkInventory, SdkWallet
-    from livecore_client._sync.friends import SdkFriends
-    from livecore_client._sync.gifts import SdkGifts
-    from livecore_client._sync.grants import SdkGrants
-    from livecore_client._sync.players import SdkPlayers
-    from livecore_client._sync.presence import SdkPresence
+from livecore_client._sync.namespaces.sdk import SdkNamespaces
 
 __all__ = ["SdkClient"]
 
 
-class SdkClient:
+class SdkClient(SdkNamespaces):
     """A synchronous client of `/sdk/v1`, for use in a game.
 
         with SdkClient(base_url=…, api_key=…, external_player_id="anna") as client:
@@ -105,59 +95,3 @@ class SdkClient:
     @player_secret.setter
     def player_secret(self, secret: str | None) -> None:
         self._caller.player_secret = secret
-
-    @cached_property
-    def players(self) -> SdkPlayers:
-        """Registering, identity and profile."""
-        from livecore_client._sync.players import SdkPlayers
-
-        return SdkPlayers(self._caller)
-
-    @cached_property
-    def presence(self) -> SdkPresence:
-        """Heartbeats."""
-        from livecore_client._sync.presence import SdkPresence
-
-        return SdkPresence(self._caller)
-
-    @cached_property
-    def friends(self) -> SdkFriends:
-        """Friend codes, requests, friends, search, suggestions and blocks."""
-        from livecore_client._sync.friends import SdkFriends
-
-        return SdkFriends(self._caller)
-
-    @cached_property
-    def gifts(self) -> SdkGifts:
-        """The gift catalog, sending, claiming and both boxes."""
-        from livecore_client._sync.gifts import SdkGifts
-
-        return SdkGifts(self._caller)
-
-    @cached_property
-    def wallet(self) -> SdkWallet:
-        """Balances and spending."""
-        from livecore_client._sync.economy import SdkWallet
-
-        return SdkWallet(self._caller)
-
-    @cached_property
-    def inventory(self) -> SdkInventory:
-        """Items and using them up."""
-        from livecore_client._sync.economy import SdkInventory
-
-        return SdkInventory(self._caller)
-
-    @cached_property
-    def grants(self) -> SdkGrants:
-        """Rewards that wait to be claimed."""
-        from livecore_client._sync.grants import SdkGrants
-
-        return SdkGrants(self._caller)
-
-    @cached_property
-    def purchases(self) -> SdkPurchases:
-        """Reporting what the player bought."""
-        from livecore_client._sync.commerce import SdkPurchases
-
-        return SdkPurchases(self._caller)

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import httpx
 
@@ -13,22 +12,12 @@ from livecore_client._machine import Machine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings
 from livecore_client._sync.caller import Caller
-
-# A namespace is imported when it is first used: the shapes behind it take as long to import as the HTTP library does.
-if TYPE_CHECKING:
-    from livecore.access.rows import Pong
-    from livecore_client._sync.commerce import ServerPurchases, ServerSpend
-    from livecore_client._sync.economy import ServerInventory, ServerWallet
-    from livecore_client._sync.friends import ServerFriends
-    from livecore_client._sync.gifts import ServerGifts
-    from livecore_client._sync.grants import ServerGrants
-    from livecore_client._sync.migration import ServerMigration
-    from livecore_client._sync.players import ServerPlayers
+from livecore_client._sync.namespaces.server import ServerNamespaces
 
 __all__ = ["ServerClient"]
 
 
-class ServerClient:
+class ServerClient(ServerNamespaces):
     """A synchronous client of `/server/v1`, for use in a studio's backend; each method names the player first.
 
         with ServerClient(base_url=…, api_key=…) as client:
@@ -68,72 +57,3 @@ class ServerClient:
     def close(self) -> None:
         """Close the connections."""
         self._caller.close()
-
-    def ping(self) -> Pong:
-        """Ask whether the server is there and the key is good, and for which game and environment."""
-        from livecore_client._sync.connectivity import ping
-
-        return ping(self._caller)
-
-    @cached_property
-    def players(self) -> ServerPlayers:
-        """A player at a glance, identity, secrets, bans, debug accounts, merging, erasing and exporting."""
-        from livecore_client._sync.players import ServerPlayers
-
-        return ServerPlayers(self._caller)
-
-    @cached_property
-    def friends(self) -> ServerFriends:
-        """Friends, requests and blocks, to read."""
-        from livecore_client._sync.friends import ServerFriends
-
-        return ServerFriends(self._caller)
-
-    @cached_property
-    def gifts(self) -> ServerGifts:
-        """Gift history."""
-        from livecore_client._sync.gifts import ServerGifts
-
-        return ServerGifts(self._caller)
-
-    @cached_property
-    def wallet(self) -> ServerWallet:
-        """Balances: reading, crediting and debiting."""
-        from livecore_client._sync.economy import ServerWallet
-
-        return ServerWallet(self._caller)
-
-    @cached_property
-    def inventory(self) -> ServerInventory:
-        """Items: reading, granting and revoking."""
-        from livecore_client._sync.economy import ServerInventory
-
-        return ServerInventory(self._caller)
-
-    @cached_property
-    def grants(self) -> ServerGrants:
-        """Creating and acknowledging rewards."""
-        from livecore_client._sync.grants import ServerGrants
-
-        return ServerGrants(self._caller)
-
-    @cached_property
-    def purchases(self) -> ServerPurchases:
-        """Reporting, verifying and listing what players bought."""
-        from livecore_client._sync.commerce import ServerPurchases
-
-        return ServerPurchases(self._caller)
-
-    @cached_property
-    def spend(self) -> ServerSpend:
-        """What players spend, and the game's revenue."""
-        from livecore_client._sync.commerce import ServerSpend
-
-        return ServerSpend(self._caller)
-
-    @cached_property
-    def migrate(self) -> ServerMigration:
-        """Moving players, balances and items in from another backend."""
-        from livecore_client._sync.migration import ServerMigration
-
-        return ServerMigration(self._caller)

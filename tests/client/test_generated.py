@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ["unasync.py", "client_errors.py", "reference.py"]
+SCRIPTS = ["client.py", "client_errors.py", "reference.py", "unasync.py"]
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""Presence: one heartbeat, or heartbeats in the background for as long as a block of code runs."""
+"""Presence with heartbeats in the background, for as long as a block of code runs."""
 
 from __future__ import annotations
 
@@ -10,21 +10,13 @@ from livecore.players.rows import Heartbeat, Presence
 from livecore_client._failures import LivecoreError
 from livecore_client._retry import NO_RETRIES
 from livecore_client._sync.heartbeats import Heartbeats
-from livecore_client._sync.resource import SdkResource
+from livecore_client._sync.namespaces.presence import SdkPresence
 
-__all__ = ["SdkPresence"]
+__all__ = ["BeatingPresence"]
 
 
-class SdkPresence(SdkResource):
+class BeatingPresence(SdkPresence):
     """Whether the player is there, and doing what."""
-
-    def heartbeat(self, *, status: str | None | Absent = ABSENT, idempotency_key: str | None = None) -> Presence:
-        """Tell that the player is there, once; others see them online for 90 seconds.
-
-        `status` is a free-form label: left out it stays, `None` clears it.
-        """
-        arguments = Heartbeat(status=status, idempotency_key=idempotency_key)
-        return self._send("POST", "/presence", arguments, Presence)
 
     def beating(
         self,
@@ -33,17 +25,18 @@ class SdkPresence(SdkResource):
         interval_seconds: float = 30.0,
         on_error: Callable[[LivecoreError], None] | None = None,
     ) -> Heartbeats:
-        """Heartbeats in the background, from entering the returned context to leaving it.
+        """Send heartbeats in the background, from entering the returned context to leaving it.
 
             with client.presence.beating(status="In the lobby") as heartbeat:
                 ...
                 heartbeat.set_status("In a match")
 
         A lost connection, a rate limit or a fault of the server costs a beat and no more. Any other refusal, such as a
-        wrong secret, ends the beating: repeating it would only lock the player out. `on_error` is told of both.
+        wrong secret, ends the beating: repeating it would only lock the player out. `on_error` is called with both.
         """
         return Heartbeats(self._beat, status=status, interval_seconds=interval_seconds, on_error=on_error)
 
     def _beat(self, status: str | None | Absent) -> Presence:
         """One beat without retries: the next beat is the retry."""
-        return self._send("POST", "/presence", Heartbeat(status=status), Presence, retries=NO_RETRIES)
+        path = "/sdk/v1/players/{externalId}/presence"
+        return self._send("POST", path, Heartbeat(status=status), Presence, retries=NO_RETRIES)

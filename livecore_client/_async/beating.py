@@ -1,4 +1,4 @@
-"""Presence: one heartbeat, or heartbeats in the background for as long as a block of code runs."""
+"""Presence with heartbeats in the background, for as long as a block of code runs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,15 @@ from collections.abc import Callable
 from livecore.kernel.shapes import ABSENT, Absent
 from livecore.players.rows import Heartbeat, Presence
 from livecore_client._async.heartbeats import AsyncHeartbeats
-from livecore_client._async.resource import AsyncSdkResource
+from livecore_client._async.namespaces.presence import AsyncSdkPresence
 from livecore_client._failures import LivecoreError
 from livecore_client._retry import NO_RETRIES
 
-__all__ = ["AsyncSdkPresence"]
+__all__ = ["AsyncBeatingPresence"]
 
 
-class AsyncSdkPresence(AsyncSdkResource):
+class AsyncBeatingPresence(AsyncSdkPresence):
     """Whether the player is there, and doing what."""
-
-    async def heartbeat(self, *, status: str | None | Absent = ABSENT, idempotency_key: str | None = None) -> Presence:
-        """Tell that the player is there, once; others see them online for 90 seconds.
-
-        `status` is a free-form label: left out it stays, `None` clears it.
-        """
-        arguments = Heartbeat(status=status, idempotency_key=idempotency_key)
-        return await self._send("POST", "/presence", arguments, Presence)
 
     def beating(
         self,
@@ -32,17 +24,18 @@ class AsyncSdkPresence(AsyncSdkResource):
         interval_seconds: float = 30.0,
         on_error: Callable[[LivecoreError], None] | None = None,
     ) -> AsyncHeartbeats:
-        """Heartbeats in the background, from entering the returned context to leaving it.
+        """Send heartbeats in the background, from entering the returned context to leaving it.
 
             async with client.presence.beating(status="In the lobby") as heartbeat:
                 ...
                 heartbeat.set_status("In a match")
 
         A lost connection, a rate limit or a fault of the server costs a beat and no more. Any other refusal, such as a
-        wrong secret, ends the beating: repeating it would only lock the player out. `on_error` is told of both.
+        wrong secret, ends the beating: repeating it would only lock the player out. `on_error` is called with both.
         """
         return AsyncHeartbeats(self._beat, status=status, interval_seconds=interval_seconds, on_error=on_error)
 
     async def _beat(self, status: str | None | Absent) -> Presence:
         """One beat without retries: the next beat is the retry."""
-        return await self._send("POST", "/presence", Heartbeat(status=status), Presence, retries=NO_RETRIES)
+        path = "/sdk/v1/players/{externalId}/presence"
+        return await self._send("POST", path, Heartbeat(status=status), Presence, retries=NO_RETRIES)

@@ -1,0 +1,29 @@
+"""Players on the server surface, with the whole export of one, however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import cast
+
+from livecore.player_tools.export_rows import ListName, PlayerExport
+from livecore_client._async.namespaces.players import AsyncServerPlayers
+
+__all__ = ["AsyncExportingPlayers"]
+
+
+class AsyncExportingPlayers(AsyncServerPlayers):
+    """Any player of the game."""
+
+    async def iterate_export(self, external_player_id: str) -> AsyncIterator[PlayerExport]:
+        """Go through the whole export: first up to 1,000 rows of each list, then what is left, a page of one list each.
+
+        Raises `PlayerNotFound`.
+        """
+        whole = await self.export(external_player_id)
+        yield whole
+        for name, cursor in whole.cursors.items():
+            at = cursor
+            while at is not None:
+                page = await self.export(external_player_id, list_=cast(ListName, name), cursor=at)
+                yield page
+                at = page.cursors.get(name)

@@ -1,0 +1,30 @@
+# Generated from livecore_client/_async by .ci/unasync.py: edit there.
+"""Players on the server surface, with the whole export of one, however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from livecore.player_tools.export_rows import ListName, PlayerExport
+from livecore_client._sync.namespaces.players import ServerPlayers
+
+__all__ = ["ExportingPlayers"]
+
+
+class ExportingPlayers(ServerPlayers):
+    """Any player of the game."""
+
+    def iterate_export(self, external_player_id: str) -> Iterator[PlayerExport]:
+        """Go through the whole export: first up to 1,000 rows of each list, then what is left, a page of one list each.
+
+        Raises `PlayerNotFound`.
+        """
+        whole = self.export(external_player_id)
+        yield whole
+        for name, cursor in whole.cursors.items():
+            at = cursor
+            while at is not None:
+                page = self.export(external_player_id, list_=cast(ListName, name), cursor=at)
+                yield page
+                at = page.cursors.get(name)
