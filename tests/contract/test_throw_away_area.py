@@ -5,11 +5,14 @@ The area is a guestbook. It has one table, one operation, one refusal, one event
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any, cast
 
 import attrs
@@ -27,6 +30,7 @@ from livecore.player_tools.schema import export_schema
 from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import EVENTS
 from livecore.world import World
+from livecore_client import AsyncSdkClient, LocalTransport, SdkClient, errors
 from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
@@ -35,6 +39,7 @@ from tests.added_game import STORES, AddedGame, Said, headers_for
 from tests.contract.throw_away import guestbook
 from tests.contract.throw_away.area import AREA
 from tests.contract.throw_away.routes import OPERATIONS as ADDED
+from tests.contract.throw_away.rows import GuestbookRow
 from tests.worlds import config
 
 ROOT = Path(__file__).parent.parent.parent
@@ -227,17 +232,60 @@ def test_the_documents_of_the_service_do_not_change(surface: Any) -> None:  # no
 
 def test_the_reference_pages_describe_it() -> None:
     """Operation, code and event have their sections, and everything else stands there as before."""
-    spec = importlib.util.spec_from_file_location("reference", ROOT / ".ci" / "reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    reference = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reference)
+    reference = script("reference")
     before, after = reference.render(), reference.render(TABLE, LARGER)
     assert "(operation-sdk-guestbook.sign)=" in after["client-operations.md"]
     assert "(error-guestbook-full)=" in after["errors.md"]
     assert "(event-guestbook-signed)=" in after["events.md"]
     assert "guestbook" in after["player-export.schema.json"]
     assert not any("guestbook" in text for text in before.values())
+
+
+def script(name: str) -> ModuleType:
+    """One of the generators."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def generated(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
+    """The modules that the clients would have of the larger table, asynchronous and synchronous, by their names."""
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    client, unasync = script("client"), script("unasync")
+    texts = client.modules(client.namespaces_of((*ROWS, *ADDED), LARGER), {})
+    made: dict[str, ModuleType] = {}
+    for flavour, written in (("_async", str), ("_sync", unasync.synchronous)):
+        for part in ("guestbook", "sdk"):
+            name = f"livecore_client.{flavour}.namespaces.{part}"
+            made[name] = ModuleType(name)
+            monkeypatch.setitem(sys.modules, name, made[name])
+            exec(written(texts[part]), vars(made[name]))  # noqa: S102 - what the generator has just written
+    return made
+
+
+def test_the_clients_have_a_method_for_it(generated: dict[str, ModuleType]) -> None:
+    """Both flavours call it, read its answer as its row, and say what it refuses with the code's details."""
+    world = World(config(), areas=LARGER, operations=TABLE)
+    secret = world.player("anna").headers["x-player-secret"]
+    options: dict[str, Any] = {
+        "base_url": "http://game.local", "api_key": world.keys["client"], "external_player_id": "anna",
+        "player_secret": secret, "transport": LocalTransport(world),
+    }  # fmt: skip
+    plain: Any = type("Client", (generated["livecore_client._sync.namespaces.sdk"].SdkNamespaces, SdkClient), {})
+    page = plain(**options).guestbook.sign(message="Hello.", mood="merry").page
+    assert (type(page), page.signatures) == (GuestbookRow, 1)
+    root = generated["livecore_client._async.namespaces.sdk"].AsyncSdkNamespaces
+    asynchronous: Any = type("Client", (root, AsyncSdkClient), {})(**options)
+    for signatures in range(2, guestbook.MOST + 1):
+        assert asyncio.run(asynchronous.guestbook.sign(message="Again.")).page.signatures == signatures
+    with pytest.raises(errors.ApiError) as refused:
+        asyncio.run(asynchronous.guestbook.sign(message="Too much."))
+    assert (refused.value.code, refused.value.details) == ("guestbook_full", {"limit": guestbook.MOST})
+    assert "GuestbookFull" in asynchronous.guestbook.sign.__doc__
 
 
 MATRIX: tuple[Callable[..., None], ...] = (
