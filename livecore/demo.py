@@ -1,4 +1,4 @@
-"""A small game with everything switched on: what the pytest plugin plays and what a new server serves until told otherwise.
+"""A small game with all features enabled: the default of the pytest plugin and of a new server.
 
 It is the text of a configuration file (`livecore.load_config` reads it), so that it can also be written out and edited.
 """

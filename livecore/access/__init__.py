@@ -1,1 +1,1 @@
-"""Who may ask for what: API keys, permission sets, environments, and the audit trail."""
+"""Access control: API keys, permission sets, environments, and the audit trail."""

@@ -1,15 +1,15 @@
 """The audit trail: who changed what, for the studio to read later.
 
-Every change by the studio's backend leaves an entry with the key's prefix; registering a player and rotating a secret leave
-one with the address they came from; changes to keys and configuration leave one with whoever ran the command. Client calls
-do not leave an entry each: of them the time, operation and SDK of a key's last use are kept, in the short memory and from
-there in the key's usage row (specification 5, rules 8 and 9).
+Every change by the studio's backend adds an entry with the key's prefix. Registering a player and rotating a secret add one
+with the caller's address. Changes to keys and configuration add one with the person who ran the command. Client calls add
+no entries: for them the time, operation and SDK of a key's last use are noted in the short memory, and flushed to the key's
+usage row (specification 5, rules 8 and 9).
 
-An entry says which kind of principal asked and which permission that needed, and, where the handler says so, what was there
-before and what is there after. Whatever it tells of a player is emptied when the player is erased.
+An entry holds the kind of the principal and the permission that the action needed. If the handler provides it, the entry
+also holds the state before and after. Everything that an entry holds about a player is emptied when the player is erased.
 
-An entry lies in the scope of what was changed: in an environment of a game, or in the directory, where studios, games and
-keys are. Each scope sweeps its own, once they are older than the deployment keeps them.
+An entry is in the scope of the change: in an environment of a game, or in the directory, where studios, games and keys are.
+Each scope deletes its own entries once they are older than the deployment keeps them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
 MOST_BYTES: Final = 4 * 1024
 """How large one side of a change may be as compact JSON; of a larger one only the size is kept."""
 HIDDEN: Final = "[hidden]"
-"""What stands instead of a secret."""
+"""The text that replaces a secret."""
 _SECRET: Final = re.compile("secret(?!Prefix|RotatedAt)|password|token|hash", re.IGNORECASE)
 
 
@@ -89,7 +89,7 @@ AUDIT_OF_PLAYER = AUDIT.index("of_player", prefix=("player_id",), order=("at",))
 
 @record
 class KeyUsage:
-    """When a key was last used, for which operation, and which SDK has asked, where it said so."""
+    """When a key was last used, for which operation, and by which SDK, if known."""
 
     key_id: str
     at: Millis
@@ -101,7 +101,7 @@ KEY_USAGE = Table("api_key_usage", KeyUsage, key=("key_id",))
 
 
 def later_use(one: KeyUsage, other: KeyUsage) -> KeyUsage:
-    """The later of two uses of a key; of two at the same time always the same one."""
+    """The later of two uses of a key. The choice between two uses of the same time does not depend on their order."""
     return max(one, other, key=lambda usage: (usage.at, usage.operation, usage.sdk is not None, usage.sdk or ""))
 
 
@@ -122,9 +122,9 @@ def audit(
     permission: str | None = None,
     change: Change | None = None,
 ) -> AuditEntry:
-    """Leave an entry, the system's own where nothing else is said.
+    """Add an entry. Without other arguments it is one of the system itself.
 
-    Of a change no secret is kept, and no more than `MOST_BYTES` on each side.
+    The entry holds no secrets of a change, and at most `MOST_BYTES` for each side.
     """
     return tx.insert(
         AUDIT,
@@ -157,7 +157,7 @@ def _shown(state: JsonObject | None) -> JsonText | None:
 
 
 def _without_secrets(state: Json) -> Json:
-    """The same without the value of any member whose name says that it is a secret."""
+    """The same, without the values of members whose names say that they are secrets."""
     if isinstance(state, list):
         return [_without_secrets(member) for member in state]
     if not isinstance(state, dict):
@@ -166,7 +166,7 @@ def _without_secrets(state: Json) -> Json:
 
 
 def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | None, now: Millis) -> KeyUsage | None:
-    """The usage to remember, or `None` where nothing worth a write has changed: the same, within ten seconds."""
+    """The usage to note, or `None` where the same use was noted within the last ten seconds."""
     same = usage is not None and usage.operation == operation and usage.sdk == sdk
     if usage is not None and same and 0 <= now - usage.at < 10_000:
         return None
@@ -177,7 +177,7 @@ def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> None:
     """Write noted uses to the rows of the keys with these ids; `tx` is a transaction of the directory."""
     tx.prefetch((KEY_USAGE, (key_id,)) for key_id, _ in noted)
     for key_id, usage in noted:
-        # Another process may have written a later use.
+        # Another process may already have written a later use.
         written = tx.get(KEY_USAGE, key_id)
         tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
 
@@ -191,4 +191,4 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
 
 
 SWEEP: Final = Job("audit.sweep", _sweep, recurs=next_midnight)
-"""Forgets entries that are older than the deployment keeps them, each day."""
+"""Deletes each day the entries that are older than the deployment keeps them."""

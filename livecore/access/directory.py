@@ -1,6 +1,6 @@
-"""The directory: studios, games and API keys, in the one scope that spans games.
+"""The directory: studios, games and API keys, in the one reserved scope that belongs to no single game.
 
-Only the API's entrance and the hosts open it. A game's configuration is kept here as text.
+Only the start of a request in the API and the hosts open it. A game's configuration is stored here as text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 @record
 class Studio:
-    """Who runs games here."""
+    """A company or team that runs games on this deployment."""
 
     studio_id: str
     name: str
@@ -58,10 +58,10 @@ class Game:
 
 @record
 class ApiKey:
-    """One API key. Only the hash is stored; `prefix` is what lists and logs show.
+    """One API key. Only the hash is stored; lists and logs show `prefix`.
 
-    `bucket` names the rate bucket: a rotated key and its successor share one. `ends_at` is when the key stops working: at
-    once for a revoked one, 60 days after its rotation for a rotated one.
+    `bucket` names the rate bucket: a rotated key and its successor share one. The key stops working at `ends_at`: a revoked
+    key at once, a rotated key 60 days after its rotation.
     """
 
     key_id: str
@@ -106,7 +106,7 @@ def add_game(tx: Transaction, studio: Studio, config: Config, now: Millis, entro
 
 
 def configure(tx: Transaction, game: Game, config: Config) -> Game:
-    """Give a game another configuration."""
+    """Replace a game's configuration."""
     return tx.put(GAMES, evolve(game, name=config.name, config=_text(config), config_version=game.config_version + 1))
 
 

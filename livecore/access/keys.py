@@ -1,9 +1,8 @@
-"""API keys: how they look, who they admit, and how they end.
+"""API keys: their format, the requests that they authenticate, rotation and revocation.
 
-A key reads `lc_<test|live>_<client|server>_<random>_<checksum>`: whoever finds one in a log can tell what it opens, and a
-scanner can tell it from noise by the checksum. It holds 200 random bits and is stored as a SHA-256 hash. Rotation mints a
-successor at once and lets the old key work for 60 days more, or until it is revoked; revocation is immediate
-(specification 5).
+A key reads `lc_<test|live>_<client|server>_<random>_<checksum>`: a person who finds a key in a log can see what it is for,
+and a scanner recognises it by the checksum. It holds 200 random bits and is stored as a SHA-256 hash. Rotation makes a
+successor at once; the old key works for 60 more days, or until it is revoked. Revocation is immediate (specification 5).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ __all__ = [
 ]
 
 GRACE: Final[Millis] = 60 * DAY
-"""How long a rotated key goes on working."""
+"""How long a rotated key continues to work."""
 
 Permission: TypeAlias = Literal["client", "server"]
 _LONGEST_TOKEN = 256
@@ -46,7 +45,7 @@ _LONGEST_TOKEN = 256
 
 @attrs.frozen
 class KeyOnce:
-    """A new key with its text, which is shown this once and cannot be read again."""
+    """A new key with its text, which is shown only once."""
 
     key: ApiKey
     text: str = attrs.field(repr=False)
@@ -65,18 +64,18 @@ def _mint(environment: str, permission: str, entropy: Entropy) -> str:
 
 
 def _prefix(text: str) -> str:
-    """What lists and logs show of a key: all but most of its random part."""
+    """The part of a key that lists and logs show: it leaves out most of the random part."""
     return "_".join(text.split("_")[:3]) + "_" + text.split("_")[3][:6]
 
 
 def well_formed(text: str) -> bool:
-    """Whether the text is shaped like a key and its checksum fits."""
+    """Whether the text has the format of a key and a correct checksum."""
     body, _, checksum = text.rpartition("_")
     return body.startswith("lc_") and _checksum(body) == checksum
 
 
 def key_hash(text: str) -> str:
-    """What is stored of a key: its SHA-256 in hexadecimal."""
+    """What is stored for a key: its SHA-256 in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -92,7 +91,7 @@ def bearer_token(authorization: str | None) -> str:
 
 
 def authenticate(tx: Transaction, authorization: str | None, permission: Permission, now: Millis) -> ApiKey:
-    """The key that a request shows.
+    """The key that a request carries.
 
     Refusals, in order: `ApiKeyMissing`, `ApiKeyInvalid`, `ApiKeyRevoked`, `WrongPermissionSet`.
     """
@@ -136,7 +135,7 @@ def require_key(tx: Transaction, game_id: str, key_id: str) -> ApiKey:
 
 
 def rotate_key(tx: Transaction, game_id: str, key_id: str, now: Millis, entropy: Entropy) -> KeyOnce:
-    """A successor for a key, which itself works for 60 days more.
+    """Make a successor for a key. The key itself works for 60 more days.
 
     Raises `ApiKeyNotFound`, and `ApiKeyRevoked` for a key that has ended or has a successor.
     """

@@ -1,18 +1,16 @@
-"""Principals: who asks, as one of seven kinds, and what each kind may do.
+"""Principals: the caller as one of seven kinds, and what each kind may do.
 
-An operation names the credential that it wants, and by that the kinds of principal that it admits; it may also need a
-permission. Which permissions a principal holds is data: a server key holds all, what plays the game holds none, and a member
-of the studio holds what their role gives, which whoever establishes the member says.
+An operation names the credential that it requires, and so the kinds of principal that it admits; it may also require a
+permission. The permissions of a principal are data: a server key has all, players and client keys have none, and a member
+of the studio has those of their role. The code that authenticates the member passes them in.
 
 | Credential | Admits | How it is shown |
 |---|---|---|
-| `none` | anybody, unasked | |
-| `client_key` | a client key | `Authorization: Bearer` |
-| `player` | a player | a client key, and the player's secret |
-| `server_key` | a server key | `Authorization: Bearer` |
-| `member` | a member, by session or by personal key | a cookie, or `Authorization: Bearer` |
+| `none` | anybody, without authentication | | | `client_key` | a client key | `Authorization: Bearer` | | `player` | a
+player | a client key, and the player's secret | | `server_key` | a server key | `Authorization: Bearer` | | `member` | a
+member, by session or by personal key | a cookie, or `Authorization: Bearer` |
 
-The system, which is due work and the command line, comes through no route; it is admitted nowhere and needs nobody's leave.
+The system (due work and the command line) uses no route, so no credential admits it, and it needs no permission.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ __all__ = [
 PrincipalKind: TypeAlias = Literal["nobody", "client_key", "player", "server_key", "session", "personal_key", "system"]
 KINDS: Final[tuple[PrincipalKind, ...]] = get_args(PrincipalKind)
 Credential: TypeAlias = Literal["none", "client_key", "player", "server_key", "member"]
-"""What a caller must show; see the head of this file."""
+"""What a caller must present; see the table above."""
 
 ADMITTED: Final[Mapping[Credential, frozenset[PrincipalKind]]] = {
     "none": frozenset(KINDS) - {"system"},
@@ -68,7 +66,7 @@ HELD: Final[Mapping[PrincipalKind, frozenset[str] | None]] = {
     "personal_key": None,
     "system": _ALL,
 }
-"""The permissions that each kind holds; `None` says that they are the member's own. `*` is all, `*.read` all that read."""
+"""The permissions of each kind; `None` means those of the member's role. `*` is all, `*.read` all that only read."""
 
 _ACTING: Final[Mapping[PrincipalKind, Literal["player", "api_key", "member", "system"]]] = {
     "nobody": "player",
@@ -83,7 +81,7 @@ _ACTING: Final[Mapping[PrincipalKind, Literal["player", "api_key", "member", "sy
 
 @value
 class Principal:
-    """Who asks."""
+    """The authenticated caller."""
 
     kind: PrincipalKind
     ref: str = ""
@@ -93,11 +91,11 @@ class Principal:
     games: frozenset[str] | None = None
     """The games that a member may see; `None` is all of the studio."""
     permissions: frozenset[str] = _NONE
-    """What a member's role allows; see `HELD` for the others."""
+    """The permissions of a member's role; for other kinds see `HELD`."""
     read_only: bool = False
     """Whether it is a personal key that may change nothing."""
     actor: Actor = attrs.field(init=False, eq=False, repr=False)
-    """The same, in the words of rules and events."""
+    """The same caller as rules and events name it."""
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "actor", Actor(_ACTING[self.kind], self.ref))
@@ -111,7 +109,7 @@ class Principal:
 
 
 NOBODY: Final = Principal("nobody")
-"""Whoever asks without a credential."""
+"""A caller without a credential."""
 
 
 @lru_cache(maxsize=4_096)
@@ -121,14 +119,14 @@ def key_principal(permission: Literal["client", "server"], prefix: str) -> Princ
 
 
 def player_principal(player_id: str) -> Principal:
-    """A player who has shown the secret."""
+    """A player who has presented the player secret."""
     return Principal("player", player_id)
 
 
 def require_permission(
     principal: Principal, permission: str | None, *, changes: bool, dashboard_only: bool = False
 ) -> None:
-    """Let a principal of an admitted kind do what needs `permission`; `None` needs none.
+    """Check that a principal of an admitted kind has `permission`; `None` means that none is needed.
 
     Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
     """

@@ -1,4 +1,4 @@
-"""Why a key, a session or a member is turned away: who asks is not known, or may not do this."""
+"""The refusals of keys, sessions and members: the caller is not known, or may not do this."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class ApiKeyMissing(Unauthorized):
 
 
 class ApiKeyInvalid(Unauthorized):
-    """The API key is not one of this deployment's."""
+    """This deployment has no such API key."""
 
     code = "api_key_invalid"
     text = "This API key is not known here."
-    remedy = "Check that the key is whole, and of this deployment."
+    remedy = "Check that the key is complete and belongs to this deployment."
 
 
 class ApiKeyRevoked(Unauthorized):
@@ -71,7 +71,7 @@ class TestEnvironmentOnly(Forbidden):
 
 
 class PermissionDenied(Forbidden):
-    """The member's role does not allow this; `details.permission` says what it lacks."""
+    """The member's role does not allow this; `details.permission` names the missing permission."""
 
     code = "permission_denied"
     text = "Your role does not allow this."
@@ -80,11 +80,11 @@ class PermissionDenied(Forbidden):
 
 
 class DashboardOnly(Forbidden):
-    """A personal key was used for what only a signed-in member may do."""
+    """A personal key was used for an action that only a signed-in member may do."""
 
     code = "dashboard_only"
     text = "This can only be done by a member who is signed in."
-    remedy = "Sign in and do it there; no personal key can."
+    remedy = "Sign in to the dashboard and do it there; personal keys cannot do this."
 
 
 class ReadOnlyKey(Forbidden):
@@ -96,7 +96,7 @@ class ReadOnlyKey(Forbidden):
 
 
 class GameNotFound(NotFound):
-    """The path names a game that is not the key's."""
+    """The path names a game that does not exist or is not the key's."""
 
     code = "game_not_found"
     text = "There is no such game."

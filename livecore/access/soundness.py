@@ -1,4 +1,4 @@
-"""What must be true of the directory at any moment: a game has its studio, a key its game."""
+"""The invariants of the directory: each game has its studio, and each key its game."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["RULES"]
 
 def _judge_game(reader: Reader, game: Game) -> Iterator[str]:
     if reader.get(STUDIOS, (game.studio_id,)) is None:
-        yield "belongs to a studio that is not there"
+        yield "belongs to a studio that does not exist"
 
 
 def _judge_key(reader: Reader, key: ApiKey) -> Iterator[str]:
     if reader.get(GAMES, (key.game_id,)) is None:
-        yield "opens a game that is not there"
+        yield "belongs to a game that does not exist"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (

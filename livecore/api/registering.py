@@ -50,16 +50,16 @@ def register(unit: Unit, args: Register) -> Answer:
     key = _key_of(unit, args)
     given = None
     if key is not None:
-        told: dict[str, Json] = {"force": args.force}
+        fields: dict[str, Json] = {"force": args.force}
         if args.player_context is not None:
-            told["playerContext"] = args.player_context
-        unit.fingerprint = _fingerprint(unit, _REGISTER, told)
+            fields["playerContext"] = args.player_context
+        unit.fingerprint = _fingerprint(unit, _REGISTER, fields)
         given = None if known is None else _given(unit, _REGISTER, known, key)
     if known is not None and given is not None:
         if not given.current:
             raise PlayerAlreadyRegistered
         unit.replayed = True
-        return Answer(given.status, registration.told(unit, known, given.secret))
+        return Answer(given.status, registration.registered(unit, known, given.secret))
     replaced, registered = registration.register(
         unit, unit.external_id or "", args, known, lambda player: _minted(unit, _REGISTER, player, key)
     )
@@ -99,8 +99,8 @@ def _key_of(unit: Unit, args: Register | RotateSecret) -> str | None:
     return key if key is not None and len(key) >= LEAST_KEY and unit.secrets else None
 
 
-def _fingerprint(unit: Unit, what: str, told: dict[str, Json]) -> str:
-    return idempotency.fingerprint_of("POST", f"{what}/{unit.external_id}", told)
+def _fingerprint(unit: Unit, what: str, fields: dict[str, Json]) -> str:
+    return idempotency.fingerprint_of("POST", f"{what}/{unit.external_id}", fields)
 
 
 def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:

@@ -144,8 +144,8 @@ def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
     first_seen_at = _check_times(unit, row, known)
     changes = _changes(row)
     if known is None:
-        told = {**changes, "first_seen_at": first_seen_at}
-        new_player(unit, row.external_player_id, row.player_context or None, told)
+        fields = {**changes, "first_seen_at": first_seen_at}
+        new_player(unit, row.external_player_id, row.player_context or None, fields)
     elif changes:
         _change(unit, known, changes)
 
@@ -176,7 +176,7 @@ def _check_times(unit: Unit, row: MigratePlayerRow, known: Player | None) -> Mil
 
 def _changes(row: MigratePlayerRow) -> dict[str, Any]:
     """The fields of the player that the row gives."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": row.name,
         "avatar": row.avatar,
         "country_override": row.country,
@@ -184,7 +184,7 @@ def _changes(row: MigratePlayerRow) -> dict[str, Any]:
         "last_seen_at": row.last_seen_at,
         "context": row.player_context,
     }
-    changes = {name: value for name, value in told.items() if value is not ABSENT}
+    changes = {name: value for name, value in fields.items() if value is not ABSENT}
     if changes.get("context") is not None:
         changes["context"] = JsonText(compact(changes["context"]))
     return {name: int(value) if name.endswith("_at") else value for name, value in changes.items()}

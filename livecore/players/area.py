@@ -1,4 +1,4 @@
-"""The players' area: who there is, how they prove it, and when they were there."""
+"""The players' area: registration, secrets, identities, and when players were active."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game declares about its players: the names that they get, and the platforms that they come from."""
+"""The players' part of a game's configuration: the pool of names, and the platforms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORD = Annotated[str, Text(1, 19, name=True)]
 
 @shape
 class IdentityPool:
-    """Words and pictures that anonymised identities are composed of: one of each, drawn once for each player."""
+    """Words and pictures for anonymised identities: one of each is drawn once for each player."""
 
     first_words: Annotated[tuple[_WORD, ...], Items(1, 2_000, unique=True)]
     second_words: Annotated[tuple[_WORD, ...], Items(1, 2_000, unique=True)]
@@ -33,4 +33,4 @@ class PlayersConfig(Config):
 
 
 players_config: Final[Callable[[Unit], PlayersConfig]] = attrgetter("config")
-"""The players' part of the configuration by which a unit goes."""
+"""The players' part of a unit's configuration."""

@@ -1,8 +1,8 @@
-"""Where a player is: the operator's override, else the client's word, else a trusted proxy's, else the offline file.
+"""A player's country: the operator's override, else the client's statement, else a trusted proxy's, else the offline file's.
 
-The host looks the address up (the header of a trusted proxy, or a MaxMind-format file given by configuration) and hands
-both findings in with the request's origin; which one counts is decided here (specification 2.2). What the client said is
-kept apart from where it was seen, so that a later request without a word does not unsay it.
+The host looks the address up (the header of a trusted proxy, or a configured file in MaxMind format) and passes both
+results in with the request's origin. This module decides which one counts (specification 2.2). The country that the client
+stated is stored separately from the one of the address, so that a later request without a statement does not remove it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["country_seen", "country_stated"]
 
 _CODE = re.compile(r"[A-Z]{2}")
 _UNKNOWN = {"XX", "T1", "ZZ"}
-"""Codes that proxies use for 'unknown' and for anonymising networks."""
+"""Codes by which proxies mean 'unknown' or an anonymising network."""
 
 
 def _code(value: object) -> str | None:
@@ -27,7 +27,7 @@ def _code(value: object) -> str | None:
 
 
 def country_stated(context: JsonObject | None) -> str | None:
-    """The country that a client names in its context; it stands until the client names another one."""
+    """The country that a client states in its context; it holds until the client states another one."""
     return _code(context.get("country")) if context else None
 
 

@@ -1,9 +1,9 @@
-"""Former ids: what is kept of an external id whose player was merged away or erased.
+"""Former ids: what is stored about an external id whose player was merged into another or erased.
 
-Of the id itself only a keyed hash is kept, by which a repeated request is told from one about a stranger. The key is drawn
-once for each scope and stays in it: two games, or a game's two environments, cannot be compared by their hashes, and no
-table of hashes made elsewhere fits. Whoever holds the whole database can still try out an id that they know, as the service
-must be able to do when it is asked again.
+Only a keyed hash of the id is stored. By it, a repeated request can be distinguished from one about an unknown id. Each
+scope draws its own key: so the hashes of two games, or of a game's two environments, cannot be compared, and precomputed
+hashes are of no use. A person who has the whole database can still test an id that they know, because the service must be
+able to do the same for a repeated request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME: Final = "former_ids"
 
 @record
 class ScopeKey:
-    """A random key of the scope's own, as hexadecimal digits, by what it is for."""
+    """A random key of the scope, in hexadecimal digits; `name` is its purpose."""
 
     name: str
     key: str
@@ -36,7 +36,7 @@ SCOPE_KEYS = Table("scope_keys", ScopeKey, key=("name",))
 
 @record
 class FormerId:
-    """That an external id was somebody's: whose, how that ended, and for a merge, into whom it was asked to go."""
+    """A former external id: the player who had it, how that ended, and for a merge, the requested target."""
 
     id_hash: str
     player_id: PlayerId
@@ -58,13 +58,13 @@ FORMER_IDS = Table(
 
 
 def former(unit: Unit, external_id: str) -> FormerId | None:
-    """What is remembered of an external id that is nobody's any more, or somebody else's by now."""
+    """What is stored about a former external id, which may belong to another player now."""
     key = unit.tx.get(SCOPE_KEYS, _NAME)
     return None if key is None else unit.tx.get(FORMER_IDS, _hash(key, external_id))
 
 
 def remember(unit: Unit, player: Player, ended: Literal["merged", "erased"], into: Player | None = None) -> None:
-    """Remember that a player had this external id; what was remembered of an earlier one with the same id goes."""
+    """Store that a player had this external id. It replaces the record of an earlier player with the same id."""
     unit.tx.put(
         FORMER_IDS,
         FormerId(
@@ -78,7 +78,7 @@ def remember(unit: Unit, player: Player, ended: Literal["merged", "erased"], int
 
 
 def hashed(unit: Unit, text: str) -> str:
-    """The keyed hash of what tells of a former id; draws the scope's key where there is none yet."""
+    """The keyed hash of a text that identifies a former id; draws the scope's key if there is none yet."""
     key = unit.tx.get(SCOPE_KEYS, _NAME)
     if key is None:
         key = unit.tx.insert(SCOPE_KEYS, ScopeKey(name=_NAME, key=unit.entropy.bytes(_KEY_BYTES).hex()))

@@ -1,8 +1,8 @@
-"""How players are seen: the display identity that they chose, and the anonymised one that never changes.
+"""The identities of players: the display identity that they chose, and the anonymised one that never changes.
 
-The anonymised (synthetic) identity is composed once, at first contact, from the game's identity pool. The display identity
-is the player's or the studio's to set; until then the anonymised one stands in for it. Search works on the name that others
-see, through rows of its own (specification 2.2).
+The anonymised (synthetic) identity is composed once, at first contact, from the game's identity pool. The player or the
+studio can set the display identity; until then the anonymised one is shown in its place. The search compares the name that
+others see, through its own rows (specification 2.2).
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def shown_name(player: Player) -> str:
 
 
 def search_texts(player: Player) -> tuple[str, ...]:
-    """What search finds the player by: the beginnings of the name that others see."""
+    """The texts by which the search finds the player, from the name that others see."""
     return beginnings(shown_name(player))
 
 
 def display(player: Player) -> Identity:
-    """The display identity; the anonymised one stands in where none was set. Who chose a name may have no picture."""
+    """The display identity, or the anonymised one where none was set. A player who chose a name may have no picture."""
     avatar = player.pool_avatar if player.name is None and player.avatar is None else player.avatar
     return Identity(name=shown_name(player), avatar=avatar, country=player.country)
 
@@ -76,7 +76,7 @@ def anonymized(player: Player) -> Identity:
 
 
 def _rechosen(player: Player, args: SetIdentityAsServer) -> Player:
-    """The player as the studio wants them seen: what is left out stays as it is shown, and `None` is the pool's value."""
+    """The player with the studio's changes: a field that is left out stays as it is shown, `None` gives the pool's value."""
     shown = display(player)
     name = shown.name if args.name is ABSENT else args.name or player.pool_name
     avatar = shown.avatar if args.avatar is ABSENT else args.avatar or player.pool_avatar
@@ -90,10 +90,10 @@ def _rechosen(player: Player, args: SetIdentityAsServer) -> Player:
 
 
 def index_name(unit: Unit, player: Player, *, fresh: bool = False) -> None:
-    """Make search find the player under the name that others see; a `fresh` player was not to be found before.
+    """Update the rows by which the search finds the player; a `fresh` player has none yet.
 
-    Not to look where nothing can be matters: new players stand side by side in every index, and a store that watches what
-    was read would have each of two who come at the same moment stand in the other's way.
+    For a fresh player no rows are read, and that matters. New players are neighbours in every index, so in a store that
+    tracks reads, two registrations at the same moment would conflict.
     """
     wanted = set(search_texts(player))
     for entry in () if fresh else unit.tx.scan(SEARCH_OF_PLAYER, player.player_id):
@@ -119,7 +119,7 @@ def set_identity_as_server(unit: Unit, args: SetIdentityAsServer) -> IdentitySet
 
 
 def _seen_as(player: Player) -> JsonObject:
-    """What the audit trail says of how a player is seen."""
+    """A player's identity for the audit trail."""
     return {"displayIdentity": encode(display(player)), "countryOverride": player.country_override}
 
 

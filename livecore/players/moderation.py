@@ -1,8 +1,8 @@
-"""Ban and debug flag: what a studio's support desk sets on a player (specification 3.5 and 4.3).
+"""Ban and debug flag, which a studio's support sets on a player (specification 3.5 and 4.3).
 
-A ban is soft: the player's own writes and registering are refused, inside the transaction of the write; reading works, and
-so does everything that the studio's backend does. A debug account plays like any other; revenue reports leave it out, and
-as they ask for the flag when they are read, flagging and unflagging work for the past as well.
+A ban is soft: the player's own writes and registrations are refused, inside the transaction of the write. Reads work, and
+so does everything that the studio's backend does. A debug account plays like any other, but revenue reports leave it out.
+They read the flag when they are requested, so flagging and unflagging also apply to the past.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 
 @record
 class DebugAccount:
-    """A player whom revenue reports leave out, since when, and why."""
+    """A player whom revenue reports leave out: since when, and why."""
 
     player_id: PlayerId
     flagged_at: Millis
@@ -45,7 +45,7 @@ DEBUG_ACCOUNTS = Table(
     "debug_accounts",
     DebugAccount,
     key=("player_id",),
-    # An erased debug account stays one: what it bought must not become revenue by that.
+    # An erased debug account stays one: otherwise its purchases would become revenue.
     players={"player_id": PlayerColumn(Merge.KEEP_TARGET, Erase.ANONYMISE, personal=("reason",))},
     export=(),
 )
@@ -53,7 +53,7 @@ _IN_ORDER = DEBUG_ACCOUNTS.index("in_order", order=("player_id",))
 
 
 def ban(unit: Unit, args: Ban) -> BanState:
-    """Ban a player; who is banned already only gets the new reason, and nobody is told."""
+    """Ban a player. For a player who is already banned only the reason changes, and no event is emitted."""
     player = acting(unit)
     if player.banned:
         return _stored(unit, player, evolve(player, ban_reason=args.reason), applied=False)
@@ -71,7 +71,7 @@ def ban(unit: Unit, args: Ban) -> BanState:
 
 
 def unban(unit: Unit, _: Unban) -> BanState:
-    """Lift a ban; lifting none changes nothing and tells nobody."""
+    """Lift a ban. Without a ban nothing changes, and no event is emitted."""
     player = acting(unit)
     if not player.banned:
         return _state(player, applied=False)
@@ -88,7 +88,7 @@ def unban(unit: Unit, _: Unban) -> BanState:
 
 
 def flag_debug(unit: Unit, args: FlagDebug) -> DebugState:
-    """Mark a player as a debug account; a reason that is given replaces the one before."""
+    """Mark a player as a debug account; a new reason replaces the earlier one."""
     player = acting(unit)
     known = debug_account(unit, player)
     account = known or DebugAccount(player_id=player.player_id, flagged_at=unit.now)
@@ -116,7 +116,7 @@ def debug_account(unit: Unit, player: Player) -> DebugAccount | None:
 
 
 def reason_of(account: DebugAccount | None) -> str | Absent:
-    """Why it was marked, if that was said."""
+    """The reason for the mark, if one was given."""
     return ABSENT if account is None or account.reason is None else account.reason
 
 
@@ -126,7 +126,7 @@ def debug_accounts(tx: Transaction) -> list[PlayerId]:
 
 
 def debug_accounts_ahead() -> Wanted:
-    """What `debug_accounts` is going to read."""
+    """The reads of `debug_accounts`, to announce them."""
     return _IN_ORDER, ()
 
 
@@ -137,13 +137,13 @@ def _stored(unit: Unit, before: Player, after: Player, *, applied: bool) -> BanS
 
 
 def _ban_of(player: Player) -> JsonObject:
-    """What the audit trail says of a player's ban."""
+    """A player's ban for the audit trail."""
     since = stamp(player.banned_at)
     return {"banned": player.banned, "reason": player.ban_reason, "bannedAt": None if since is None else since.wire}
 
 
 def _mark_of(account: DebugAccount | None) -> JsonObject:
-    """What the audit trail says of a debug account."""
+    """A debug account for the audit trail."""
     return {"debug": account is not None, "reason": None if account is None else account.reason}
 
 

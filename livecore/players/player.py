@@ -1,8 +1,8 @@
 """The player record: one row for each player of a game and environment, and the ways to find it.
 
-The row holds identity, credentials (a hash only), where the player was last seen, the session and streak counts and the
-last heartbeat. The fields that change with every request are kept in the short memory between flushes; `live` folds them in,
-so every reader sees the present (see `seen`).
+The row holds identity, credentials (a hash only), country and platform, the session and streak counts and the last
+heartbeat. The fields that change with every request are kept in the short memory between flushes. `live` adds them to the
+row, so every reader sees the current state (see `seen`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 class Player:
     """One player of one game in one environment.
 
-    Who was merged into somebody, or erased, keeps an empty row under a placeholder, because other rows refer to it.
+    A player who was merged into another, or erased, keeps an empty row under a placeholder, because other rows refer to it.
     `upheavals` counts what made facts in the short memory untrue that were noted before: merges and erasure.
     """
 
@@ -68,7 +68,7 @@ class Player:
 
     @property
     def country(self) -> str | None:
-        """The operator's override, else what the client said last, else where a proxy or the offline file saw it last."""
+        """The operator's override, else the client's last statement, else the last one from a proxy or the offline file."""
         return self.country_override or self.country_stated or self.country_seen
 
     @property
@@ -99,12 +99,12 @@ RECENTLY_SEEN = PLAYERS.index("recently_seen", order=("last_seen_at",))
 
 
 def find(unit: Unit, external_id: str) -> Player | None:
-    """The player of the studio's id, as stored."""
+    """The player with the studio's id, as stored."""
     return unit.tx.find(BY_EXTERNAL_ID, external_id)
 
 
 def require(unit: Unit, external_id: str) -> Player:
-    """The player of the studio's id. Raises `PlayerNotFound`."""
+    """The player with the studio's id. Raises `PlayerNotFound`."""
     player = find(unit, external_id)
     if player is None:
         raise PlayerNotFound
@@ -112,7 +112,7 @@ def require(unit: Unit, external_id: str) -> Player:
 
 
 def by_id(unit: Unit, player_id: str) -> Player:
-    """The player of the service's own id, which another row names, so it must be there."""
+    """The player with the service's own id. The id is from another row, so the player must exist."""
     player = unit.tx.get(PLAYERS, player_id)
     if player is None:
         raise PlayerNotFound
@@ -120,7 +120,7 @@ def by_id(unit: Unit, player_id: str) -> Player:
 
 
 def acting(unit: Unit) -> Player:
-    """The player whom the request's path names: who acts on the client surface, who is acted upon on the server's."""
+    """The player whom the request's path names: on the client surface the caller, on the server surface the target."""
     if unit.player_id is None:
         raise PlayerNotFound
     return by_id(unit, unit.player_id)

@@ -1,8 +1,8 @@
-"""What merging and erasing do to the player's own row.
+"""How merging and erasing change the player's own row.
 
-Of two players the target's identity stands: names, secret, friend code. The facts of both are united: first seen earlier,
-last seen later, sessions added up, the longer streak. A ban of the source goes on as a ban of the target. What is left of
-whoever is merged or erased is an empty row under a placeholder (specification 3.8).
+A merge keeps the target's identity: names, secret, friend code. It combines the facts of both: the earlier first contact,
+the later last activity, the sum of the sessions, the longer streak. A ban of the source becomes a ban of the target. After
+a merge or an erasure, an empty row under a placeholder is left of the player (specification 3.8).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _NOBODY: Final = "Deleted player"
 
 
 def placeholder(unit: Unit, prefix: str) -> str:
-    """An external id that no caller can use and that says nothing: `__merged_<uuid>__` or `__deleted_<uuid>__`."""
+    """An external id that no caller can use and that reveals nothing: `__merged_<uuid>__` or `__deleted_<uuid>__`."""
     return f"{prefix}{unit.new_uuid()}__"
 
 
 def emptied(player: Player, external_id: str) -> Player:
-    """The row of somebody who is gone: ids, the time of first contact, and how they ended; search and lists pass it over."""
+    """The row of a merged or erased player: ids, the time of first contact, and the end; search and lists leave it out."""
     return Player(
         player_id=player.player_id,
         external_id=external_id,
@@ -47,7 +47,7 @@ def emptied(player: Player, external_id: str) -> Player:
 
 
 def united(source: Player, target: Player, *, source_streak: int, target_streak: int) -> Player:
-    """The target with what the source brings; both as of now, with their running streaks."""
+    """The target combined with the source; both are current, with their running streaks."""
     fresher = source if source.last_seen_at > target.last_seen_at else target
     beat = source if (source.beat_at or 0) > (target.beat_at or 0) else target
     return evolve(
@@ -80,7 +80,7 @@ def _later_day(one: int | None, other: int | None) -> int | None:
 
 
 def unite(unit: Unit, merging: Merging) -> None:
-    """Store the target with what the source brings, and empty the source's row.
+    """Store the target combined with the source, and empty the source's row.
 
     What the short memory knows of the source is void from then on, as the row counts upheavals. It is not dropped here: a
     transaction that has to run again must read it again.
@@ -107,6 +107,6 @@ def _tell_banned(unit: Unit, source: Player, target: Player) -> None:
 
 
 def empty(unit: Unit, player: Player, external_id: str) -> None:
-    """Empty the row of somebody who is erased, under their placeholder."""
+    """Empty the row of an erased player, under a placeholder."""
     unit.tx.put(PLAYERS, evolve(emptied(player, external_id), erased_at=unit.now))
     unit.volatile.facts(SEEN).drop(unit.scope, player.player_id)

@@ -1,7 +1,7 @@
-"""The identity pool: the words and pictures that anonymised names are made of.
+"""The identity pool: the words and pictures of anonymised identities.
 
 Every player gets one stable synthetic identity, composed once at first contact: a first word, a second word and an avatar
-key. A game may bring its own pool; this is the one it gets otherwise.
+key. A game may configure its own pool; this is the default.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DEFAULT_POOL = IdentityPool(
     second_words=tuple(_SECOND.split()),
     avatars=tuple(f"avatar_{number:02d}" for number in range(1, 33)),
 )
-"""A little over 12,000 names, and 32 avatar keys for the game to draw as it likes."""
+"""A little over 12,000 names, and 32 avatar keys, for which the game has its own pictures."""
 
 
 def compose(config: PlayersConfig, entropy: Entropy) -> tuple[str, str | None]:

@@ -1,4 +1,4 @@
-"""A player's own profile, as their client reads it."""
+"""The profile that a player's client reads."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PLATFORMS: Final = frozenset({"ios", "android", "web", "windows", "macos", "linu
 
 
 def platform_row(config: PlayersConfig, key: str | None) -> Platform | None:
-    """A reported platform, shown raw, and whether anybody declared it."""
+    """A reported platform, unchanged, and whether the service or the game has declared it."""
     if key is None:
         return None
     return Platform(key=key, registered=key in PLATFORMS or key in config.platforms)
 
 
 def streak_row(unit: Unit, player: Player) -> LoginStreak:
-    """The running and the best login streak."""
+    """The current and the best login streak."""
     return LoginStreak(current=streak_today(player, unit.now), best=player.best_streak)
 
 

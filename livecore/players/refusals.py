@@ -1,4 +1,4 @@
-"""What is refused about a player: not there, already registered, banned, or not proven to be them."""
+"""The refusals about players: not found, already registered, banned, or a wrong secret."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlayerBanned(Forbidden):
 
     code = "player_banned"
     text = "This player is banned."
-    remedy = "Nothing but reading works until the ban is lifted; tell the player."
+    remedy = "Only reads work until the ban is lifted; tell the player."
 
 
 class PlayerNotFound(NotFound):

@@ -1,10 +1,10 @@
 """First contact, secrets and their rotation.
 
-A player's row appears at first contact of whatever sort (register, a server grant, …). Registering mints the player secret:
-stored only as a SHA-256 hash (of 200 random bits, so a slow hash would protect nothing), replaced by rotation. A registered
-player is not registered again; who lost the secret repeats the request under its idempotency key
-(`livecore.api.registering`), or gets a new one from the studio's backend, or, in the test environment only, with `force`
-(specification 3.8 and 5).
+A player's row is made at first contact of any sort (register, a server grant, …). Registering makes the player secret,
+which only rotation replaces. It is stored only as a SHA-256 hash; it has 200 random bits, so a slow hash would protect
+nothing more. A registered player is not registered again. A client that lost the secret repeats the request under its
+idempotency key (`livecore.api.registering`), or the studio's backend gives a new one. In the test environment only, `force`
+also gives a new one (specification 3.8 and 5).
 """
 
 from __future__ import annotations
@@ -42,40 +42,40 @@ __all__ = [
     "new_player",
     "new_secret",
     "register",
+    "registered",
     "rotate_secret",
     "rotated",
     "secret_hash",
     "spelled",
-    "told",
 ]
 
 Mint: TypeAlias = Callable[[Player], str]
 """Makes a player's secret."""
 
 SECRET_PREFIX_LENGTH = 8
-"""How much of a secret is kept and shown so that people can tell two apart: `lcs_` and four characters."""
+"""The part of a secret that is stored and shown so that people can distinguish two: `lcs_` and four characters."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
 def spelled(chance: bytes) -> str:
-    """A player secret: `lcs_` and the first 200 bits of chance in base32."""
+    """A player secret: `lcs_` and the first 200 of the random bits in base32."""
     return "lcs_" + base64.b32encode(chance[:25]).decode().lower()
 
 
 def new_secret(entropy: Entropy) -> str:
-    """A random secret, which is told once."""
+    """A random secret, which is shown once."""
     return spelled(entropy.bytes(25))
 
 
 def secret_hash(secret: str) -> str:
-    """What is stored of a secret: its SHA-256 in hexadecimal."""
+    """What is stored for a secret: its SHA-256 in hexadecimal."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def check_secret(player: Player, secret: str | None) -> None:
-    """Raises `PlayerSecretInvalid` unless `secret` is the player's. Takes the same time for every wrong one."""
+    """Raises `PlayerSecretInvalid` unless `secret` is the player's. Takes the same time for every wrong secret."""
     stored = player.secret_hash
     if secret is None or stored is None or not hmac.compare_digest(secret_hash(secret), stored):
         raise PlayerSecretInvalid
@@ -85,14 +85,14 @@ def check_secret(player: Player, secret: str | None) -> None:
 
 
 def first_contact(unit: Unit, external_id: str, context: JsonObject | None = None) -> Player:
-    """The player of this id, whose row is made now if there is none."""
+    """The player with this id; makes the row if there is none."""
     return find(unit, external_id) or new_player(unit, external_id, context)
 
 
 def new_player(
-    unit: Unit, external_id: str, context: JsonObject | None = None, told: Mapping[str, Any] | None = None
+    unit: Unit, external_id: str, context: JsonObject | None = None, fields: Mapping[str, Any] | None = None
 ) -> Player:
-    """Make the row of somebody who is not there; `told` are fields of it as another backend knows them."""
+    """Make the row of a new player; `fields` are values from another backend."""
     name, avatar = compose(players_config(unit), unit.entropy)
     player = Player(
         player_id=PlayerId(unit.new_id("plr")),
@@ -105,8 +105,8 @@ def new_player(
         country_seen=country_seen(unit.origin) if unit.actor.kind == "player" else None,
         context=_context_text(context),
     )
-    if told:
-        player = evolve(player, **told)
+    if fields:
+        player = evolve(player, **fields)
     unit.tx.insert(PLAYERS, player)
     index_name(unit, player, fresh=True)
     unit.emit(
@@ -125,7 +125,7 @@ def _context_text(context: JsonObject | None) -> JsonText | None:
 
 
 def admitted(unit: Unit, external_id: str, args: Register) -> Player | None:
-    """The player who registers, where they are known; first come the refusals that hold for a repetition as well.
+    """The player who registers, if there is one yet. Checks first the refusals that also hold for a repeated request.
 
     Refusals, in order: `TestEnvironmentOnly` (force with a live key), `PlayerBanned`.
     """
@@ -138,7 +138,7 @@ def admitted(unit: Unit, external_id: str, args: Register) -> Player | None:
 
 
 def register(unit: Unit, external_id: str, args: Register, known: Player | None, mint: Mint) -> tuple[bool, Registered]:
-    """Register a player who was `admitted`: give them a secret, or with `force` another. Says whether it replaced one.
+    """Register a player who was `admitted`: give them a secret, or with `force` a new one. Returns whether it replaced one.
 
     Raises `PlayerAlreadyRegistered`.
     """
@@ -155,11 +155,11 @@ def register(unit: Unit, external_id: str, args: Register, known: Player | None,
     forced = player.secret_hash is not None
     secret = mint(player)
     player = _give_secret(unit, player, secret, "force_rotate" if forced else "sdk_register")
-    return forced, told(unit, player, secret)
+    return forced, registered(unit, player, secret)
 
 
-def told(unit: Unit, player: Player, secret: str) -> Registered:
-    """What whoever registers is answered; to ask for it counts as a heartbeat."""
+def registered(unit: Unit, player: Player, secret: str) -> Registered:
+    """The answer to a registration. Registering counts as a heartbeat."""
     note_request(unit, player)
     return Registered(
         player_secret=secret,
@@ -174,13 +174,13 @@ def told(unit: Unit, player: Player, secret: str) -> Registered:
 def rotate_secret(
     unit: Unit, player: Player, secret: str, via: Literal["server_rotate", "admin_rotate"] = "server_rotate"
 ) -> SecretRotated:
-    """Replace a player's secret on the studio's behalf."""
+    """Replace a player's secret, for the studio."""
     _give_secret(unit, player, secret, via)
     return rotated(secret, unit.now)
 
 
 def rotated(secret: str, at: Millis) -> SecretRotated:
-    """What the studio is told of a secret that was given `at` that time."""
+    """The answer to the studio about a secret that was made at the time `at`."""
     return SecretRotated(
         player_secret=secret, secret_prefix=secret[:SECRET_PREFIX_LENGTH], secret_rotated_at=Timestamp(at)
     )

@@ -1,4 +1,4 @@
-"""Players on the wire: what requests carry and what answers show."""
+"""Players on the wire: requests and answers."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ class SetIdentity:
 
 @shape
 class SetIdentityAsServer:
-    """What the studio's backend changes of how a player is seen: name, picture and country, each for itself.
+    """The studio's backend changes a player's name, picture and country, each independently.
 
-    What is left out stays. For name and picture `null` goes back to those of the anonymised identity; the country is an
-    override, and `null` lifts it.
+    A field that is left out stays. For name and picture `null` restores those of the anonymised identity; the country is an
+    override, and `null` removes it.
     """
 
     name: DisplayName | None | Absent = ABSENT
@@ -105,7 +105,7 @@ class Heartbeat:
 
 @shape
 class Ban:
-    """Refuse a player's writes from now on; banning again refreshes the reason."""
+    """Refuse a player's writes from now on; banning again replaces the reason."""
 
     reason: Reason
     idempotency_key: IdempotencyKey | None = None
@@ -120,7 +120,7 @@ class Unban:
 
 @shape
 class FlagDebug:
-    """Mark a player as a debug account, which revenue reports leave out, also for what was bought before."""
+    """Mark a player as a debug account. Revenue reports leave it out, also its earlier purchases."""
 
     reason: Reason | None = None
     idempotency_key: IdempotencyKey | None = None
@@ -128,7 +128,7 @@ class FlagDebug:
 
 @shape
 class UnflagDebug:
-    """Make a debug account an ordinary one again, also for what was bought meanwhile."""
+    """Make a debug account an ordinary one again. Revenue reports then include all its purchases."""
 
     idempotency_key: IdempotencyKey | None = None
 
@@ -138,7 +138,7 @@ class UnflagDebug:
 
 @shape
 class Registered:
-    """A registered player; the secret is shown this once and stored only as a hash."""
+    """A registered player; the secret is shown only once and stored only as a hash."""
 
     player_secret: str = attrs.field(repr=False)
     player: PlayerRef
@@ -150,7 +150,7 @@ class Registered:
 
 @shape
 class SecretRotated:
-    """The new secret, shown this once; the old one is dead."""
+    """The new secret, shown only once; the old one no longer works."""
 
     player_secret: str = attrs.field(repr=False)
     secret_prefix: str
@@ -166,7 +166,7 @@ class IdentitySet:
 
 @shape
 class Presence:
-    """Whether a player is there: online while the last heartbeat is at most 90 seconds old."""
+    """Whether a player is online: the last heartbeat is at most 90 seconds old."""
 
     online: bool
     last_active_at: Timestamp | None
@@ -177,7 +177,7 @@ class Presence:
 
 @shape
 class Platform:
-    """The platform that the player last used; `registered` tells whether the service or the game knows it."""
+    """The platform that the player last used; `registered` says whether the service or the game knows it."""
 
     key: str
     registered: bool
@@ -187,7 +187,7 @@ class Platform:
 
 @shape
 class LoginStreak:
-    """Consecutive UTC days with a session: the running streak and the best one."""
+    """Consecutive UTC days with a session: the current streak and the best one."""
 
     current: int
     best: int
@@ -215,7 +215,7 @@ class Profile:
 
 @shape
 class BanState:
-    """How a player stands after a ban or its lifting; `applied` tells whether that changed from one to the other."""
+    """A player's state after a ban or after lifting it; `applied` says whether the request changed it."""
 
     applied: bool
     banned: bool
@@ -225,7 +225,7 @@ class BanState:
 
 @shape
 class DebugState:
-    """Whether a player is a debug account, and why if that was said; `applied` tells whether it has just changed."""
+    """Whether a player is a debug account, with the reason if given; `applied` says whether the request changed it."""
 
     applied: bool
     debug: bool

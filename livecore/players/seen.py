@@ -1,12 +1,12 @@
-"""Being there: sessions, login streaks and presence, observed on every request and written in groups.
+"""Activity of players: sessions, login streaks and presence, observed on every request and written in batches.
 
 A *session* opens on first launch and again after 30 minutes of silence. The *login streak* counts consecutive UTC days with
-a session; a whole day missed makes it 0 (computed whenever it is read, persisted by an hourly sweep), and the next session
-starts it at 1. *Presence* is set by heartbeats alone: online while the last one is at most 90 seconds old.
+a session; after a whole day without one it is 0 (computed at each read, persisted by an hourly sweep), and the next session
+starts it at 1. Only heartbeats set *presence*: online while the last one is at most 90 seconds old.
 
-None of this is a durable write for each request. What was observed lies in the short memory as a `Seen` fact, is folded into
-the player by `live` wherever a player is shown, and is flushed to the player's row every few seconds (specification 2.3,
-2.10 and 8).
+None of this is a durable write for each request. Observations are in the short memory as a `Seen` fact. `live` combines it
+with the player's row wherever a player is shown, and it is flushed to the row every few seconds (specification 2.3, 2.10
+and 8).
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ __all__ = [
 SESSION_GAP: Final[Millis] = 30 * MINUTE
 ONLINE_FOR: Final[Millis] = 90 * SECOND
 _QUIET: Final[Millis] = SECOND
-"""Requests closer together than this are one observation."""
+"""Requests within this time are one observation."""
 
 
 @keyword_value
 class Seen:
-    """What is known of a player's being there that the row may not hold yet."""
+    """What is known of a player's activity that the row may not hold yet."""
 
     last_seen_at: Millis
     platform: str | None
@@ -69,9 +69,9 @@ class Seen:
 
 
 def joined(one: Seen, other: Seen) -> Seen:
-    """What two processes together know: of each thing the latest.
+    """What two processes know, combined: the latest of each field.
 
-    A visit that both took for a new session counts once, because both count on from the same number.
+    A session that both processes counted as new counts once, because both started from the same number.
     """
     if one.upheavals != other.upheavals:
         return max(one, other, key=lambda seen: seen.upheavals)
@@ -93,7 +93,7 @@ def joined(one: Seen, other: Seen) -> Seen:
 
 
 def _order(known: str | int | None) -> tuple[Any, ...]:
-    """Whatever is known comes after nothing; that is how equal times have one outcome everywhere."""
+    """A known value sorts after `None`, so that equal times give the same result in every process."""
     return () if known is None else (known,)
 
 
@@ -101,7 +101,7 @@ SEEN: FactKind[Seen] = FactKind("players.seen", record=Seen, join=joined)
 
 
 def seen_of(player: Player) -> Seen:
-    """What the row itself knows."""
+    """The facts that the row holds."""
     return Seen(
         last_seen_at=player.last_seen_at,
         platform=player.platform,
@@ -127,7 +127,7 @@ def observe(seen: Seen, now: Millis, origin: Origin) -> Seen:
         app_version=origin.app_version or seen.app_version,
         sessions=seen.sessions + opens,
     )
-    # A session that runs over midnight is a session on both days, though it opened on the first.
+    # A session that continues past midnight counts for both days, though it began on the first.
     today = day_number(now)
     return seen if seen.streak_day == today else _count_day(seen, today)
 
@@ -138,14 +138,14 @@ def _count_day(seen: Seen, today: int) -> Seen:
 
 
 def streak_today(player: Player, now: Millis) -> int:
-    """The running streak as of `now`: 0 once a whole UTC day has passed without a session."""
+    """The current streak at `now`: 0 once a whole UTC day has passed without a session."""
     if player.streak_day is None or day_number(now) > player.streak_day + 1:
         return 0
     return player.streak
 
 
 def is_online(beat_at: Millis | None, now: Millis) -> bool:
-    """Whether the last heartbeat is at most 90 seconds old, or by the clock of another process as little ahead."""
+    """Whether the last heartbeat is at most 90 seconds old. It may also be that far ahead, by another process's clock."""
     return beat_at is not None and abs(now - beat_at) <= ONLINE_FOR
 
 
@@ -153,7 +153,7 @@ def is_online(beat_at: Millis | None, now: Millis) -> bool:
 
 
 def live(unit: Unit, player: Player) -> Player:
-    """The player as of now: the row with the short memory folded in."""
+    """The player as of now: the row combined with the short memory."""
     seen = _fresher(unit, player)
     return player if seen is None else folded(player, seen)
 
@@ -167,7 +167,7 @@ def _fresher(unit: Unit, player: Player) -> Seen | None:
 
 
 def folded(player: Player, seen: Seen) -> Player:
-    """The player with what was observed."""
+    """The player combined with the observed facts."""
     return evolve(
         player,
         last_seen_at=seen.last_seen_at,
@@ -188,7 +188,7 @@ def current_seen(unit: Unit, player: Player) -> Seen:
 
 
 def note_request(unit: Unit, player: Player) -> None:
-    """Take an authenticated request of a player's client as a sign of activity."""
+    """Note an authenticated request of a player's client as activity."""
     origin = unit.origin
     seen = current_seen(unit, player)
     fresh = 0 <= unit.now - seen.last_seen_at < _QUIET and seen.sessions > 0
@@ -213,11 +213,11 @@ def presence_of(unit: Unit, player: Player) -> Presence:
 
 
 def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
-    """Publish that the player is there, and optionally a label."""
+    """Publish that the player is online, and optionally a label."""
     player = acting(unit)
     seen = current_seen(unit, player)
     status = _label(args.status, seen)
-    # Whoever looks after this has been answered sees it; that the player is still there is no news to anybody.
+    # A change is visible to every read after this answer. A mere repetition need not be published at once.
     changed = status != seen.presence_status or not is_online(seen.beat_at, unit.now)
     beat_at = _after(seen.beat_at, unit.now)
     beaten = evolve(seen, beat_at=beat_at, presence_status=status)
@@ -226,7 +226,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
 
 
 def _after(beat_at: Millis | None, now: Millis) -> Millis:
-    """When a beat is that follows another: later, even where the clock of the process that had that one is ahead."""
+    """The time of a heartbeat that follows another one: later, even if the clock of the other one's process is ahead."""
     return beat_at + 1 if beat_at is not None and now < beat_at <= now + ONLINE_FOR else now
 
 
@@ -240,14 +240,14 @@ def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
     for player_id, seen in observed:
         player = tx.get(PLAYERS, player_id)
         if player is not None:
-            # Another process may have written what this one had not heard of.
+            # Another process may have written facts that this one did not know.
             tx.put(PLAYERS, folded(player, joined(seen_of(player), seen)))
 
 
 def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
-    """Go back from the players last seen before yesterday, who alone can have a broken streak.
+    """Go backwards through the players last seen before yesterday: only they can have a broken streak.
 
-    A batch that reaches rows whose streak is 0 already goes on, because flushes do not come in order.
+    It does not stop at a row whose streak is already 0, because flushes are not in order.
     """
     before = cursor or _place_of(ref) or ((day_number(unit.now) - 1) * DAY,)
     rows = unit.tx.scan(RECENTLY_SEEN, stop=before, reverse=True, limit=MOST_ROWS)
@@ -261,10 +261,10 @@ def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
 
 
 def _place_of(ref: str) -> Cursor | None:
-    """Where a sweep goes on that an earlier release has begun, whose place stood in the `ref`."""
+    """The cursor of a sweep that an earlier release began; that release stored the place in the `ref`."""
     seen_at, _, player_id = ref.partition(":")
     return (int(seen_at), player_id) if ref else None
 
 
 STREAK_SWEEP: Final = Job("players.streak_sweep", _sweep_streaks, recurs=next_hour)
-"""Persists that streaks have ended, every hour."""
+"""Writes every hour that streaks have ended."""

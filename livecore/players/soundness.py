@@ -1,4 +1,4 @@
-"""What must be true of players at any moment: search finds each under every word of the shown name, and nothing else."""
+"""The invariants of players: the search finds each player by every word of the shown name, and by no other word."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _judge_player(reader: Reader, player: Player) -> Iterator[str]:
 
 def _judge_search_entry(reader: Reader, entry: SearchEntry) -> Iterator[str]:
     if reader.get(PLAYERS, (entry.player_id,)) is None:
-        yield "finds a player who is not there"
+        yield "finds a player who does not exist"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (

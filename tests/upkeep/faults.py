@@ -379,7 +379,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "a word that finds nobody": (
         add(SEARCH_ENTRIES, lambda _: SearchEntry(player_id=NOBODY, text="zed")),
-        {("search_entries", "finds a player who is not there")},
+        {("search_entries", "finds a player who does not exist")},
     ),
     "a day without gifts": (
         change(GIFT_DAYS, lambda tx: tx.get(GIFT_DAYS, player(tx, "giver").player_id), sent=0),

@@ -141,8 +141,8 @@ def test_the_directory_is_looked_at(livecore: Command, database: str) -> None:
         store.write(DIRECTORY, plant)
         store.write(Scope("gam_gone", "live"), inhabit)
     assert found(livecore, database) == {
-        ("games", "belongs to a studio that is not there"),
-        ("api_keys", "opens a game that is not there"),
+        ("games", "belongs to a studio that does not exist"),
+        ("api_keys", "belongs to a game that does not exist"),
         ("games", "is not there, and this scope holds rows of it"),
     }
 
