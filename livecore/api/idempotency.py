@@ -105,7 +105,7 @@ def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
 
 
 def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
-    """What `kept` is going to read."""
+    """The reads of `kept`, to announce them."""
     yield ANSWERS, (owner, hidden(unit.scope, owner, key))
 
 

@@ -218,7 +218,7 @@ def newest(player_id: str, page: Page) -> ScanOf[Purchase]:
 
 
 def list_ahead(unit: Unit, args: ListPurchases) -> Iterator[Wanted]:
-    """What `list_purchases` is going to read."""
+    """The reads of `list_purchases`, to announce them."""
     yield newest(unit.player_id or "", page_by_time(args))
 
 

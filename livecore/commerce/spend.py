@@ -39,7 +39,7 @@ _Ranked: TypeAlias = "tuple[int, str]"
 
 
 def get_player_spend_ahead(unit: Unit, args: GetPlayerSpend) -> Iterator[Wanted]:
-    """What `get_player_spend` is going to read."""
+    """The reads of `get_player_spend`, to announce them."""
     player_id = unit.player_id or ""
     yield SPEND_TOTALS, (player_id,)
     for days in args.windows:

@@ -234,7 +234,7 @@ def make(unit: Unit, player: Player, grant: Grant) -> Grant:
 
 
 def create_ahead(unit: Unit, _: CreateGrant) -> Iterator[Wanted]:
-    """What `create` is going to read."""
+    """The reads of `create`, to announce them."""
     return earlier_ahead(unit, BY_KEY)
 
 
@@ -303,7 +303,7 @@ def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
 
 
 def pending_ahead(unit: Unit, args: ListPendingGrants) -> Iterator[Wanted]:
-    """What `list_pending` is going to read."""
+    """The reads of `list_pending`, to announce them."""
     yield _of_status(unit.player_id or "", "pending", page_by_time(args))
 
 
@@ -321,7 +321,7 @@ def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
 
 
 def newest_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Grant]]:
-    """What `newest` is going to read."""
+    """The reads of `newest`, to announce them."""
     return (_of_status(player_id, status, page) for status in get_args(Status))
 
 
@@ -333,7 +333,7 @@ def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], st
 
 
 def count_ahead(player_id: str, status: Status) -> Wanted:
-    """What `count_of` is going to read."""
+    """The reads of `count_of`, to announce them."""
     return Count(OF_PLAYER_BY_STATUS), (player_id, status)
 
 

@@ -33,7 +33,7 @@ __all__ = ["consume", "get_inventory", "grant_item", "inventory_ahead", "item_ro
 
 
 def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
-    """What `get_inventory` is going to read."""
+    """The reads of `get_inventory`, to announce them."""
     if economy_config(unit).platform_managed:
         yield HOLDINGS_OF_PLAYER, (unit.player_id, "item")
 

@@ -64,7 +64,7 @@ def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bo
 
 
 def progression_ahead(unit: Unit, player_id: str, keys: tuple[str, ...], *, own: bool) -> Iterator[Wanted]:
-    """What `progression_of` is going to read."""
+    """The reads of `progression_of`, to announce them."""
     for key in keys:
         if key not in SYSTEM_KEYS and _readable(unit, key, own=own):
             yield HOLDINGS, (player_id, "currency", key)
@@ -76,13 +76,13 @@ def _readable(unit: Unit, key: str, *, own: bool) -> bool:
 
 
 def wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
-    """What `get_wallet` is going to read."""
+    """The reads of `get_wallet`, to announce them."""
     if economy_config(unit).platform_managed:
         yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
 
 
 def server_wallet_ahead(unit: Unit, _: GetWallet) -> Iterator[Wanted]:
-    """What `get_wallet_as_server` is going to read."""
+    """The reads of `get_wallet_as_server`, to announce them."""
     yield HOLDINGS_OF_PLAYER, (unit.player_id, "currency")
 
 

@@ -51,7 +51,7 @@ def details(unit: Unit, player: Player) -> PlayerDetails:
 
 
 def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
-    """What `get_player` is going to read."""
+    """The reads of `get_player`, to announce them."""
     player_id = unit.player_id or ""
     yield DEBUG_ACCOUNTS, (player_id,)
     yield from grants.newest_ahead(player_id, Page(args.limit, None))

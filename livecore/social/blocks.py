@@ -1,4 +1,4 @@
-"""Blocks: each belongs to who set it, ends friendship and requests between the two, and restores nothing when lifted."""
+"""Blocks: a block belongs to the player who set it. It ends friendship and requests; lifting it restores nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _row(other: Player, at: Millis) -> BlockRow:
 
 
 def block(unit: Unit, args: Block) -> tuple[bool, Blocked]:
-    """Block somebody; says whether the block is new. A friendship that it breaks is told, a request is not."""
+    """Block a player; returns whether the block is new. An event reports a friendship that it ends, but not a request."""
     me = acting(unit)
     other = target_of(unit, me, args.friend_code, args.external_player_id, CannotBlockSelf)
     relation = relation_between(unit, me, other)
@@ -55,7 +55,7 @@ def block(unit: Unit, args: Block) -> tuple[bool, Blocked]:
 
 
 def unblock(unit: Unit, args: Unblock) -> Unblocked:
-    """Lift one's own block. Raises `BlockNotFound` where there is none, whoever the other is."""
+    """Lift one's own block. Raises `BlockNotFound` where there is none, also for an unknown player."""
     me = acting(unit)
     other = find(unit, args.blocked_external_id)
     if other is None or other.player_id == me.player_id:
@@ -69,7 +69,7 @@ def unblock(unit: Unit, args: Unblock) -> Unblocked:
 
 
 def list_ahead(unit: Unit, args: ListBlocks) -> Iterator[Wanted]:
-    """What `list_blocks` is going to read, as far as can be told before it begins."""
+    """The reads of `list_blocks` that are known before it begins, to announce them."""
     return blocks_ahead(unit.player_id or "", page_by_time(args))
 
 

@@ -1,10 +1,10 @@
-"""Claiming: one transition for a gift and the grant that delivers it, whichever route asks.
+"""Claiming: one transition for a gift and the grant that delivers it, for every route.
 
     claim a gift, claim a grant, acknowledge a grant      all lead to `_settle`
     the time of either runs out                           leads to `expire_due`
 
-so that a gift and its grant cannot disagree and nothing pays twice. Claim and expiry exclude each other: claiming needs a
-time before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3).
+So a gift and its grant always agree, and nothing pays twice. Claim and expiry exclude each other: claiming needs a time
+before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3).
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
     (state, trigger): (GiftExpired if outcome is GrantExpired else outcome)
     for (state, trigger), outcome in grants.TRANSITIONS.items()
 }
-"""A gift moves as its grant does; only what is said of an expired one differs."""
+"""A gift has the transitions of its grant; only the refusal for an expired one differs."""
 
 
 # -- claiming -------------------------------------------------------------------------------------------------------------
 
 
 def claim_gift_ahead(_: Unit, args: OfGift) -> Iterator[Wanted]:
-    """What `claim_gift` is going to read, as far as can be told before it begins."""
+    """The reads of `claim_gift` that are known before it begins, to announce them."""
     yield GIFTS, (args.gift_id,)
 
 
@@ -63,7 +63,7 @@ def _settle_ahead(gift: Gift) -> Iterator[Wanted]:
 
 
 def claim_gift(unit: Unit, args: OfGift) -> OneGift:
-    """Claim a gift by its own id, as its recipient. Raises `GiftNotFound` for anybody else's."""
+    """Claim a gift by its own id, as its recipient. Raises `GiftNotFound` for any other player's gift."""
     require_ever_enabled(unit)
     me = acting(unit)
     gift = unit.tx.get(GIFTS, args.gift_id)
@@ -81,7 +81,7 @@ def claim_grant(unit: Unit, args: OfGrant) -> OneGrant:
 
 
 def acknowledge(unit: Unit, args: OfGrant) -> OneGrant:
-    """Mark a grant claimed, as the studio's backend; one that is claimed already is shown as it is."""
+    """Mark a grant claimed, as the studio's backend; an already claimed grant is returned unchanged."""
     player = acting(unit)
     grant = require_own(unit, player, args.grant_id)
     if grant.status != "claimed":
@@ -136,9 +136,9 @@ def _has_owner(unit: Unit, gift: Gift) -> bool:
 def expire_due(unit: Unit, grant_id: str) -> None:
     """Expire a grant whose time has passed, and give a paid gift's amount back to its sender.
 
-    A sender whose balance has no room for it gets it back later: the gift, which nobody can claim any more, waits an hour. A
-    sender who was erased gets nothing back, unless a merge made sender and recipient one player: erasing that player must
-    not change what is in the ledgers.
+    If the sender's balance has no room for the amount, the sender gets it back later: the gift, which nobody can claim any
+    more, waits an hour. A sender who was erased gets nothing back. But if a merge made sender and recipient one player, the
+    amount is given back even then: erasing that player must not change the ledgers' sums.
     """
     grant = unit.tx.get(GRANTS, grant_id)
     if grant is None or grant.status != "pending" or grant.expires_at is None or unit.now < grant.expires_at:
@@ -158,7 +158,7 @@ def expire_due(unit: Unit, grant_id: str) -> None:
 
 
 def end_now(unit: Unit, gift: Gift) -> None:
-    """End a pending gift as if its time were over now; what expires does what it always does."""
+    """End a pending gift as if its time were over now, with the usual expiry."""
     grant = unit.tx.get(GRANTS, gift.grant_id)
     if grant is None:
         return
@@ -169,7 +169,7 @@ def end_now(unit: Unit, gift: Gift) -> None:
 
 
 def can_be_given_back(unit: Unit, gift: Gift) -> bool:
-    """Whether a paid gift would end now, and not wait until its sender has room for the amount."""
+    """Whether a paid gift would end now, instead of waiting until its sender has room for the amount."""
     return _has_room(unit, gift) or by_id(unit, gift.sender_id).erased_at is not None
 
 

@@ -1,7 +1,7 @@
-"""Friend codes: six characters that people can read to each other, the same for the life of a player, never used again.
+"""Friend codes: six characters that people can read to each other. A player's code never changes and is never reused.
 
-The alphabet has 31 characters, A to Z and 2 to 9 without I, L and O, which is close to 900 million codes; case does not
-matter. A code is minted when its owner first asks for it. What was once given out stays reserved, erased players included.
+The alphabet has 31 characters, A to Z and 2 to 9 without I, L and O, which gives close to 900 million codes; case does not
+matter. A code is made when its owner first asks for it. It stays reserved for ever, even after its player is erased.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LENGTH: Final = 6
 
 @record
 class UsedCode:
-    """A code that has been given out in this scope, to whomever."""
+    """A code that has been given to a player of this scope."""
 
     code: str
 
@@ -30,12 +30,12 @@ USED_CODES = Table("used_friend_codes", UsedCode, key=("code",))
 
 
 def normalise(text: str) -> str:
-    """A code as typed, in the form in which it is stored."""
+    """The stored form of a code as typed."""
     return text.strip().upper()
 
 
 def code_of(unit: Unit, player: Player) -> Player:
-    """The player with a friend code, minted now if there was none."""
+    """The player with a friend code, which is made now if there was none."""
     if player.friend_code is not None:
         return player
     code = unit.entropy.text(ALPHABET, LENGTH)

@@ -1,6 +1,6 @@
-"""What a game declares about its players among each other: what may be given, and how large a social graph may grow.
+"""The social part of a game's configuration: the gift list, and the limits of the social graph.
 
-A gift is of something that the economy declares, so this part stands on the economy's.
+A gift contains a resource that the economy declares, so this part extends the economy's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class GiftResource:
 
 @shape
 class Gifting:
-    """Gifting: off until switched on, and then only what `resources` lists."""
+    """Gifting: disabled by default; if enabled, only what `resources` lists can be given."""
 
     enabled: bool = False
     cooldown_seconds: _SECONDS = 86_400
@@ -47,7 +47,7 @@ class Gifting:
 
 @shape
 class Social:
-    """How large one player's social graph may grow."""
+    """The limits of one player's social graph."""
 
     max_friends: Annotated[int, Int(1, 5_000)] = 500
     max_outgoing_requests: Annotated[int, Int(1, 5_000)] = 100
@@ -71,11 +71,11 @@ class SocialConfig(EconomyConfig):
 
 
 social_config: Final[Callable[[Unit], SocialConfig]] = attrgetter("config")
-"""The social part of the configuration by which a unit goes."""
+"""The social part of a unit's configuration."""
 
 
 def faults_of(config: SocialConfig) -> Iterator[Fault]:
-    """What could never work in the gift list."""
+    """The contradictions in the gift list."""
     declared = {"currency": {entry.key for entry in config.economy}, "item": {item.key for item in config.items}}
     seen: set[tuple[str, str]] = set()
     for place, resource in enumerate(config.gifting.resources):

@@ -1,7 +1,7 @@
-"""Finding people by name: the query matches the beginning of any word of the name that others see.
+"""Search for players by name: the query matches the beginning of any word of the name that others see.
 
-What a word is, and what is left out of names before they are compared, is in `livecore.kernel.words`. A search never shows
-the caller, a banned player, or somebody with a block between the two (specification 4.1, rule 3).
+`livecore.kernel.words` defines words and what is removed from names before they are compared. A search never shows the
+caller, a banned player, or a player with a block between the two (specification 4.1, rule 3).
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _RELATIONSHIPS: Final[dict[Standing, _Relationship]] = {
 _END: Final = "\U0010ffff"
 _CHUNK: Final = 100
 _SCANNED: Final = 1_000
-"""How many entries one search looks through at most."""
+"""The most entries that one search reads."""
 
 
 def _query(text: str) -> str | None:
-    """What to look for, or nothing where a query has too few letters to find anybody. Raises `ValidationFailed`."""
+    """The text to search for, or `None` where a query has too few letters. Raises `ValidationFailed`."""
     if not 2 <= len(text.strip()) <= 40:
         raise ValidationFailed({"q": "must have 2 to 40 characters"})
     return sought(text)
 
 
 def search_ahead(_: Unit, args: Search) -> Iterator[Wanted]:
-    """What `search` is going to read first."""
+    """The first reads of `search`, to announce them."""
     query = _query(args.q)
     if query is not None:
         yield _entries(query, None)
@@ -72,7 +72,7 @@ def _hit(unit: Unit, me: Player, other: Player, relation: Relation, keys: tuple[
 
 
 def _visible(unit: Unit, me: Player, query: str) -> Iterator[tuple[Player, Relation]]:
-    """Whom the caller may see under a name, and how they stand to each other."""
+    """The players whom the caller may find by this name, each with the relation to the caller."""
     for other in _named(unit, me, query):
         if other.player_id != me.player_id and not other.banned:
             relation = relation_between(unit, me, other)
@@ -102,7 +102,7 @@ def _entries(query: str, after: tuple[str, str] | None) -> ScanOf[SearchEntry]:
 
 
 def _players_ahead(me: Player, others: Iterable[str]) -> Iterator[Wanted]:
-    """Players, and how they stand to the caller."""
+    """Players, and their relations to the caller."""
     for player_id in others:
         yield PLAYERS, (player_id,)
         yield RELATIONS, pair(me.player_id, player_id)

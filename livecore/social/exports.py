@@ -1,7 +1,8 @@
-"""What an export shows of friends, requests, blocks and gifts: the player's own part of each.
+"""The parts of an export for friends, requests, blocks and gifts: only the player's own part of each.
 
-The other player of a relation or gift is a person of their own, and stands in somebody else's export as nothing but the
-service's id, which says who is the same and not who it is. Of gifts, the message of those that the player sent is theirs.
+The other player of a relation or gift is another person. An export of one player shows of the other only the service's id:
+it shows which rows are about the same player, but not who that is. The export includes the messages of the gifts that the
+player sent.
 """
 
 from __future__ import annotations

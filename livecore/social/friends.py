@@ -1,7 +1,7 @@
 """Friends: ask, accept, decline, cancel, remove; the lists of friends and requests.
 
-What may happen when is in the table of `relations`; this file loads the pair, asks the table, checks the game's limits,
-stores the pair and tells the world (specification 3.1 and 4.1).
+The table in `relations` holds the permitted transitions. This file loads the pair, looks up the transition, checks the
+game's limits, stores the pair and emits the event (specification 3.1 and 4.1).
 """
 
 from __future__ import annotations
@@ -138,14 +138,14 @@ def request_row(
 
 
 def request_ahead(unit: Unit, args: SendRequest) -> Iterator[Wanted]:
-    """What `send_request` is going to read, as far as can be told before it begins."""
+    """The reads of `send_request` that are known before it begins, to announce them."""
     yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
     yield from friend_count_ahead(unit.player_id or "")
     yield from outgoing_count_ahead(unit.player_id or "")
 
 
 def send_request(unit: Unit, args: SendRequest) -> tuple[bool, RequestSent]:
-    """Ask somebody to be friends; says whether a new request was made.
+    """Ask a player to be friends; returns whether a new request was made.
 
     Refusals, in order: the target's shape, oneself, an unknown target, a block, friends already, the limits.
     """
@@ -211,13 +211,13 @@ def _request(unit: Unit, me: Player, request_id: str) -> tuple[Relation, Side]:
 
 
 def accept_ahead(unit: Unit, args: OfRequest) -> Iterator[Wanted]:
-    """What `accept_request` is going to read, as far as can be told before it begins."""
+    """The reads of `accept_request` that are known before it begins, to announce them."""
     yield BY_REQUEST, (args.request_id,)
     yield from friend_count_ahead(unit.player_id or "")
 
 
 def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
-    """Accept a request; accepting again what one has accepted shows the same friend and does nothing."""
+    """Accept a request. Accepting it again changes nothing and returns the same friend."""
     me = acting(unit)
     relation, side = _request(unit, me, args.request_id)
     if standing_of(relation, side) is Standing.FRIENDS and relation.accepted_by == side:
@@ -229,12 +229,12 @@ def accept_request(unit: Unit, args: OfRequest) -> FriendAdded:
 
 
 def decline_request(unit: Unit, args: OfRequest) -> FriendRequestEnded:
-    """Turn an incoming request down; nobody is told."""
+    """Decline an incoming request; no event is emitted."""
     return _end_request(unit, args.request_id, Trigger.DECLINE, "incoming")
 
 
 def cancel_request(unit: Unit, args: OfRequest) -> FriendRequestEnded:
-    """Take an outgoing request back; nobody is told."""
+    """Cancel an outgoing request; no event is emitted."""
     return _end_request(unit, args.request_id, Trigger.CANCEL, "outgoing")
 
 
@@ -248,7 +248,7 @@ def _end_request(unit: Unit, request_id: str, trigger: Trigger, direction: Direc
 
 
 def remove(unit: Unit, args: RemoveFriend) -> FriendRemoved:
-    """End a friendship. Raises `FriendNotFound` where there is none, whoever the other is."""
+    """End a friendship. Raises `FriendNotFound` where there is none, also for an unknown player."""
     me = acting(unit)
     other = find(unit, args.friend_external_id)
     if other is None or other.player_id == me.player_id:
@@ -262,7 +262,7 @@ def remove(unit: Unit, args: RemoveFriend) -> FriendRemoved:
 
 
 def tell_removed(unit: Unit, me: Player, other: Player, reason: str) -> None:
-    """Say that `me` ended the friendship."""
+    """Emit the event that `me` ended the friendship."""
     unit.emit(
         FriendRemovedEvent(
             player_id=me.player_id,
@@ -279,13 +279,13 @@ def tell_removed(unit: Unit, me: Player, other: Player, reason: str) -> None:
 
 
 def get_code_ahead(unit: Unit, args: GetCode) -> Iterator[Wanted]:
-    """What `get_code` is going to read of a player who has a code."""
+    """The reads of `get_code` for a player who has a code, to announce them."""
     if args.progression is not ABSENT:
         yield from progression_ahead(unit, unit.player_id or "", args.progression, own=True)
 
 
 def get_code(unit: Unit, args: GetCode) -> OwnCode:
-    """The caller's friend code, minted at the first call."""
+    """The caller's friend code, which is made at the first call."""
     keys = check_progression(unit, args.progression)
     me = code_of(unit, acting(unit))
     return OwnCode(
@@ -296,7 +296,7 @@ def get_code(unit: Unit, args: GetCode) -> OwnCode:
 
 
 def list_ahead(unit: Unit, args: ListFriends) -> Iterator[Wanted]:
-    """What `list_friends` is going to read, as far as can be told before it begins."""
+    """The reads of `list_friends` that are known before it begins, to announce them."""
     return friends_ahead(unit.player_id or "", page_by_time(args))
 
 
@@ -310,12 +310,12 @@ def list_friends(unit: Unit, args: ListFriends) -> Friends:
 
 
 def list_requests_ahead(unit: Unit, _: ListRequests) -> Iterator[Wanted]:
-    """What `list_requests` is going to read, as far as can be told before it begins."""
+    """The reads of `list_requests` that are known before it begins, to announce them."""
     return requests_ahead(unit.player_id or "")
 
 
 def list_requests(unit: Unit, args: ListRequests) -> FriendRequests:
-    """The player's open requests, both ways."""
+    """The player's open requests, in both directions."""
     keys = check_progression(unit, args.progression)
     me = acting(unit)
     received, sent = incoming(unit, me), outgoing(unit, me)

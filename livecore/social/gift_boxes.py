@@ -1,7 +1,7 @@
-"""Gift boxes: the gift list, what a player received and what they sent, as players and the studio's backend read them.
+"""Gift boxes: the gift list, and the gifts that a player received and sent, as players and the studio's backend read them.
 
-Reading changes nothing, and a box can be read in every game that ever had gifting: history outlives its being switched off.
-How a gift comes about stands in `livecore.social.gifts`, how it ends in `livecore.social.claims`.
+Reading changes nothing. A box can be read in every game that ever had gifting, even after gifting was disabled.
+`livecore.social.gifts` sends gifts, `livecore.social.claims` ends them.
 """
 
 from __future__ import annotations
@@ -49,22 +49,22 @@ _PENDING: Final[tuple[Status, ...]] = ("pending",)
 
 
 def catalog_ahead(unit: Unit, _: GetGiftCatalog) -> Iterator[Wanted]:
-    """What `catalog` is going to read."""
+    """The reads of `catalog`, to announce them."""
     yield GIFT_DAYS, (unit.player_id,)
 
 
 def inbox_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
-    """What `inbox` is going to read, as far as can be told before it begins."""
+    """The reads of `inbox` that are known before it begins, to announce them."""
     return _box_ahead(unit, "received", page_by_time(args), pending_only=args.pending_only)
 
 
 def sent_ahead(unit: Unit, args: ListGifts) -> Iterator[Wanted]:
-    """What `sent` is going to read, as far as can be told before it begins."""
+    """The reads of `sent` that are known before it begins, to announce them."""
     return _box_ahead(unit, "sent", page_by_time(args), pending_only=args.pending_only)
 
 
 def list_as_server_ahead(unit: Unit, args: ListGiftsAsServer) -> Iterator[Wanted]:
-    """What `list_as_server` is going to read, as far as can be told before it begins."""
+    """The reads of `list_as_server` that are known before it begins, to announce them."""
     return _box_ahead(unit, args.direction, page_by_time(args), pending_only=False)
 
 
@@ -77,7 +77,7 @@ def _box_ahead(unit: Unit, box: _Box, page: Page, *, pending_only: bool) -> Iter
 
 
 def catalog(unit: Unit, _: GetGiftCatalog) -> GiftCatalog:
-    """The gift list and where the caller stands today."""
+    """The gift list, and the caller's daily limit."""
     gifting = social_config(unit).gifting
     resources = tuple(
         GiftableResource(
@@ -104,7 +104,7 @@ def sent(unit: Unit, args: ListGifts) -> Gifts:
 
 
 def list_as_server(unit: Unit, args: ListGiftsAsServer) -> Gifts:
-    """A player's gift history with the delivering grants' status."""
+    """A player's gift history, with the statuses of the delivering grants."""
     return _box(unit, args.direction, page_by_time(args), pending_only=False, with_grant=True)
 
 
@@ -121,7 +121,7 @@ def _box(unit: Unit, box: _Box, page: Page, *, pending_only: bool, with_grant: b
 
 
 def _lists(player_id: str, box: _Box, page: Page, *, pending_only: bool) -> Iterator[ScanOf[Gift]]:
-    """A whole box is the three statuses' lists laid together, which spares every gift two more indexes."""
+    """A whole box is combined from the lists of the three statuses. So a gift needs no index over all statuses."""
     index = RECEIVED if box == "received" else SENT
     for status in _PENDING if pending_only else get_args(Status):
         yield page.newest(index), (player_id, status)

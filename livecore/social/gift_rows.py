@@ -1,4 +1,4 @@
-"""Gifts on the wire: what requests carry and what answers show."""
+"""Gifts on the wire: requests and answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ResourceType = Literal["item", "currency"]
 
 @shape
 class GetGiftCatalog:
-    """What may be gifted here, and how much today."""
+    """What may be gifted in this game, and how much today."""
 
 
 @shape
@@ -80,7 +80,7 @@ class GiftableResource:
 
 @shape
 class GiftCatalog:
-    """The game's gift list and where the caller stands in today's limit (`null`: no limit)."""
+    """The game's gift list, and how much of today's limit the caller has used (`null`: no limit)."""
 
     cooldown_seconds: int
     daily_send_limit: int | None

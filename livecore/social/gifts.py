@@ -1,12 +1,12 @@
-"""Gifts: what one is, the rules it must pass, and sending one to a friend.
+"""Gifts: the record, its rules, and sending one to a friend.
 
 A gift is delivered by a pending grant, and its contents are credited when that is claimed. A gift that costs the sender
-moves value from the sender into the gift and from there to the recipient, or back when nobody claims it in time: the
-pending gift *is* the escrow, so what players hold and what pending paid gifts hold together never change by a gift. A
-gift that costs nothing is minted at claim.
+moves value from the sender into the gift. From there the value goes to the recipient, or back to the sender if nobody
+claims the gift in time. The pending gift *is* the escrow, so a gift never changes the sum of what players and pending paid
+gifts hold. A gift that costs nothing creates its value at claim.
 
-`send` refuses in this order, and a test holds it to that: shape, oneself, gifting switched off, the target, a block, not
-friends, not allowed, the amount, the cooldown, the daily limit, the balance (specification 4.1 and 7).
+`send` refuses in this order, which a test checks: shape, oneself, gifting disabled, the target, a block, not friends, not
+allowed, the amount, the cooldown, the daily limit, the balance (specification 4.1 and 7).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ __all__ = [
 
 @record
 class Gift:
-    """One gift from one player to another; `paid` says that it cost the sender and holds the amount until it is settled."""
+    """One gift from one player to another; `paid` says that it cost the sender and holds the amount until it ends."""
 
     gift_id: str
     grant_id: str
@@ -96,7 +96,8 @@ class Gift:
 
 
 _PERSONAL: Final = ("message", "fingerprint")
-"""Whoever of the two is erased: a message may hold anything, and the hash of a request is made of both players' ids."""
+"""Emptied when either player is erased: a message may hold anything, and the hash of a request includes both players'
+ids."""
 
 GIFTS = Table(
     "gifts",
@@ -129,15 +130,15 @@ GIFT_DAYS = Table(
 GIFTING_SEEN: Final = "gifting"
 PAID_GIFTS_CLOSED: Final = "paid_gifts_closed"
 NEVER: Final[Millis] = 2**53 - 1
-"""When a paid gift that may be claimed for ever comes due: by its due work every pending paid gift can be found."""
+"""The due time of a paid gift without expiry. So every pending paid gift has due work, by which it can be found."""
 
 
 @record
 class Switch:
-    """That something was switched on in this scope at some time.
+    """A record that something was switched on in this scope at some time.
 
-    `PAID_GIFTS_CLOSED` stands here from the moment at which a game begins to leave the platform's economy: requests that
-    still go by the configuration before send no more gifts that cost the sender, so those that are pending can be counted.
+    `PAID_GIFTS_CLOSED` is set when a game begins to leave the platform's economy. From then on no request can send a gift
+    that costs the sender, even one that still uses the earlier configuration. So the pending paid gifts can be counted.
     """
 
     name: str
@@ -151,25 +152,25 @@ SWITCHES = Table("switches", Switch, key=("name",))
 
 
 def require_ever_enabled(unit: Unit) -> None:
-    """Raises `GiftingDisabled` in a game that never had gifting; history and claims outlive its being switched off."""
+    """Raises `GiftingDisabled` in a game that never had gifting. Disabling it keeps history and claims."""
     if not social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         raise GiftingDisabled
 
 
 def note_switched_on(unit: Unit) -> None:
-    """Remember that the game has had gifting."""
+    """Store that the game has had gifting."""
     if social_config(unit).gifting.enabled and unit.tx.get(SWITCHES, GIFTING_SEEN) is None:
         unit.tx.insert(SWITCHES, Switch(name=GIFTING_SEEN, at=unit.now))
 
 
 def ever_enabled_ahead(unit: Unit) -> Iterator[Wanted]:
-    """What `require_ever_enabled` is going to read."""
+    """The reads of `require_ever_enabled`, to announce them."""
     if not social_config(unit).gifting.enabled:
         yield SWITCHES, (GIFTING_SEEN,)
 
 
 def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
-    """The gift list's line. Raises `GiftNotAllowed` for what is not on it, cannot be paid here, or cannot be received."""
+    """The gift list's line. Raises `GiftNotAllowed` if there is none, or if it cannot be paid or received."""
     resource = social_config(unit).gift_resource(args.type, args.resource_key)
     if target.banned:
         raise GiftNotAllowed("This player cannot receive gifts.")
@@ -183,7 +184,7 @@ def check_resource(unit: Unit, args: SendGift, target: Player) -> GiftResource:
 
 
 def check_cooldown(unit: Unit, relation: Relation, side: Side) -> None:
-    """Raises `GiftCooldown` while this side's last gift to the other is too recent."""
+    """Raises `GiftCooldown` if this side's last gift to the other is too recent."""
     until = cooldown_until(relation, side, social_config(unit).gifting.cooldown_seconds)
     if until is not None and unit.now < until:
         wire = Timestamp(until).wire
@@ -197,7 +198,7 @@ def sent_today(unit: Unit, player: Player) -> int:
 
 
 def check_daily_limit(unit: Unit, player: Player) -> int:
-    """The number of today's gifts so far. Raises `GiftLimitReached` where it is the limit."""
+    """The number of gifts sent today. Raises `GiftLimitReached` where the limit is reached."""
     limit = social_config(unit).gifting.daily_send_limit
     count = sent_today(unit, player)
     if limit is not None and count >= limit:
@@ -212,7 +213,7 @@ def check_daily_limit(unit: Unit, player: Player) -> int:
 def gift_row(unit: Unit, gift: Gift, direction: Direction, *, with_grant: bool = False) -> GiftRow:
     """A gift as one of its two sides sees it; with its grant's status for the studio's backend.
 
-    A gift between two players who were merged has the same player on both sides, and is shown from the side that asks.
+    A gift between two players who were merged has the same player on both sides; `direction` decides which side is shown.
     """
     other = by_id(unit, gift.recipient_id if direction == "outgoing" else gift.sender_id)
     grant = unit.tx.get(GRANTS, gift.grant_id) if with_grant else None
@@ -271,7 +272,7 @@ def send(unit: Unit, args: SendGift) -> OneGift:
 
 
 def send_ahead(unit: Unit, args: SendGift) -> Iterator[Wanted]:
-    """What `send` is going to read, as far as can be told before it begins."""
+    """The reads of `send` that are known before it begins, to announce them."""
     yield from earlier_ahead(unit, BY_KEY)
     yield from target_ahead(unit.player_id or "", args.friend_code, args.external_player_id)
     yield GIFT_DAYS, (unit.player_id,)

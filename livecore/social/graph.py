@@ -1,4 +1,4 @@
-"""Reading the social graph: a player's relations from both sides of the pair, as one list."""
+"""Reads of the social graph: a player's relations from both sides of the pair, as one list."""
 
 from __future__ import annotations
 
@@ -53,11 +53,12 @@ __all__ = [
 
 _Place: TypeAlias = "tuple[Index[Relation], Key]"
 REQUESTS_SHOWN = 500
-"""Requests have no cursor. How many a player sends is the game's to limit; of those received, the newest are shown."""
+"""Lists of requests have no cursor. The game limits how many a player sends; of those received, only the newest are
+shown."""
 
 
 def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
-    """The pair's row, or a blank one."""
+    """The pair's row, or an empty one."""
     low, high = pair(one.player_id, other.player_id)
     return unit.tx.get(RELATIONS, low, high) or Relation(low_id=low, high_id=high)
 
@@ -65,10 +66,10 @@ def relation_between(unit: Unit, one: Player, other: Player) -> Relation:
 def target_of(
     unit: Unit, caller: Player, friend_code: str | None, external_id: str | None, self_refusal: type[BadRequest]
 ) -> Player:
-    """The player whom a request names by exactly one of code and id.
+    """The player whom a request names by code or by id, exactly one of the two.
 
     Raises `ValidationFailed` for both or neither, `self_refusal` for the caller, `FriendCodeInvalid` (throttled by player
-    and by address, so that codes cannot be guessed by the thousand) or `PlayerNotFound`.
+    and by address, against guessing) or `PlayerNotFound`.
     """
     require_one_target(friend_code, external_id)
     if names_oneself(caller, friend_code, external_id):
@@ -80,7 +81,7 @@ def target_of(
         "friend_code_of_address": network_of(unit.origin.address),
     }
     target = unit.tx.find(BY_FRIEND_CODE, normalise(friend_code or ""))
-    # Only now, when nothing more has to be waited for: others may have missed in the meantime.
+    # Only now, when nothing has to be waited for any more: other requests may have failed in the meantime.
     refuse_when_throttled(unit, parties)
     if target is None:
         note_failure(unit, parties)
@@ -89,7 +90,7 @@ def target_of(
 
 
 def target_ahead(me: str, friend_code: str | None, external_id: str | None) -> Iterator[Wanted]:
-    """What `target_of` and then `relation_between` are going to read."""
+    """The reads of `target_of` and `relation_between`, to announce them."""
     if external_id is not None:
         yield Follow(BY_EXTERNAL_ID, (external_id,), partial(_relation_ahead, me))
     else:
@@ -102,14 +103,14 @@ def _relation_ahead(me: str, other: Key) -> Iterator[Wanted]:
 
 
 def require_one_target(friend_code: str | None, external_id: str | None) -> None:
-    """Raises `ValidationFailed` unless exactly one of the two names somebody."""
+    """Raises `ValidationFailed` unless exactly one of the two is given."""
     if (friend_code is None) == (external_id is None):
         both = "give exactly one of friendCode and externalPlayerId"
         raise ValidationFailed({"friendCode": both, "externalPlayerId": both})
 
 
 def names_oneself(caller: Player, friend_code: str | None, external_id: str | None) -> bool:
-    """Whether code or id are the caller's own."""
+    """Whether the code or the id is the caller's own."""
     if external_id is not None:
         return external_id == caller.external_id
     return friend_code is not None and normalise(friend_code) == caller.friend_code
@@ -119,7 +120,7 @@ def names_oneself(caller: Player, friend_code: str | None, external_id: str | No
 
 
 def _both(low: _Place, high: _Place, page: Page) -> Iterator[ScanOf[Relation]]:
-    """Rows where the player is the low one, and where they are the high one, newest first."""
+    """Rows with the player as the low one, and rows with the player as the high one, newest first."""
     return ((page.newest(index), prefix) for index, prefix in (low, high))
 
 
@@ -135,7 +136,7 @@ def friends(unit: Unit, player: Player, page: Page) -> tuple[list[Relation], str
 
 
 def friends_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
-    """What `friends` is going to read."""
+    """The reads of `friends`, to announce them."""
     return _both((OF_LOW, (player_id, "friends")), (OF_HIGH, (player_id, "friends")), page)
 
 
@@ -152,7 +153,7 @@ def outgoing(unit: Unit, player: Player) -> list[Relation]:
 
 
 def requests_ahead(player_id: str) -> Iterator[Wanted]:
-    """What `incoming` and `outgoing` are going to read."""
+    """The reads of `incoming` and `outgoing`, to announce them."""
     return chain(_incoming(player_id), _outgoing(player_id))
 
 
@@ -174,7 +175,7 @@ def blocks(unit: Unit, player: Player, page: Page) -> tuple[list[tuple[Relation,
 
 
 def blocks_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Relation]]:
-    """What `blocks` is going to read."""
+    """The reads of `blocks`, to announce them."""
     return _both((BLOCKS_OF_LOW, (player_id,)), (BLOCKS_OF_HIGH, (player_id,)), page)
 
 
@@ -189,13 +190,13 @@ def friend_count(unit: Unit, player: Player) -> int:
 
 
 def friend_count_ahead(player_id: str) -> Iterator[Wanted]:
-    """What `friend_count` is going to read."""
+    """The reads of `friend_count`, to announce them."""
     yield Count(OF_LOW), (player_id, "friends")
     yield Count(OF_HIGH), (player_id, "friends")
 
 
 def outgoing_count_ahead(player_id: str) -> Iterator[Wanted]:
-    """What `outgoing_count` is going to read."""
+    """The reads of `outgoing_count`, to announce them."""
     yield Count(OF_LOW), (player_id, asked_by("low"))
     yield Count(OF_HIGH), (player_id, asked_by("high"))
 

@@ -1,7 +1,7 @@
-"""What every list shows of another player: who they are, and the progression that was asked for.
+"""The part of a list row about another player: identity, presence and the requested progression.
 
-Friends, requests, blocks, gifts, search hits and suggestions are rows about other players. What such rows are made of is
-read here, and announced, so that a list of many waits no longer than a list of few.
+Friends, requests, blocks, gifts, search hits and suggestions are rows about other players. This module reads the data for
+such rows and announces the reads, so that a long list waits no longer than a short one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["check_progression", "counterparty", "others_ahead", "progression_row
 
 
 def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, ...] | Absent:
-    """The keys asked for. Raises `ValidationFailed` for one that the game does not define."""
+    """The requested keys. Raises `ValidationFailed` for one that the game does not define."""
     if keys is not ABSENT:
         unknown = [key for key in keys if social_config(unit).economy_key(key) is None]
         if unknown:
@@ -33,12 +33,12 @@ def check_progression(unit: Unit, keys: tuple[str, ...] | Absent) -> tuple[str, 
 def progression_row(
     unit: Unit, player: Player, keys: tuple[str, ...] | Absent, *, own: bool = False
 ) -> dict[str, int] | Absent:
-    """The values of the keys asked for, or nothing where none were asked for."""
+    """The values of the requested keys, or `ABSENT` where no keys were requested."""
     return ABSENT if keys is ABSENT else progression_of(unit, player, keys, own=own)
 
 
 def others_ahead(unit: Unit, others: Iterable[str], keys: tuple[str, ...] | Absent = ABSENT) -> Iterator[Wanted]:
-    """What rows about these other players are made of."""
+    """The reads for rows about these other players."""
     for player_id in others:
         yield PLAYERS, (player_id,)
         if keys is not ABSENT:

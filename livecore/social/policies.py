@@ -1,12 +1,12 @@
-"""What merging and erasing do to friendships, blocks, gifts and their counts.
+"""How merging and erasing change friendships, blocks, gifts and their counts.
 
-A merge unites two people's places in the social graph. What they were to each other goes. For everybody else the two
-relations become one: any block wins, then a friendship, then a request, and of two alike the older one; a gift cooldown is
-the later one, so that merging lets nobody send sooner. Nobody is told of friendships that a block in the other relation
-ends: `player.merged` says all.
+A merge gives the source's relations to the target. The relation between the two is deleted. If both have a relation to the
+same third player, the two relations become one: any block wins, then a friendship, then a request; of two equal ones the
+older wins. The later gift cooldown holds, so that a merge lets nobody send sooner. If a block in the other relation ends a
+friendship, no event reports that: `player.merged` is enough.
 
-Erasure leaves no relation behind, and tells nobody of that either. The gifts that the erased player could still have claimed
-end at once, as gifts end whose time has passed: a sender who paid has the amount back (contract, player tools).
+Erasure deletes all relations, also without an event for each. The gifts that the erased player could still have claimed
+expire at once: a sender who paid gets the amount back (contract, player tools).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TURNED: Final[dict[str, Any]] = {
 
 
 def moved(relation: Relation, source: PlayerId, target: PlayerId) -> Relation:
-    """A relation of the source as one of the target, whose id may stand on the other side of the pair."""
+    """A relation of the source as one of the target, whose id may be on the other side of the pair."""
     low, high = pair(target, other_id(relation, source))
     if (relation.low_id == source) == (low == target):
         return evolve(relation, low_id=low, high_id=high)
@@ -77,7 +77,7 @@ def united(one: Relation, other: Relation) -> Relation:
 
 
 def _standing(one: Relation, other: Relation) -> Relation:
-    """Which friendship stands: friends before a request, a request before nothing, the older before the younger."""
+    """The friendship that wins: friends before a request, a request before nothing, the older before the newer."""
     rank = {"friends": 0, "asked_by_low": 1, "asked_by_high": 1, "none": 2}
     return min(one, other, key=lambda relation: (rank[relation.friendship], relation.since, relation.request_id or ""))
 
@@ -94,7 +94,7 @@ def _later(one: int | None, other: int | None) -> int | None:
 
 
 def relations_of(unit: Unit, player_id: PlayerId) -> list[Relation]:
-    """Every relation of a player, also those of which only a gift's time is left."""
+    """Every relation of a player, also those that only hold the time of a gift."""
     sides = [(index, friendship) for index in (OF_LOW, OF_HIGH) for friendship in get_args(Friendship)]
     return [row for index, friendship in sides for row in unit.tx.scan(index, player_id, friendship)]
 
@@ -116,7 +116,7 @@ def unite_relations(unit: Unit, merging: Merging) -> None:
 
 
 def unite_gift_days(unit: Unit, merging: Merging) -> None:
-    """Count the gifts of both on the later day: the daily limit is one person's."""
+    """Add the gifts of both on the later day, because one player has one daily limit."""
     source = unit.tx.get(GIFT_DAYS, merging.source_id)
     target = unit.tx.get(GIFT_DAYS, merging.target_id)
     if source is None:
@@ -128,6 +128,6 @@ def unite_gift_days(unit: Unit, merging: Merging) -> None:
 
 
 def end_pending_gifts(unit: Unit, erasing: Erasing) -> None:
-    """End what the player could still have claimed: its time is over now, and what expires does what it always does."""
+    """End the gifts that the player could still have claimed, with the usual expiry."""
     for gift in unit.tx.scan(RECEIVED, erasing.player_id, "pending"):
         claims.end_now(unit, gift)

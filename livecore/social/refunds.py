@@ -1,10 +1,10 @@
-"""Paid gifts that are pending, all of a scope: counted, or given back, a page at a time.
+"""Counts or gives back all pending paid gifts of a scope, a page at a time.
 
-A pending paid gift holds what its sender paid. Where the service no longer keeps wallets, neither a claim nor an expiry
-could pay it out, so a game that changes hands gives all of them back before (`livecore.api.configuring`).
+A pending paid gift holds what its sender paid. If the service no longer keeps wallets, neither a claim nor an expiry can
+pay it out. So a game that changes its economy mode gives all of them back first (`livecore.api.configuring`).
 
-Every pending paid gift has due work, that of its expiry or, where it may be claimed for ever, at `NEVER`. Its pages are read
-in the order of time, each in a unit of its own, so that nobody waits long for one.
+Every pending paid gift has due work: at its expiry or, for a gift without expiry, at `NEVER`. The pages of this due work
+are read in the order of time, each in its own unit, so that no unit takes long.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Place: TypeAlias = "Key | None"
 
 @value
 class Page:
-    """How many paid gifts of a page are pending after it, how many it has given back, and where the next one begins."""
+    """How many paid gifts of a page are still pending, how many it has given back, and where the next page begins."""
 
     pending: int
     given_back: int
@@ -39,7 +39,7 @@ class Page:
 
 
 def close_paid_gifts(unit: Unit) -> None:
-    """From here on nobody sends a gift that costs the sender, whatever configuration the request goes by."""
+    """From now on refuse gifts that cost the sender, whatever configuration the request uses."""
     if unit.tx.get(SWITCHES, PAID_GIFTS_CLOSED) is None:
         unit.tx.insert(SWITCHES, Switch(name=PAID_GIFTS_CLOSED, at=unit.now))
 
@@ -51,13 +51,13 @@ def open_paid_gifts(unit: Unit) -> None:
 
 
 def count_page(unit: Unit, after: _Place) -> Page:
-    """How many there are on the page beyond `after`."""
+    """Count the pending paid gifts on the page after `after`."""
     found, following = _page(unit.tx, after)
     return Page(len(found), 0, following)
 
 
 def give_page_back(unit: Unit, after: _Place) -> Page:
-    """End those on the page beyond `after`, and give each amount to its sender; one whose sender has no room is left."""
+    """End the gifts on the page after `after` and refund each amount; a gift whose sender has no room stays pending."""
     found, following = _page(unit.tx, after)
     unit.tx.prefetch((PLAYERS, (player,)) for gift in found for player in (gift.sender_id, gift.recipient_id))
     given_back = 0

@@ -1,6 +1,6 @@
-"""What friends, requests, blocks and gifts refuse, in the order of the statuses.
+"""The refusals about friends, requests, blocks and gifts, in the order of the statuses.
 
-The order in which a gift's refusals are checked stands in `livecore.social.gifts`.
+`livecore.social.gifts` documents the order in which a gift's refusals are checked.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class GiftingDisabled(Forbidden):
 
 
 class NotFriends(Forbidden):
-    """Gifts go to accepted friends only."""
+    """Gifts can be sent to accepted friends only."""
 
     code = "not_friends"
     text = "Gifts can only be sent to friends."
@@ -113,7 +113,7 @@ class FriendRequestNotFound(NotFound):
 
     code = "friend_request_not_found"
     text = "There is no such open friend request."
-    remedy = "Read the open requests again: it was answered, cancelled or never there."
+    remedy = "Read the open requests again: this one was answered or cancelled, or never existed."
 
 
 class FriendNotFound(NotFound):
@@ -185,7 +185,7 @@ class GiftCooldown(Conflict):
 
 
 class GiftLimitReached(Conflict):
-    """The day's gifts are all sent (`details`: `dailySendLimit`, `sentToday`, `resetsAt`)."""
+    """The player has sent all gifts of the day (`details`: `dailySendLimit`, `sentToday`, `resetsAt`)."""
 
     code = "gift_limit_reached"
     text = "The daily gift limit is reached."
@@ -211,4 +211,4 @@ class GiftExpired(Gone):
 
     code = "gift_expired"
     text = "This gift has expired."
-    remedy = "Read the gift box again; a gift that had cost the sender has gone back."
+    remedy = "Read the gift box again; the amount of a paid gift has gone back to the sender."

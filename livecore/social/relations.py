@@ -1,16 +1,16 @@
-"""How two players stand to each other: one row for the pair, one table for every move.
+"""The relation of two players: one row for the pair, one table for all moves.
 
 Theory
 ------
-A pair of players has one *friendship*: nobody asked, one of the two asked and waits, or they are friends. Beside it stand
-two *blocks*, one for each direction, and where there is any block there is no friendship. Both live in one row whose key is
-the pair in the order of the ids, `low` and `high`, so two players who add each other at the same moment meet in the same
-row: the second add finds the first one's request and turns it into a friendship.
+A pair of players has one *friendship*: nobody asked, one of the two asked and waits, or they are friends. There are also
+two *blocks*, one for each direction; with any block there is no friendship. All of this is in one row whose key is the pair
+in the order of the ids, `low` and `high`. So if two players add each other at the same moment, both use the same row: the
+second add finds the first one's request and turns it into a friendship.
 
-A move is made by one of the two, so the table below is written from the actor's side: `OUTGOING` means that the actor
-asked, `INCOMING` that the other did. Every pair of standing and trigger has an entry, the forbidden ones a refusal. Blocks
-are checked before the table: any block refuses `ADD`, and no other trigger meets one, because blocking has ended the
-friendship already (specification 3.1).
+One of the two makes a move, so the table below is written from the actor's side: `OUTGOING` means that the actor asked,
+`INCOMING` that the other did. Every pair of standing and trigger has an entry; a forbidden one has a refusal. Blocks are
+checked before the table: any block refuses `ADD`. No other trigger can occur under a block, because blocking has already
+ended the friendship (specification 3.1).
 
     NONE ──add──▶ OUTGOING ┄┄(seen from the other side)┄┄ INCOMING ──accept, add──▶ FRIENDS
       ▲──────────cancel──────┘                                 │                       │
@@ -18,8 +18,8 @@ friendship already (specification 3.1).
       ▲──────────────────────────────────remove────────────────────────────────────────┘
       ▲── block, from anywhere
 
-The row also remembers when each of the two last gifted the other: a gift cooldown belongs to the directed pair and survives
-the friendship, so it lives here and not with the friendship.
+The row also holds when each of the two last sent the other a gift. A gift cooldown belongs to the directed pair and must
+survive the end of the friendship, so it is stored here.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ Friendship: TypeAlias = Literal["none", "asked_by_low", "asked_by_high", "friend
 
 @record
 class Relation:
-    """How the players `low_id` and `high_id` stand; `since` is when the friendship last changed."""
+    """The relation of the players `low_id` and `high_id`; `since` is when the friendship last changed."""
 
     low_id: PlayerId
     high_id: PlayerId
@@ -106,7 +106,7 @@ BLOCKS_OF_HIGH = RELATIONS.index("blocks_of_high", prefix=("high_id",), order=("
 
 
 class Standing(Enum):
-    """The friendship as one of the two sees it."""
+    """The state of the friendship from one player's side."""
 
     NONE = "none"
     OUTGOING = "outgoing"
@@ -115,7 +115,7 @@ class Standing(Enum):
 
 
 class Trigger(Enum):
-    """What one of the two does."""
+    """An action of one of the two players."""
 
     ADD = "add"
     ACCEPT = "accept"
@@ -126,7 +126,7 @@ class Trigger(Enum):
 
 
 class Effect(Enum):
-    """What a move means beyond the new standing."""
+    """What a move does besides the new standing."""
 
     NOTHING = "nothing"
     ASKED = "asked"
@@ -172,11 +172,11 @@ MOVES: Final[dict[tuple[Standing, Trigger], Move | type[Refusal]]] = {
     (_S.FRIENDS, _T.REMOVE): Move(_S.NONE, _E.ENDED_FRIENDSHIP),
     (_S.FRIENDS, _T.BLOCK): Move(_S.NONE, _E.ENDED_FRIENDSHIP),
 }
-"""Every standing and trigger. Accepting again what one has accepted is answered before the table is asked."""
+"""Every standing and trigger. A repeated accept is answered before the table is used."""
 
 
 def move_of(relation: Relation, side: Side, trigger: Trigger) -> Move:
-    """The move that `trigger` makes from where the actor stands. Raises the table's refusal, or `PlayerBlocked`."""
+    """The move that `trigger` makes from the actor's standing. Raises the table's refusal, or `PlayerBlocked`."""
     if trigger is Trigger.ADD and is_blocked(relation):
         raise PlayerBlocked
     outcome = MOVES[standing_of(relation, side), trigger]
@@ -194,7 +194,7 @@ def pair(one: str, other: str) -> tuple[PlayerId, PlayerId]:
 
 
 def side_of(relation: Relation, player_id: str) -> Side:
-    """Which of the two a player is."""
+    """The player's side of the pair."""
     return "low" if relation.low_id == player_id else "high"
 
 
@@ -204,7 +204,7 @@ def other_id(relation: Relation, player_id: str) -> PlayerId:
 
 
 def standing_of(relation: Relation, side: Side) -> Standing:
-    """The friendship as one side sees it."""
+    """The friendship from one side."""
     if relation.friendship == "none":
         return Standing.NONE
     if relation.friendship == "friends":
@@ -213,7 +213,7 @@ def standing_of(relation: Relation, side: Side) -> Standing:
 
 
 def asked_by(side: Side) -> Literal["asked_by_low", "asked_by_high"]:
-    """The friendship in which this side has asked."""
+    """The value of `friendship` after this side has asked."""
     return "asked_by_low" if side == "low" else "asked_by_high"
 
 
@@ -238,7 +238,7 @@ def gifted_at(relation: Relation, side: Side) -> Millis | None:
 
 
 def cooldown_until(relation: Relation, side: Side, seconds: int) -> Millis | None:
-    """Until when this side has to wait with another gift; nothing where it has sent none, or nobody has to wait."""
+    """The end of this side's gift cooldown; `None` where it has sent no gift, or there is no cooldown."""
     last = gifted_at(relation, side)
     return None if last is None or not seconds else last + seconds * SECOND
 

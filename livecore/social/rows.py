@@ -1,4 +1,4 @@
-"""Friends on the wire: what requests carry and what answers show."""
+"""Friends on the wire: requests and answers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from livecore.kernel.shapes import (
 from livecore.players.rows import Identity
 
 FriendCode = Annotated[str, Text(1, 32)]
-"""A friend code as typed by a person; anything that is not a code simply finds nobody."""
+"""A friend code as a person types it; a text that is not a code finds nobody."""
 ProgressionKeys = Annotated[tuple[Key, ...], Comma(), Items(0, 8, unique=True)]
-"""Economy keys to read along with each player, at most eight."""
+"""Economy keys whose values are shown with each player, at most eight."""
 Direction = Literal["incoming", "outgoing"]
 
 
@@ -43,7 +43,7 @@ class GetCode:
 
 @shape
 class SendRequest:
-    """Ask somebody to be friends, by friend code or by the studio's id: exactly one of the two."""
+    """Ask a player to be friends, by friend code or by the studio's id: exactly one of the two."""
 
     friend_code: FriendCode | None = None
     external_player_id: ExternalPlayerId | None = None
@@ -69,14 +69,14 @@ class ListFriends:
 
 @shape
 class ListRequests:
-    """The caller's open requests, both ways."""
+    """The caller's open requests, in both directions."""
 
     progression: ProgressionKeys | Absent = ABSENT
 
 
 @shape
 class Suggest:
-    """Players whom the caller might know; `limit` is moved into 1 to 25."""
+    """Players whom the caller might know; a `limit` outside 1 to 25 is moved to the nearest bound."""
 
     limit: Annotated[int, Int(1, 25, clamp=True)] = 5
     progression: ProgressionKeys | Absent = ABSENT
@@ -101,7 +101,7 @@ class RemoveFriend:
 
 @shape
 class Block:
-    """Block somebody, by friend code or by the studio's id: exactly one of the two."""
+    """Block a player, by friend code or by the studio's id: exactly one of the two."""
 
     friend_code: FriendCode | None = None
     external_player_id: ExternalPlayerId | None = None
@@ -174,7 +174,7 @@ class SuggestionRow:
 
 @shape
 class SearchHit:
-    """One player found by name, and how the caller stands to them."""
+    """One player found by name, and the relation to the caller."""
 
     external_player_id: ShownExternalId
     display_identity: Identity
@@ -211,7 +211,7 @@ class BlockRow:
 
 @shape
 class OwnCode:
-    """The caller's friend code and how others see them."""
+    """The caller's friend code and display identity."""
 
     friend_code: str
     display_identity: Identity
@@ -282,7 +282,7 @@ class FriendRemoved:
 
 @shape
 class Blocked:
-    """The block that stands now."""
+    """The block that is set now."""
 
     block: BlockRow
 
@@ -309,7 +309,7 @@ class Unblocked:
 
 @shape
 class ExportedFriend:
-    """A friendship in an export; the friend is told by the service's id alone."""
+    """A friendship in an export; the friend is shown only by the service's id."""
 
     player_id: ShownPlayerId
     friends_since: Timestamp
@@ -335,7 +335,7 @@ class ExportedBlock:
 
 @shape
 class ExportedGift:
-    """A gift in an export; a message is shown to whoever wrote it."""
+    """A gift in an export; the message is shown only in the export of the player who wrote it."""
 
     gift_id: str
     grant_id: str

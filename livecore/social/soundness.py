@@ -1,9 +1,9 @@
-"""What must be true of friends and gifts at any moment.
+"""The invariants of friends and gifts.
 
 friend codes  the code of a player is reserved
-gifts         the grant is there and agrees; both players are there; what a pending one holds was taken from the sender
-entries       what gives back a gift does so once it has expired, and once
-relations     one row for a pair, both players there; under a block no friendship; a request has its id
+gifts         the grant exists and agrees; both players exist; the sender paid for what a pending paid gift holds entries
+an entry that gives back a gift exists only after its expiry, and only once relations     one row for a pair, both players
+exist; under a block no friendship; a request has its id
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _judge_code(reader: Reader, player: Player) -> Iterator[str]:
 
 def _judge_delivery(reader: Reader, grant: Grant) -> Iterator[str]:
     if grant.gift_id is not None and reader.get(GIFTS, (grant.gift_id,)) is None:
-        yield "delivers a gift that is not there"
+        yield "delivers a gift that does not exist"
 
 
 def _gift_needs(gift: Gift) -> Iterator[Wanted]:
@@ -60,7 +60,7 @@ def _judge_gift(reader: Reader, gift: Gift) -> Iterator[str]:
         yield f"is {gift.status}, and does not agree with its grant, which is {grant.status}"
     for side, player_id in (("sender", gift.sender_id), ("recipient", gift.recipient_id)):
         if reader.get(PLAYERS, (player_id,)) is None:
-            yield f"has a {side} who is not there"
+            yield f"has a {side} who does not exist"
     sender = reader.get(PLAYERS, (gift.sender_id,))
     kept = sender is not None and sender.erased_at is None
     if gift.status == "pending" and gift.paid and kept and not _was_paid(reader, gift):
@@ -68,7 +68,7 @@ def _judge_gift(reader: Reader, gift: Gift) -> Iterator[str]:
 
 
 def _was_paid(reader: Reader, gift: Gift) -> bool:
-    """The entry was made in the same unit, so it has the gift's own time."""
+    """The entry was made in the same unit, so it has the same time as the gift."""
     moment, beyond = (gift.sent_at,), (gift.sent_at + 1,)
     posted = reader.scan(
         ENTRIES_OF_PLAYER, (gift.sender_id,), start=moment, after=None, stop=beyond, reverse=False, limit=None
@@ -81,7 +81,7 @@ def _judge_gift_day(reader: Reader, day: GiftDay) -> Iterator[str]:
     if day.sent < 1:
         yield f"counts {day.sent} gifts"
     if reader.get(PLAYERS, (day.sender_id,)) is None:
-        yield "counts the gifts of a player who is not there"
+        yield "counts the gifts of a player who does not exist"
 
 
 # -- ledger entries -------------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def _entry_needs(entry: Entry) -> Iterator[Wanted]:
 
 
 def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
-    """A studio may give its own adjustments these reasons; without a gift of ours to refer to they are its own."""
+    """A studio may use these reasons for its own adjustments; an entry that refers to no gift is one of those."""
     if entry.source_ref_id is None or entry.reason not in _OF_GIFT:
         return
     gift = reader.get(GIFTS, (entry.source_ref_id,))
@@ -115,7 +115,7 @@ def _judge_entry_of_gift(reader: Reader, entry: Entry, gift: Gift) -> Iterator[s
 
 
 def _given_back_before(reader: Reader, entry: Entry, gift: Gift) -> bool:
-    """Nothing is given back before the gift's expiry, and usually soon after it, so there is little to read."""
+    """A gift is given back after its expiry, usually soon after it, so there are few rows to read."""
     began, moment = (gift.expires_at or gift.sent_at,), (entry.at,)
     posted = reader.scan(
         ENTRIES_OF_PLAYER, (entry.player_id,), start=began, after=None, stop=moment, reverse=False, limit=None
@@ -131,7 +131,7 @@ def _judge_relation(reader: Reader, relation: Relation) -> Iterator[str]:
         yield "has its players in the wrong order"
     for player_id in (relation.low_id, relation.high_id):
         if reader.get(PLAYERS, (player_id,)) is None:
-            yield f"names {player_id}, who is not there"
+            yield f"names {player_id}, who does not exist"
     if is_blocked(relation) and relation.friendship != "none":
         yield f"is {relation.friendship} under a block"
     if (relation.friendship == "none") != (relation.request_id is None):

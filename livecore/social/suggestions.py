@@ -1,14 +1,14 @@
-"""Suggestions: a weighted sample of players who were around lately and have nothing to do with the caller yet.
+"""Suggestions: a weighted sample of recently active players who have no relation to the caller.
 
-A player's weight falls with the hours since they were seen, 1 / (1 + hours): somebody seen an hour ago is drawn twice as
-often as somebody seen three hours ago. The newest players are read as they come. Where they are not everybody, *probes* are
-sent into the rest: each goes to a moment that chance takes from the last 30 days, a late one with the greater chance, by the
-same rule, and reads the few players who were seen last before it. They stand for all around them: the closer together in
-time they are, the more of them there must be, and the more each weighs. So everybody who was around in those days can be
-drawn, and a call reads some two hundred rows, however many players there are.
+A player's weight falls with the hours since the last activity, 1 / (1 + hours): a player seen an hour ago is drawn twice as
+often as one seen three hours ago. The most recently seen players are read directly. If there are more players, *probes*
+sample the rest. Each probe takes a random moment of the last 30 days, recent moments with a higher probability by the same
+rule. It reads the few players who were seen last before that moment. They represent all players around that moment: the
+closer together in time they are, the more players there must be, and the greater is the weight of each. So every player who
+was active in those days can be drawn, and a call reads about two hundred rows, however many players there are.
 
-Those whom the caller knows, or who are blocked, may be most of these. Then the newest players are gone through further, a
-few thousand, until there are enough (specification 4.1, rule 2).
+Most of these may be friends of the caller, or blocked. Then further recent players are read, up to a few thousand, until
+there are enough (specification 4.1, rule 2).
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _OF_PROBE: Final = 4
 _HORIZON: Final[Millis] = 30 * DAY
 _FURTHER: Final = 500
 _MOST_ROUNDS: Final = 8
-"""How often the newest are gone through further: several times the friends and blocks that a player may have."""
+"""How many further pages of recent players are read: several times the friends and blocks that a player may have."""
 _THE_NEWEST: Final[ScanOf[Player]] = (Scan(RECENTLY_SEEN, reverse=True, limit=_NEWEST), ())
 _Weighed: TypeAlias = "tuple[Player, float]"
 
 
 def suggestions_ahead(unit: Unit, _: Suggest) -> Iterator[Wanted]:
-    """What `suggestions` is going to read first."""
+    """The first reads of `suggestions`, to announce them."""
     yield _THE_NEWEST
     yield _oldest(unit)
 
 
 def _oldest(unit: Unit) -> ScanOf[Player]:
-    """Who was seen first of all who may be suggested."""
+    """The least recently seen player who may be suggested."""
     return Scan(RECENTLY_SEEN, start=(unit.now - _HORIZON,), limit=1), ()
 
 
@@ -79,7 +79,7 @@ def _row(unit: Unit, player: Player, keys: tuple[str, ...] | Absent) -> Suggesti
 
 
 def _strangers(unit: Unit, me: Player) -> Iterator[Player]:
-    """Whom the caller may be told of, in an order that weight and chance make, each once."""
+    """The players whom the caller may be shown, each once, in a random order by weight."""
     asked = {me.player_id}
     for weighed in _rounds(unit):
         fresh = [item for name, item in weighed.items() if name not in asked and _is_around(item[0])]
@@ -101,7 +101,7 @@ def _is_stranger(unit: Unit, me: Player, player: Player) -> bool:
 
 
 def _rounds(unit: Unit) -> Iterator[dict[str, _Weighed]]:
-    """Candidates by id, with their weights: the newest and what the probes bring, then further ones as they are needed."""
+    """Candidates by id, with their weights: the most recent ones and those of the probes, then further ones as needed."""
     found = scanned(unit.tx, _THE_NEWEST)
     if len(found) < _NEWEST:
         yield _united(_weighed(unit, found))
@@ -126,7 +126,7 @@ def _weighed(unit: Unit, players: Iterable[Player]) -> Iterator[_Weighed]:
 
 
 def _united(weighed: Iterable[_Weighed]) -> dict[str, _Weighed]:
-    """Each player once: who was found by several probes stands for as many."""
+    """Each player once: a player whom several probes found gets the sum of the weights."""
     united: dict[str, _Weighed] = {}
     for player, weight in weighed:
         _, before = united.get(player.player_id, (player, 0.0))
@@ -135,7 +135,7 @@ def _united(weighed: Iterable[_Weighed]) -> dict[str, _Weighed]:
 
 
 def _age(unit: Unit, at: Millis) -> float:
-    """How many hours ago it was."""
+    """How many hours ago `at` was."""
     return max(0, unit.now - at) / HOUR
 
 
@@ -147,7 +147,7 @@ def _probe(at: Millis) -> ScanOf[Player]:
 
 
 def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
-    """Players seen before `newest`, each with the weight of all for whom they stand; nobody where all are of one moment."""
+    """Players seen before `newest`, each with the weight of all whom they represent; none where all have one time."""
     oldest = scanned(unit.tx, _oldest(unit))
     first = 1.0 + _age(unit, newest.last_seen_at)
     span = (1.0 + _age(unit, oldest[0].last_seen_at)) / first if oldest else 0.0
@@ -159,8 +159,8 @@ def _probed(unit: Unit, newest: Player) -> Iterator[_Weighed]:
     for at in moments:
         found = scanned(unit.tx, _probe(at))
         if found:
-            # Where the probes went is weight already; what is left is how many players an hour has there. The last one that
-            # was found marks the end of the time in which the others were seen.
+            # The choice of the moments already applies the weight by age; what is left is the number of players for each
+            # hour at that moment. The last player found marks the end of the time in which the others were seen.
             an_hour = max(1, len(found) - 1) * HOUR / (at - found[-1].last_seen_at)
             each = log(span) * an_hour / (_PROBES * len(found))
             yield from ((player, each) for player in found)

@@ -316,7 +316,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "a grant without its gift": (
         remove(GIFTS, lambda tx: (paid_gift(tx).gift_id,)),
-        {("grants", "delivers a gift that is not there")},
+        {("grants", "delivers a gift that does not exist")},
     ),
     "a grant claimed at no time": (
         change(GRANTS, grant_of_gift, status="claimed"),
@@ -353,7 +353,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "a relation with nobody": (
         add(RELATIONS, lambda tx: Relation(low_id=PlayerId("plr_"), high_id=player(tx, "giver").player_id)),
-        {("relations", "names plr_, who is not there")},
+        {("relations", "names plr_, who does not exist")},
     ),
     "somebody who was merged away and still counts gifts": (
         both(
