@@ -121,7 +121,7 @@ class ValidationFailed(BadRequest, code="validation_failed"):
 
 
 class ApiKeyInvalid(Unauthorized, code="api_key_invalid"):
-    """The API key is not one of this deployment's."""
+    """This deployment has no such API key."""
 
 
 class ApiKeyMissing(Unauthorized, code="api_key_missing"):
@@ -141,7 +141,7 @@ class SessionInvalid(Unauthorized, code="session_invalid"):
 
 
 class DashboardOnly(Forbidden, code="dashboard_only"):
-    """A personal key was used for what only a signed-in member may do."""
+    """A personal key was used for an action that only a signed-in member may do."""
 
 
 class GiftNotAllowed(Forbidden, code="gift_not_allowed"):
@@ -153,11 +153,11 @@ class GiftingDisabled(Forbidden, code="gifting_disabled"):
 
 
 class NotFriends(Forbidden, code="not_friends"):
-    """Gifts go to accepted friends only."""
+    """Gifts can be sent to accepted friends only."""
 
 
 class PermissionDenied(Forbidden, code="permission_denied"):
-    """The member's role does not allow this; `details.permission` says what it lacks."""
+    """The member's role does not allow this; `details.permission` names the missing permission."""
 
 
 class PlayerBanned(Forbidden, code="player_banned"):
@@ -205,7 +205,7 @@ class FriendRequestNotFound(NotFound, code="friend_request_not_found"):
 
 
 class GameNotFound(NotFound, code="game_not_found"):
-    """The path names a game that is not the key's."""
+    """The path names a game that does not exist or is not the key's."""
 
 
 class GiftNotFound(NotFound, code="gift_not_found"):
@@ -257,7 +257,7 @@ class AlreadyFriends(Conflict, code="already_friends"):
 
 
 class BalanceOverflow(Conflict, code="balance_overflow"):
-    """The balance would pass 2^53 - 1."""
+    """The balance would exceed 2^53 - 1."""
 
 
 class BlockLimitReached(Conflict, code="block_limit_reached"):
@@ -281,7 +281,7 @@ class GiftInsufficientBalance(Conflict, code="gift_insufficient_balance"):
 
 
 class GiftLimitReached(Conflict, code="gift_limit_reached"):
-    """The day's gifts are all sent (`details`: `dailySendLimit`, `sentToday`, `resetsAt`)."""
+    """The player has sent all gifts of the day (`details`: `dailySendLimit`, `sentToday`, `resetsAt`)."""
 
 
 class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):

@@ -1,1 +1,1 @@
-"""What players buy from the app stores: purchases, and what they come to."""
+"""Purchases from app stores, and the sums of them: spend and revenue."""

@@ -1,4 +1,4 @@
-"""The commerce area: purchases with real money, and what they come to."""
+"""The commerce area: purchases with real money, spend and revenue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game declares about purchases: what other currencies are worth, and what one purchase may come to."""
+"""The part of a game's configuration about purchases: exchange rates, and the limit of one purchase."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXCHANGE_RATES_SCHEMA: Final[JsonObject] = {
     "additionalProperties": {"type": "string", "pattern": r"^\d{1,12}(\.\d{1,12})?$"},
     "default": {},
 }
-"""The JSON Schema of the exchange rates, which says more than their type."""
+"""The JSON Schema of the exchange rates, which is stricter than their type."""
 _RATE_FORM: Final = (
     'must be a positive decimal number in quotes, such as "1.08", '
     "with at most 12 digits before the point and 12 after it"
@@ -34,9 +34,9 @@ _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
 @shape
 class PurchaseLimits:
-    """What one purchase may come to, in US cents, whoever reports it.
+    """The most that one purchase may amount to, in US cents, whoever reports it.
 
-    A client can report anything, and a backend can mistake the unit. Set it to what the dearest product costs.
+    A client can report anything, and a backend may use the wrong unit. Set it to the price of the most expensive product.
     """
 
     max_amount_minor: Annotated[int, Int(1, 10**10)] = 10**9
@@ -51,11 +51,11 @@ class CommerceConfig(Config):
 
 
 commerce_config: Final[Callable[[Unit], CommerceConfig]] = attrgetter("config")
-"""The part about purchases of the configuration by which a unit goes."""
+"""The part about purchases of a unit's configuration."""
 
 
 def faults_of(config: CommerceConfig) -> Iterator[Fault]:
-    """What could never work in the exchange rates."""
+    """The contradictions in the exchange rates."""
     for currency, rate in config.exchange_rates.items():
         path = f"exchangeRates.{currency}"
         if _CURRENCY.fullmatch(currency) is None:
@@ -67,5 +67,5 @@ def faults_of(config: CommerceConfig) -> Iterator[Fault]:
 
 
 def in_words(path: str, text: str) -> str:
-    """A rate that is written as a number would be rounded before anybody could read it exactly: say how to write it."""
+    """The message for a rate that is written as a number, which a reader would round: it says how to write it."""
     return _RATE_FORM if path.startswith("exchangeRates.") else text

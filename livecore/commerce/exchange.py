@@ -1,8 +1,8 @@
-"""Money in one currency: what an amount in any currency comes to in US cents, in exact decimal arithmetic.
+"""Converts amounts of any currency to US cents, in exact decimal arithmetic.
 
-An amount counts the currency's own smallest unit: cents for EUR, whole yen for JPY, thousandths for KWD (ISO 4217). A rate
-is USD for one unit of the currency, a decimal text of the game's configuration, and USD needs none. The result is rounded
-half to even.
+An amount is in the smallest unit of its currency: cents for EUR, whole yen for JPY, thousandths for KWD (ISO 4217). A rate
+is the USD for one unit of the currency, as a decimal text in the game's configuration; USD needs none. The result is
+rounded half to even.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DECIMALS: Final = {
     **dict.fromkeys(_THREE_DECIMALS.split(), 3),
     **dict.fromkeys(_FOUR_DECIMALS.split(), 4),
 }
-"""How many decimals a currency has, where it is not two."""
+"""The currencies that do not have two decimals."""
 _EXACT: Final = Context(prec=80, rounding=ROUND_HALF_EVEN)
 """Enough digits for any amount at any rate, so that only the last step rounds."""
 

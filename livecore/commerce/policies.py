@@ -1,7 +1,7 @@
-"""What merging does to sums of purchases, and what an export shows of purchases.
+"""How merging combines sums of purchases, and the part of an export for purchases.
 
-The purchases themselves are reassigned by word. Of the sums, the totals are added up, and the source's days are counted to
-the target's one by one, as purchases are: so a day on which both paid is one on which one person paid.
+The purchases themselves are reassigned by the declared policy. The totals are added up. The source's days are added to the
+target's one by one, as purchases are: so a day on which both paid counts as one paying player.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["exported_purchases", "unite_days", "unite_totals"]
 
 
 def unite_totals(unit: Unit, merging: Merging) -> None:
-    """Add up what both have ever bought. Raises `InvalidMerge` where that is too large a number."""
+    """Add up both totals. Raises `InvalidMerge` where the sum is too large."""
     source = unit.tx.get(SPEND_TOTALS, merging.source_id)
     if source is None:
         return
@@ -53,7 +53,7 @@ def _united(one: SpendTotal, other: SpendTotal | None) -> SpendTotal:
 
 
 def unite_days(unit: Unit, merging: Merging) -> None:
-    """Count the source's days to the target's; a day is a part of the total, which `unite_totals` has found small enough."""
+    """Add the source's days to the target's. They cannot overflow, because `unite_totals` has checked the whole."""
     for day in unit.tx.scan(SPEND_DAYS_OF_PLAYER, merging.source_id):
         unit.tx.delete(SPEND_DAYS, merging.source_id, day.day)
         add_to_day(unit.tx, merging.target_id, day.day, day.cents, day.purchases)

@@ -1,11 +1,11 @@
-"""Purchases: what a player bought, tracked once for each transaction of each store.
+"""Purchases of players, tracked once for each transaction of each store.
 
-    tracked ──▶ unverified ──the backend says so──▶ verified        (or verified at once; never back)
+    tracked ──▶ unverified ──backend verifies──▶ verified        (or verified at once; never back)
 
-The client reports what it bought, the studio's backend what it has seen or checked; whoever comes first makes the row, and
-the other one is told of it. Where their times or metadata differ, those of the report that verifies hold: it has them from
-the store, the other one from a device. The exchange rate of the first report's moment stays in the row, so a rate that is
-configured later changes no past revenue. Sums are kept along with it, in the same transaction (specification 4.3 and 6.2).
+The client reports its purchases, the studio's backend those that it has seen or checked. The first report makes the row; a
+later report gets that row as its answer. If times or metadata differ, those of the verifying report hold, because they come
+from the store and not from a device. The row keeps the exchange rate of the first report, so a later rate does not change
+past revenue. The same transaction updates the sums (specification 4.3 and 6.2).
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ BY_TRANSACTION: Final = PURCHASES.unique("transaction_key")
 
 
 def _transaction_key(unit: Unit, args: TrackPurchase) -> str:
-    """A store's transaction in a form that names nobody."""
+    """A hash of a store's transaction, which reveals nothing about the player."""
     return hidden(unit.scope, args.store, args.transaction_id)
 
 
 def _same(purchase: Purchase, args: TrackPurchase, status: ValidationStatus) -> bool:
-    """Whether a report is of the purchase as it was stored; what only one of two reports tells is no contradiction.
+    """Whether a report agrees with the stored purchase. A field that only one of the two has is no contradiction.
 
-    Of a verified and an unverified report the verified one's time and metadata hold, so those may differ.
+    Time and metadata may differ between a verified and an unverified report, because those of the verified one hold.
     """
     told = (args.product_id, args.product_type, args.amount_minor, args.currency)
     if told != (purchase.product_id, purchase.product_type, purchase.amount_minor, purchase.currency):
@@ -72,7 +72,7 @@ def _same(purchase: Purchase, args: TrackPurchase, status: ValidationStatus) -> 
 
 
 def _in_order(metadata: JsonObject) -> str:
-    """A form that does not depend on how the members were arranged, and tells `true` from 1."""
+    """A text that does not depend on the order of the members, and distinguishes `true` from 1."""
     return json.dumps(metadata, sort_keys=True)
 
 
@@ -98,7 +98,7 @@ def row(purchase: Purchase) -> PurchaseRow:
 
 
 def track(unit: Unit, args: TrackPurchase) -> PurchaseTracked:
-    """Track a purchase of the acting player; the same transaction again answers with what was stored.
+    """Track a purchase of the acting player; a repeated transaction returns the stored purchase.
 
     Refusals, in order: `TransactionConflict`, `IdempotencyConflict`, `UnknownCurrency`, `ValidationFailed`,
     `BalanceOverflow`.
@@ -107,7 +107,7 @@ def track(unit: Unit, args: TrackPurchase) -> PurchaseTracked:
 
 
 def track_as_server(unit: Unit, args: TrackPurchaseAsServer) -> PurchaseTracked:
-    """The same as the studio's backend, which may say that the purchase is verified, also of one tracked before."""
+    """The same as the studio's backend, which may mark the purchase as verified, also one that is already tracked."""
     return _track(unit, args, args.validation_status)
 
 
@@ -156,7 +156,7 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
 
 
 def _check_time(unit: Unit, args: TrackPurchase) -> None:
-    # A device's clock may be ahead, by its time zone at most.
+    # A device's clock may be ahead, at most by its time zone.
     if args.purchased_at is not None and not 0 <= args.purchased_at <= unit.now + DAY:
         raise ValidationFailed({"purchasedAt": "must lie after 1969 and not more than a day ahead"})
 
@@ -166,7 +166,7 @@ def _metadata(args: TrackPurchase) -> JsonText | None:
 
 
 def _verify(unit: Unit, known: Purchase, args: TrackPurchase) -> Purchase:
-    """Mark a purchase as verified, with the time and the metadata of this report where it has any."""
+    """Mark a purchase as verified, with the time and the metadata of this report if it has them."""
     _check_time(unit, args)
     verified = evolve(
         known,

@@ -1,7 +1,7 @@
-"""Reconciling sums: whether what is kept of purchases by player, day and product is what the purchases come to.
+"""Reconciles sums: checks that the stored sums by player, day and product agree with the purchases.
 
-Purchases, days and totals are read in the order of the players, side by side, so no more than one player's days are kept in
-the meantime; of the products, a sum for each day and part.
+Purchases, days and totals are read in parallel, in the order of the players. So the check holds only one player's days at a
+time, and of the products a sum for each day and part.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ProductKey: TypeAlias = "tuple[int, str, int]"
 
 @attrs.define
 class _Player:
-    """What one player's purchases come to, and what is kept of them."""
+    """The sums of one player's purchases, computed and stored."""
 
     total: SpendTotal | None = None
     days: dict[int, SpendDay] = attrs.Factory(dict)
@@ -49,7 +49,7 @@ class _Player:
     kept_days: dict[int, SpendDay] = attrs.Factory(dict)
 
     def add(self, purchase: Purchase) -> None:
-        """Take in a purchase; they come in the order of their times."""
+        """Count a purchase; they come in the order of their times."""
         owner, at, day = purchase.player_id, purchase.purchased_at, day_number(purchase.purchased_at)
         total = self.total or SpendTotal(player_id=owner, cents=0, purchases=0, first_at=at, last_at=at)
         self.total = evolve(
@@ -64,7 +64,7 @@ class _Player:
         return SpendDay(player_id=owner, day=day, cents=0, purchases=0, paid=False, paid_before=paid_before)
 
     def settle(self, owner: str) -> Iterator[Finding]:
-        """What is wrong, once everything is taken in."""
+        """What is wrong, after all rows were added."""
         if self.total != self.kept_total:
             yield _unlike(SPEND_TOTALS, (owner,), self.kept_total, self.total)
         for day in sorted(self.days.keys() | self.kept_days.keys()):
@@ -74,7 +74,7 @@ class _Player:
 
 
 def _reconcile(view: View, noted: Noted, _: Tally) -> Iterator[Finding]:
-    """Every sum of purchases that does not agree with them."""
+    """Every sum that does not agree with the purchases."""
     products: dict[_ProductKey, ProductDay] = {}
     purchases = walk(view, _BY_PLAYER, noted)
     days, sums = walk(view, in_key_order(SPEND_DAYS), noted), walk(view, in_key_order(SPEND_TOTALS), noted)
@@ -117,11 +117,11 @@ def _unlike(table: Table[Any], key: Key, kept: object | None, right: object | No
 
 
 def _told(table: Table[Any], sums: object | None) -> str:
-    """Sums in words, without what the key says."""
+    """Sums as text, without the key."""
     if sums is None:
         return "missing"
     return " ".join(f"{held.name}={getattr(sums, held.name)}" for held in table.columns if held.name not in table.key)
 
 
 SPENT: Final = Sums(tables=(PURCHASES, SPEND_DAYS, SPEND_TOTALS, PRODUCT_DAYS), check=_reconcile)
-"""Every sum that is kept is what the purchases come to."""
+"""Every stored sum agrees with the purchases."""

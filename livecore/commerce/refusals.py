@@ -1,4 +1,4 @@
-"""What is refused about a purchase: a currency without a rate, and somebody else's transaction."""
+"""The refusals of purchases: a currency without a rate, and another player's transaction."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ class TransactionConflict(Conflict):
 
     code = "transaction_conflict"
     text = "This transaction was tracked for another player."
-    remedy = "A transaction belongs to one player; check whose receipt it is."
+    remedy = "A transaction belongs to one player; check which player the receipt belongs to."

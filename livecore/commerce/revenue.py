@@ -1,7 +1,7 @@
-"""Revenue of some UTC days: gross, who paid, the average for each of them, by product and by day.
+"""Revenue of a range of UTC days: gross, paying players, the average for each of them, by product and by day.
 
-Everything is read from the sums that are kept as purchases are tracked; what debug accounts bought is taken off when it is
-read, so that flagging and unflagging hold for the past as well (specification 4.3).
+Everything is read from the sums that are updated when purchases are tracked. Purchases of debug accounts are subtracted at
+each read, so that flagging and unflagging also apply to the past (specification 4.3).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["get_revenue_summary"]
 
 _USUAL_DAYS: Final = 30
 _MOST_DAYS: Final = 1_100
-"""Three years and a bit: the answer has a row for each day."""
+"""A little over three years: the answer has a row for each day."""
 _MOST_PRODUCTS: Final = 1_000
 _EPOCH: Final = dt.date(1970, 1, 1)
 _FIRST_DAY: Final = (dt.date.min - _EPOCH).days
@@ -39,7 +39,7 @@ _FIRST_DAY: Final = (dt.date.min - _EPOCH).days
 
 @attrs.define
 class _Sums:
-    """Amounts, numbers and payers while they are added up."""
+    """The sums so far: amounts, counts and paying players."""
 
     amount_by_day: Counter[int] = attrs.Factory(Counter)
     purchases_by_day: Counter[int] = attrs.Factory(Counter)
@@ -50,7 +50,7 @@ class _Sums:
 
 
 def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
-    """Revenue from `from`, inclusive, up to `to`, exclusive. Raises `ValidationFailed`."""
+    """Revenue from `from` (inclusive) to `to` (exclusive). Raises `ValidationFailed`."""
     first, end = _span(args, unit.now)
     unit.tx.prefetch(_sums_ahead(first, end))
     accounts = debug_accounts(unit.tx)
@@ -74,7 +74,7 @@ def get_revenue_summary(unit: Unit, args: GetRevenueSummary) -> RevenueSummary:
 
 
 def _span(args: GetRevenueSummary, now: Millis) -> tuple[int, int]:
-    """The days that were asked for, as numbers: the first one, and the one after the last."""
+    """The requested days, as numbers: the first one, and the one after the last."""
     end = day_number(now) + 1 if args.to is None else _day("to", args.to)
     first = max(end - _USUAL_DAYS, _FIRST_DAY) if args.from_ is None else _day("from", args.from_)
     if not first < end:
@@ -99,7 +99,7 @@ def _date(day: int) -> str:
 
 
 def _sums(tx: Transaction, first: int, end: int) -> _Sums:
-    """Everything, debug accounts included."""
+    """The sums, debug accounts included."""
     sums = _Sums()
     into: dict[tuple[str, str], Counter[Any]] = {
         ("cents", "day"): sums.amount_by_day,
@@ -108,7 +108,7 @@ def _sums(tx: Transaction, first: int, end: int) -> _Sums:
         ("purchases", "product_id"): sums.purchases_by_product,
     }
     span: dict[str, tuple[int]] = {"start": (first,), "stop": (end,)}
-    # The store adds up: three years of many products are more rows than should become records.
+    # The store computes the sums: three years of many products are too many rows to make records of.
     for (of, by), counter in into.items():
         counter.update(cast("dict[Any, int]", tx.sums(PRODUCTS_BY_DAY, of=of, by=by, **span)))
     tx.prefetch(_payers_ahead(sums, first))
@@ -137,7 +137,7 @@ def _days_ahead(accounts: Iterable[PlayerId], first: int, end: int) -> Iterator[
 
 
 def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first: int, end: int) -> None:
-    """Take off what debug accounts bought."""
+    """Subtract the purchases of debug accounts."""
     bought: dict[int, set[PlayerId]] = {}
     for account in accounts:
         days = tx.scan(SPEND_DAYS_OF_PLAYER, account, start=(first,), stop=(end,))
@@ -153,7 +153,7 @@ def _take_off(tx: Transaction, sums: _Sums, accounts: Iterable[PlayerId], first:
 
 
 def _take_off_products(tx: Transaction, sums: _Sums, accounts: set[PlayerId], first: int, end: int) -> None:
-    """Take off what these bought in some days of each product: a month at a time, whoever they are, is one read."""
+    """Subtract their purchases of each product in a range of days; the reads for all accounts are announced together."""
     start, stop = (first * DAY,), (end * DAY,)
     tx.prefetch((Scan(PURCHASES_OF_PLAYER, start=start, stop=stop), (account,)) for account in accounts)
     for account in accounts:
@@ -166,12 +166,12 @@ def _take_off_products(tx: Transaction, sums: _Sums, accounts: set[PlayerId], fi
 
 
 def _average(gross: int, payers: int) -> int | None:
-    """For each payer, rounded half up; nothing where nobody paid."""
+    """The average for each paying player, rounded half up; `None` where nobody paid."""
     return (2 * gross + payers) // (2 * payers) if payers else None
 
 
 def _products(sums: _Sums) -> Iterator[ProductRevenue]:
-    """Products by revenue, the most first; the thousand greatest."""
+    """Products by revenue, largest first; at most a thousand."""
     ranked = sorted(
         (product for product, purchases in sums.purchases_by_product.items() if purchases),
         key=lambda product: (-sums.amount_by_product[product], product),

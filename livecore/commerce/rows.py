@@ -1,6 +1,6 @@
-"""Purchases, spend and revenue on the wire: what requests carry and what answers show.
+"""Purchases, spend and revenue on the wire: requests and answers.
 
-`amountMinor` in a purchase counts the smallest unit of its currency; in sums it is US cents.
+`amountMinor` in a purchase is in the smallest unit of its currency; in sums it is in US cents.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ __all__ = [
 TransactionId = Annotated[str, Text(1, 255)]
 """The store's own id of the transaction, unique within the store."""
 StoreName = Annotated[str, Text(1, 64)]
-"""Where it was bought, such as `app_store` or `google_play`."""
+"""The store of the purchase, such as `app_store` or `google_play`."""
 ProductId = Annotated[str, Text(1, 64)]
-"""The studio's name of what was bought."""
+"""The studio's id of the product."""
 ProductType = Annotated[str, Text(1, 64)]
-"""What sort of product it is, such as `consumable` or `subscription`."""
+"""The sort of product, such as `consumable` or `subscription`."""
 Currency = Annotated[str, Text(3, 3, r"[A-Z]{3}", "must be a three-letter currency code such as EUR")]
 """An ISO 4217 currency code."""
 MinorAmount = Annotated[int, Int(0)]
-"""An amount of money in the currency's smallest unit, at most 2^53 - 1; 0 for what was free."""
+"""An amount of money in the currency's smallest unit, at most 2^53 - 1; 0 for a free product."""
 ValidationStatus: TypeAlias = Literal["unverified", "verified"]
 """Whether the studio has checked the receipt with the store."""
 Days = Annotated[int, Int(1, 3_650)]
@@ -68,7 +68,7 @@ Date = Annotated[str, Text(10, 10, r"\d{4}-\d{2}-\d{2}", "must be a UTC date suc
 
 @shape
 class TrackPurchase:
-    """A purchase that the client made; `purchasedAt` left out is now."""
+    """A purchase that the client made. If `purchasedAt` is left out, it is now."""
 
     transaction_id: TransactionId
     store: StoreName
@@ -83,9 +83,9 @@ class TrackPurchase:
 
 @shape
 class TrackPurchaseAsServer(TrackPurchase):
-    """A purchase that the studio's backend reports, perhaps one that the client has reported, and it has verified.
+    """A purchase that the studio's backend reports and may have verified; the client may have reported it before.
 
-    `purchasedAt` and `metadata` of a report that verifies replace those of an unverified one.
+    `purchasedAt` and `metadata` of a verified report replace those of an unverified one.
     """
 
     validation_status: ValidationStatus = "unverified"
@@ -101,14 +101,14 @@ class ListPurchases:
 
 @shape
 class GetPlayerSpend:
-    """What a player has spent in all, and in the last so many days for each of `windows`."""
+    """What a player has spent in total, and in the last days of each of `windows`."""
 
     windows: Annotated[tuple[Days, ...], Comma(), Items(0, 20, unique=True)] = ()
 
 
 @shape
 class ListSpenders:
-    """Players by what they spent, the most first: in the last `windowDays` days, or without it ever."""
+    """Players by spend, largest first: in the last `windowDays` days, or in total if it is left out."""
 
     min_amount_minor: Annotated[int, Int(0)] = 1
     window_days: Days | None = None
@@ -118,7 +118,7 @@ class ListSpenders:
 
 @shape
 class GetRevenueSummary:
-    """Revenue of the UTC days from `from` up to before `to`; by default the 30 days that end today."""
+    """Revenue of the UTC days from `from` (included) to `to` (excluded); by default the 30 days that end today."""
 
     from_: Date | None = None
     to: Date | None = None
@@ -129,7 +129,7 @@ class GetRevenueSummary:
 
 @shape
 class PurchaseRow:
-    """A purchase as it was stored; `fxRate` is the rate of that moment."""
+    """A purchase as stored; `fxRate` is the exchange rate when it was first reported."""
 
     purchase_id: str
     transaction_id: str
@@ -147,7 +147,7 @@ class PurchaseRow:
 
 @shape
 class PurchaseTracked:
-    """The stored purchase and what the player has spent since they began, in US cents."""
+    """The stored purchase, and what the player has spent in total, in US cents."""
 
     purchase: PurchaseRow
     lifetime_amount_minor: int
@@ -173,7 +173,7 @@ class SpendWindow:
 
 @shape
 class PlayerSpend:
-    """What a player has spent, debug account or not."""
+    """What a player has spent; debug accounts are not left out."""
 
     lifetime_amount_minor: int
     purchase_count: int
@@ -184,7 +184,7 @@ class PlayerSpend:
 
 @shape
 class Spender:
-    """A player and what they spent in the time that was asked for."""
+    """A player, and what they spent in the requested window."""
 
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
@@ -196,7 +196,7 @@ class Spender:
 
 @shape
 class Spenders:
-    """A page of players; `total` counts all whom the question finds."""
+    """A page of players; `total` counts all players that match."""
 
     players: tuple[Spender, ...]
     total: int
@@ -206,7 +206,7 @@ class Spenders:
 
 @shape
 class ProductRevenue:
-    """What one product brought."""
+    """The revenue of one product."""
 
     product_id: str
     amount_minor: int
@@ -215,7 +215,7 @@ class ProductRevenue:
 
 @shape
 class RevenueDay:
-    """What one UTC day brought."""
+    """The revenue of one UTC day."""
 
     date: str
     amount_minor: int
@@ -225,7 +225,7 @@ class RevenueDay:
 
 @shape
 class RevenueSummary:
-    """Revenue of some days, debug accounts left out; `arppuMinor` is the average for each who paid."""
+    """Revenue of the requested days without debug accounts; `arppuMinor` is the average for each paying player."""
 
     from_: str
     to: str

@@ -1,8 +1,8 @@
-"""Who spends how much: one player's spend, and players by what they spent.
+"""Spend: that of one player, and players ordered by spend.
 
-A window is the last so many times 24 hours. Whole UTC days in it are read from the sums by day, its first, partial day from
-the purchases themselves. Debug accounts are left out of comparisons when these are read, so that flagging and unflagging
-hold for the past as well; a debug account's own spend is still shown.
+A window is the last N times 24 hours. Whole UTC days in it are read from the sums by day, its first, partial day from the
+purchases themselves. Comparisons leave out debug accounts at each read, so that flagging and unflagging also apply to the
+past; a debug account's own spend is still shown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from livecore.players.player import PLAYERS, acting, by_id
 __all__ = ["get_player_spend", "get_player_spend_ahead", "list_spenders"]
 
 _Ranked: TypeAlias = "tuple[int, str]"
-"""What somebody spent, and who: sorted so, equal amounts have an order as well."""
+"""An amount and its player, so that equal amounts also have an order."""
 
 
 def get_player_spend_ahead(unit: Unit, args: GetPlayerSpend) -> Iterator[Wanted]:
@@ -53,7 +53,7 @@ def _since_ahead(player_id: str, since: Millis) -> Iterator[Wanted]:
 
 
 def get_player_spend(unit: Unit, args: GetPlayerSpend) -> PlayerSpend:
-    """What a player has spent ever and in each window, purchases of a debug account included."""
+    """What a player has spent in total and in each window, also for a debug account."""
     player = acting(unit)
     total = of_player(unit.tx, player.player_id)
     spent = total.purchases > 0
@@ -81,7 +81,7 @@ def _spent_since(tx: Transaction, player_id: PlayerId, since: Millis) -> tuple[i
 
 
 def _first_whole_day(since: Millis) -> int:
-    """The first UTC day that lies wholly in a window from `since` on."""
+    """The first UTC day that is completely in a window from `since` on."""
     return day_number(since + DAY - 1)
 
 
@@ -89,7 +89,7 @@ def _first_whole_day(since: Millis) -> int:
 
 
 def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
-    """Players who spent at least so much, the most first."""
+    """Players who spent at least the given amount, largest first."""
     if args.window_days is None:
         total, ranked = _ranked_ever(unit.tx, args)
         unit.tx.prefetch(_reads_of(ranked))
@@ -103,7 +103,7 @@ def list_spenders(unit: Unit, args: ListSpenders) -> Spenders:
 
 
 def _reads_of(ranked: Iterable[_Ranked], since: Millis | None = None) -> Iterator[Wanted]:
-    """What the rows of a page are made of."""
+    """The reads for the rows of a page."""
     for _, player_id in ranked:
         yield PLAYERS, (player_id,)
         yield SPEND_TOTALS, (player_id,)
@@ -115,7 +115,7 @@ def _ranked_ever(tx: Transaction, args: ListSpenders) -> tuple[int, list[_Ranked
     least = (args.min_amount_minor,)
     tx.prefetch([debug_accounts_ahead(), (Count(TOP_SPENDERS, start=least), ())])
     accounts = debug_accounts(tx)
-    # As many rows as can be needed: which of these accounts spent enough to be among them is read along with them.
+    # Read enough rows even if all debug accounts are among them; their totals are read at the same time.
     reach = args.offset + args.limit + len(accounts)
     of_top: Wanted = Scan(TOP_SPENDERS, start=least, reverse=True, limit=reach), ()
     tx.prefetch(chain([of_top], ((SPEND_TOTALS, (account,)) for account in accounts)))
@@ -136,14 +136,14 @@ def _ranked(spent: dict[str, int], args: ListSpenders, left_out: Iterable[Player
     if not enough:
         return 0, []
     reach = args.offset + args.limit
-    # Amounts alone say who can be on the page: to compare pairs of amount and player for everybody takes twice as long.
+    # Select by amount first: comparing pairs of amount and player for all players takes twice as long.
     least = nlargest(reach, enough)[-1]
     ranked = sorted(((amount, player_id) for player_id, amount in spent.items() if amount >= least), reverse=True)
     return len(enough), ranked[args.offset : reach]
 
 
 def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, int]:
-    """What every player has spent from `since` on: by day, because what a past day comes to hardly ever changes."""
+    """What every player has spent from `since` on: by day, because the sums of a past day hardly ever change."""
     whole = _first_whole_day(since)
     parts = Summed(PURCHASES_BY_TIME, of="cents", by="player_id", start=(since,), stop=(whole * DAY,))
     of_day = Summed(SPEND_BY_DAY, of="cents", by="player_id")
@@ -158,7 +158,7 @@ def _spent_by_player(tx: Transaction, since: Millis, now: Millis) -> dict[str, i
 
 
 def _spender_since(unit: Unit, amount: int, player_id: PlayerId, since: Millis) -> Spender:
-    """A player as a spender of a window; the last purchase of a player is in every window that has any of theirs."""
+    """A player as a spender of a window. If a window has purchases of a player, it has the last one."""
     _, purchases = _spent_since(unit.tx, player_id, since)
     ever = of_player(unit.tx, player_id)
     return _spender(unit, SpendTotal(

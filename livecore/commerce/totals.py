@@ -1,16 +1,16 @@
-"""What purchases come to, kept as they are tracked, so that no question has to add up all of them.
+"""Sums of purchases, updated when a purchase is tracked, so that no request has to add up all purchases.
 
     Purchase      one transaction
-    SpendTotal    a player's purchases ever
-    SpendDay      a player's purchases of one UTC day, and on which day before it the player had last paid
-    ProductDay    a product's purchases of one UTC day, in parts, so that not everybody who buys it waits for one row
+    SpendTotal    all purchases of a player
+    SpendDay      a player's purchases of one UTC day, and the last earlier day on which the player paid
+    ProductDay    a product's purchases of one UTC day, in several rows, so that not all buyers contend for one row
 
-All amounts here are US cents, as converted when the purchase was tracked. `livecore check` adds everything up again from
-the purchases (`livecore.commerce.reconciliation`).
+All amounts here are US cents, converted when the purchase was tracked. `livecore check` computes all sums again from the
+purchases (`livecore.commerce.reconciliation`).
 
-A player's total ends at 2^53 - 1, like a balance, and so does every day of theirs, which is a part of it. What everybody
-buys has no such end, because whoever filled it would keep others from buying: stores keep 64 bits, and with what one
-purchase may come to (`PurchaseLimits`) that is more than 900 million of the largest in each part of a product's day.
+A player's total is limited to 2^53 - 1, like a balance, and therefore also each day of the player. The sums of a product
+have no such limit, because a player who reached it would stop others from buying. Stores hold 64 bits there: with the limit
+of one purchase (`PurchaseLimits`) that is more than 900 million of the largest purchases in each part of a product's day.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 NEVER: Final = -1
-"""The day before which nobody has paid."""
+"""The earliest day; no payment is before it."""
 _PARTS: Final = 8
 
 
@@ -58,8 +58,8 @@ _PARTS: Final = 8
 class Purchase:
     """One transaction of one store.
 
-    `transaction_key` stands for store and transaction, so that the purchase stays unique when erasure has taken the id out.
-    `dated` says that the time of the purchase was told and is not that of the report.
+    `transaction_key` is a hash of store and transaction, so that the purchase stays unique after an erasure removed the id.
+    `dated` says that the report gave the time of the purchase; otherwise it is the time of the report.
     """
 
     purchase_id: str
@@ -82,7 +82,7 @@ class Purchase:
 
 @record
 class SpendTotal:
-    """A player's purchases ever."""
+    """All purchases of a player."""
 
     player_id: PlayerId
     cents: int
@@ -145,25 +145,25 @@ SPEND_DAYS = Table(
 SPEND_DAYS_OF_PLAYER = SPEND_DAYS.index("of_player", prefix=("player_id",), order=("day",))
 SPEND_BY_DAY = SPEND_DAYS.index("by_day", prefix=("day",), order=("player_id", "cents"))
 NEW_PAYERS = SPEND_DAYS.index("new_payers", prefix=("day", "paid"), order=("paid_before",))
-"""For some days, who of those that paid on one of them had not paid on an earlier one of them: each payer once."""
+"""For each day of a range: the players who paid on it and on no earlier day of the range, so each payer counts once."""
 
 PRODUCT_DAYS = Table("product_days", ProductDay, key=("day", "product_id", "part"))
 PRODUCTS_BY_DAY = PRODUCT_DAYS.index("by_day", order=("day", "product_id", "part"))
 
 
 def part_of(purchase_id: str) -> int:
-    """In which part of its product's day a purchase is counted."""
+    """The part of its product's day that counts a purchase."""
     return ord(purchase_id[-1]) % _PARTS
 
 
 def of_player(tx: Transaction, player_id: PlayerId) -> SpendTotal:
-    """A player's purchases ever; nothing at time 0 where there are none."""
+    """All purchases of a player; zero at time 0 where there are none."""
     found = tx.get(SPEND_TOTALS, player_id)
     return found or SpendTotal(player_id=player_id, cents=0, purchases=0, first_at=0, last_at=0)
 
 
 def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
-    """Count a new purchase everywhere; gives the player's new total. Raises `BalanceOverflow`, before any write."""
+    """Add a new purchase to all sums; returns the player's new total. Raises `BalanceOverflow` before any write."""
     total = _with(tx.get(SPEND_TOTALS, purchase.player_id), purchase)
     add_to_day(tx, purchase.player_id, day_number(purchase.purchased_at), purchase.cents, 1)
     _add_to_product(tx, purchase)
@@ -171,7 +171,7 @@ def add(tx: Transaction, purchase: Purchase) -> SpendTotal:
 
 
 def move(tx: Transaction, before: Purchase, after: Purchase) -> None:
-    """Count a stored purchase at another time than before; what was bought, by whom and for how much is the same."""
+    """Count a stored purchase at another time than before; player, product and amount are the same."""
     was, day = day_number(before.purchased_at), day_number(after.purchased_at)
     if was != day:
         _take_from_day(tx, before.player_id, was, before.cents)
@@ -216,7 +216,7 @@ def _take_from_product(tx: Transaction, purchase: Purchase) -> None:
 
 
 def _time_total(tx: Transaction, player_id: PlayerId) -> None:
-    """When a player bought first and last, by the purchases themselves."""
+    """Set the times of a player's first and last purchase from the purchases themselves."""
     known = tx.get(SPEND_TOTALS, player_id)
     first, last = (tx.scan(PURCHASES_OF_PLAYER, player_id, reverse=end, limit=1) for end in (False, True))
     if known is not None and first and last:
@@ -224,7 +224,7 @@ def _time_total(tx: Transaction, player_id: PlayerId) -> None:
 
 
 def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purchases: int) -> None:
-    """Count something on one day of a player, and where it is the first pay of that day, tell the next day that paid."""
+    """Add purchases to one day of a player. If they are the day's first payment, update the next paid day."""
     known = tx.get(SPEND_DAYS, player_id, day)
     if known is None:
         before = _paid_before(tx, player_id, day)
@@ -237,7 +237,7 @@ def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purch
 
 
 def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -> None:
-    """Count one purchase less on one day of a player, and where it was the only pay of that day, tell the next days."""
+    """Subtract one purchase from one day of a player. If it was the day's only payment, update the next days."""
     known = tx.get(SPEND_DAYS, player_id, day)
     if known is None:
         return
@@ -251,7 +251,7 @@ def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -
 
 
 def _tell_later_days(tx: Transaction, player_id: PlayerId, day: int, *, paid: int) -> None:
-    """After `day`, up to the next day on which the player paid, `paid` is now the last such day before."""
+    """Set `paid_before` to `paid` in the days after `day`, up to the next day on which the player paid."""
     later: SpendDay | None = None
     while later is None or not later.paid:
         found = tx.scan(SPEND_DAYS_OF_PLAYER, player_id, start=((later.day if later else day) + 1,), limit=1)

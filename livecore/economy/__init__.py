@@ -1,1 +1,1 @@
-"""What players own: ledgers under wallet, inventory and progression, and the grants that pay rewards."""
+"""The economy: ledgers for wallet, inventory and progression, and the grants that pay rewards."""

@@ -1,4 +1,4 @@
-"""The economy's area: what players own, and the grants that pay rewards."""
+"""The economy area: ledgers, wallet, inventory, and the grants that pay rewards."""
 
 from __future__ import annotations
 

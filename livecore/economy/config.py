@@ -1,4 +1,4 @@
-"""What a game declares about its economy: who keeps it, its currencies and progression, and its items."""
+"""The economy's part of a game's configuration: the mode, currencies and progression, and items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from livecore.kernel.unit import Unit
 __all__ = ["SYSTEM_KEYS", "EconomyConfig", "EconomyKey", "Item", "economy_config", "faults_of"]
 
 SYSTEM_KEYS: Final = ("sessions", "login_streak")
-"""Progression that every game has, counted by the service and locked for everybody else."""
+"""Progression that every game has. The service counts it; nobody else can change it."""
 
 
 @shape
@@ -32,9 +32,9 @@ class EconomyKey:
 
 @shape
 class Item:
-    """Something players own in whole numbers.
+    """Something that players own in whole numbers.
 
-    `parameters` are its default attributes. A player's stack may have others over them, key by key, until nothing is left.
+    `parameters` are its default attributes. A player's stack may override them key by key, until the stack is empty.
     """
 
     key: Key
@@ -51,16 +51,16 @@ class EconomyConfig(Config):
     items: Annotated[tuple[Item, ...], Items(0, 20_000)] = ()
 
     def economy_key(self, key: str) -> EconomyKey | None:
-        """The currency or progression resource of this key; the two system keys are progression."""
+        """The currency or progression resource with this key; the two system keys are progression."""
         return self._economy_by_key.get(key)
 
     def item(self, key: str) -> Item | None:
-        """The item of this key."""
+        """The item with this key."""
         return self._items_by_key.get(key)
 
     @property
     def platform_managed(self) -> bool:
-        """Whether the service keeps wallet and inventory (`platform`), or the studio does (`studio`)."""
+        """Whether the service keeps wallets and inventories (`platform`) or the studio (`studio`)."""
         return self.economy_mode == "platform"
 
     @cached_property
@@ -74,11 +74,11 @@ class EconomyConfig(Config):
 
 
 economy_config: Final[Callable[[Unit], EconomyConfig]] = attrgetter("config")
-"""The economy's part of the configuration by which a unit goes."""
+"""The economy's part of a unit's configuration."""
 
 
 def faults_of(config: EconomyConfig) -> Iterator[Fault]:
-    """What could never work in the economy's part."""
+    """The contradictions in the economy's part."""
     yield from declared_twice("economy", (entry.key for entry in config.economy))
     yield from declared_twice("items", (item.key for item in config.items))
     for place, entry in enumerate(config.economy):

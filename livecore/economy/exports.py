@@ -1,4 +1,4 @@
-"""What an export shows of balances, items, ledgers and grants."""
+"""The parts of an export for balances, items, ledgers and grants."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported
 
 
 def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
-    """Balances of currencies and progression, by key; in a studio-managed game what the service keeps nonetheless."""
+    """Balances of currencies and progression, by key; in a studio-managed game only what the service keeps."""
     rows, cursor = _holdings(unit, player_id, "currency", wanted)
     declared = {entry.key: entry.kind for entry in economy_config(unit).economy}
     return Exported(
@@ -31,7 +31,7 @@ def exported_wallet(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
 
 
 def exported_inventory(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
-    """Items, by key, also those of which none are left."""
+    """Items, by key, also those with a quantity of 0."""
     rows, cursor = _holdings(unit, player_id, "item", wanted)
     return Exported(tuple(item_row(unit, row) for row in rows), cursor)
 

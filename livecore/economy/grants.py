@@ -3,8 +3,8 @@
     created ──▶ pending ──claim, acknowledge──▶ claimed      contents credited, once
                    └──────────expiry───────────▶ expired     nothing credited
 
-A grant pays when it leaves `pending` for `claimed`, and there is one function for that (`pay`), whichever route asked.
-A gift is delivered by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3).
+A grant pays when it moves from `pending` to `claimed`. One function does that (`pay`), for every route. A gift is delivered
+by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 EXPIRE: Final = "grants.expire"
-"""Due work: the grant of this id has passed its expiry."""
+"""Due work: the grant with this id has passed its expiry."""
 
 Status: TypeAlias = Literal["pending", "claimed", "expired"]
 
@@ -67,7 +67,7 @@ Status: TypeAlias = Literal["pending", "claimed", "expired"]
 class Grant:
     """One reward for one player; `gift_id` names the gift that it delivers.
 
-    `entries` say what and how much; `parameters` hold the attributes of those entries that have any, by their place.
+    `entries` hold the resources and amounts; `parameters` hold the attributes of entries, by their position.
     """
 
     grant_id: str
@@ -115,11 +115,11 @@ TRANSITIONS: Final[dict[tuple[str, str], Status | type[Refusal]]] = {
     ("expired", "claim"): GrantExpired,
     ("expired", "expire"): GrantExpired,
 }
-"""Every state and trigger: the next state, or why there is none."""
+"""Every state and trigger: the next state, or the refusal."""
 
 
 def require_claimable(grant: Grant, now: Millis) -> None:
-    """Raises `GrantAlreadyClaimed` or `GrantExpired`; a grant past its expiry has expired, swept or not."""
+    """Raises `GrantAlreadyClaimed` or `GrantExpired`; a grant past its expiry counts as expired at once."""
     outcome = TRANSITIONS[grant.status, "claim"]
     if not isinstance(outcome, str):
         raise outcome
@@ -128,12 +128,12 @@ def require_claimable(grant: Grant, now: Millis) -> None:
 
 
 def entries_text(entries: tuple[RewardEntry, ...]) -> JsonText:
-    """Reward entries as they are stored, without their attributes."""
+    """The stored text of reward entries, without their attributes."""
     return JsonText(compact([encode(evolve(entry, parameters=ABSENT)) for entry in entries]))
 
 
 def parameters_text(entries: tuple[RewardEntry, ...]) -> JsonText | None:
-    """The attributes of reward entries as they are stored, beside the entries because they are free-form."""
+    """The stored text of the attributes, separate from the entries because they are free-form."""
     given: JsonObject = {
         str(place): entry.parameters for place, entry in enumerate(entries) if entry.parameters is not ABSENT
     }
@@ -225,7 +225,7 @@ def _announce(
 
 
 def make(unit: Unit, player: Player, grant: Grant) -> Grant:
-    """Store a new pending grant, schedule its expiry and say so."""
+    """Store a new pending grant, schedule its expiry and emit the event."""
     unit.tx.insert(GRANTS, grant)
     if grant.expires_at is not None:
         unit.schedule(EXPIRE, grant.grant_id, grant.expires_at, fresh=True)
@@ -245,7 +245,7 @@ def repeated(unit: Unit) -> OneGrant | None:
 
 
 def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
-    """Create a grant, as the studio's backend, once it is known that the request is no repetition."""
+    """Create a grant, as the studio's backend. The caller has checked that the request is not a repetition."""
     check_entries(economy_config(unit), args.entries)
     if args.expires_at is not None and args.expires_at <= unit.now:
         raise ValidationFailed({"expiresAt": "must lie in the future"})
@@ -269,7 +269,7 @@ def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
 
 
 def require_own(unit: Unit, player: Player, grant_id: str) -> Grant:
-    """The player's grant of this id. Raises `GrantNotFound`, also for somebody else's."""
+    """The player's grant with this id. Raises `GrantNotFound`, also for another player's grant."""
     grant = unit.tx.get(GRANTS, grant_id)
     if grant is None or grant.player_id != player.player_id:
         raise GrantNotFound
@@ -295,7 +295,7 @@ def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str) ->
 
 
 def expire(unit: Unit, player: Player, grant: Grant) -> Grant:
-    """Move a pending grant past its time to expired."""
+    """Move a pending grant whose time has passed to expired."""
     grant = evolve(grant, status="expired")
     unit.tx.put(GRANTS, grant)
     _announce(unit, grant, player, GrantExpiredEvent)
@@ -312,7 +312,7 @@ def _of_status(player_id: str, status: Status, page: Page) -> ScanOf[Grant]:
 
 
 def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
-    """What waits to be claimed, newest first; what has passed its time is left out, swept or not."""
+    """The grants that can be claimed, newest first, without those past their expiry."""
     page = page_by_time(args)
     found = scanned(unit.tx, _of_status(acting(unit).player_id, "pending", page))
     shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
@@ -338,5 +338,5 @@ def count_ahead(player_id: str, status: Status) -> Wanted:
 
 
 def count_of(unit: Unit, player: Player, status: Status) -> int:
-    """How many grants of this status the player has."""
+    """How many grants with this status the player has."""
     return unit.tx.count(OF_PLAYER_BY_STATUS, player.player_id, status)

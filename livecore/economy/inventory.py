@@ -1,7 +1,7 @@
 """The inventory: items in whole numbers, consumed by players, granted and revoked by the studio's backend.
 
-An inventory lists what is above zero. Items may declare default `parameters`; what a grant brings lies over them key by key,
-until none of the stack is left.
+An inventory lists the quantities above zero. Items may declare default `parameters`; a grant can override them key by key,
+until the stack is empty.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
 
 
 def item_row(unit: Unit, holding: Holding) -> ItemRow:
-    """An item with its attributes: what the game declares, and over it what the player's own has."""
+    """An item with its attributes: those of the game's configuration, overridden by those of the player's stack."""
     declared = economy_config(unit).item(holding.asset_key)
     own: JsonObject | None = json.loads(holding.parameters) if holding.parameters else None
     merged = merge_parameters(declared.parameters if declared else None, own)
@@ -55,17 +55,17 @@ def item_row(unit: Unit, holding: Holding) -> ItemRow:
 
 
 def consume(unit: Unit, args: ConsumeItem) -> ItemChange:
-    """Use up, as the player."""
+    """Use up items, as the player."""
     return _change(unit, args.item_key, -args.quantity, args.reason, None, None)
 
 
 def grant_item(unit: Unit, args: GrantItem) -> ItemChange:
-    """Give, as the studio's backend."""
+    """Give items, as the studio's backend."""
     return _change(unit, args.item_key, args.quantity, args.reason, args.source_ref_id, args.parameters)
 
 
 def revoke(unit: Unit, args: RevokeItem) -> ItemChange:
-    """Take away, as the studio's backend; never below zero."""
+    """Take items away, as the studio's backend; never below zero."""
     return _change(unit, args.item_key, -args.quantity, args.reason, args.source_ref_id, None)
 
 

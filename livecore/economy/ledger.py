@@ -1,10 +1,10 @@
-"""Ledgers: a balance or a quantity changes only by appending an entry that says why, in the same transaction.
+"""Ledgers: every change of a balance or a quantity appends an entry with its reason, in the same transaction.
 
-Wallet (currencies and progression) and inventory (items) are one mechanism. A *holding* is what a player has of one asset
-now; an *entry* is one change and the holding after it. For every player and asset the holding equals the sum of the entries,
-is never below zero and never above 2^53 - 1. A stack of items has attributes of its own until none of it is left; what comes
-later begins with those that the game declares. In a platform-managed game every entry emits `wallet.changed` or
-`inventory.changed`; in a studio-managed game the service keeps progression only, and says nothing.
+Wallet (currencies and progression) and inventory (items) use one mechanism. A *holding* is what a player has of one asset
+now; an *entry* is one change and the holding after it. For every player and asset the holding equals the sum of the
+entries, is never below zero and never above 2^53 - 1. A stack of items may have its own attributes until it is empty; a
+later stack begins with those of the game's configuration. In a platform-managed game every entry emits `wallet.changed` or
+`inventory.changed`; in a studio-managed game the service keeps progression only, and emits no event for it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Asset:
 
 @record
 class Holding:
-    """How much of one asset a player has, and the stack's own attributes; a stack of nothing has none."""
+    """How much of one asset a player has, and the stack's own attributes; an empty stack has none."""
 
     player_id: PlayerId
     asset_kind: AssetKind
@@ -73,7 +73,7 @@ class Holding:
 
 @record
 class Entry:
-    """One change of one holding. `idempotency_key` is a hash of the caller's name for it, unique for good."""
+    """One change of one holding. `idempotency_key` is a hash of the caller's key, and never expires."""
 
     entry_id: str
     player_id: PlayerId
@@ -132,7 +132,7 @@ def require_managed(unit: Unit) -> None:
 
 
 def merge_parameters(*layers: JsonObject | None) -> JsonObject:
-    """Item attributes laid over each other key by key; the last layer wins."""
+    """Item attributes combined key by key; the last layer wins."""
     merged: JsonObject = {}
     for layer in layers:
         merged.update(layer or {})
@@ -169,7 +169,7 @@ def post(
     parameters: JsonObject | None = None,
     durable_key: str | None = None,
 ) -> Entry:
-    """Append one entry and move the holding with it.
+    """Append one entry and change the holding.
 
     Raises `InsufficientBalance` or `InsufficientQuantity` below zero and `BalanceOverflow` above 2^53 - 1.
     """
@@ -206,7 +206,7 @@ def post(
 
 
 def _attributes(holding: Holding | None, balance: int, parameters: JsonObject | None) -> JsonText | None:
-    """The stack's own attributes once it has `balance` items, with those that the new ones bring."""
+    """The stack's own attributes once it has `balance` items, combined with those of the new items."""
     if balance == 0:
         return None
     stored = None if holding is None or holding.amount == 0 else holding.parameters

@@ -1,8 +1,8 @@
-"""What merging does to holdings: it adds two ledgers up without breaking either.
+"""How merging combines holdings, so that both ledgers stay consistent.
 
-The source's account of an asset is closed by an entry that takes everything out, and the target's takes the same amount in;
-then all entries are the target's. The source's entries form a closed walk from nothing to nothing, so each running balance
-still follows from another one, and the sum of all entries is the holding.
+One entry takes everything out of the source's holding of an asset, and one entry adds the same amount to the target's. Then
+all entries are reassigned to the target. The source's entries now begin and end at 0, so each running balance still follows
+from another one, and the sum of all entries is the holding.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from livecore.players.refusals import InvalidMerge
 __all__ = ["MERGED", "unite_holdings"]
 
 MERGED: Final = "player_merged"
-"""The reason of the two entries that carry a balance over; they refer to the player whom it comes from."""
+"""The reason of the two entries that move a balance; they refer to the source player."""
 
 
 def unite_holdings(unit: Unit, merging: Merging) -> None:
-    """Carry everything over that the source holds. Raises `InvalidMerge` where a balance would overflow."""
+    """Move all holdings of the source to the target. Raises `InvalidMerge` where a balance would overflow."""
     source, target = by_id(unit, merging.source_id), by_id(unit, merging.target_id)
     held = [row for kind in get_args(AssetKind) for row in unit.tx.scan(HOLDINGS_OF_PLAYER, source.player_id, kind)]
     unit.tx.prefetch((HOLDINGS, (target.player_id, row.asset_kind, row.asset_key)) for row in held)
@@ -54,13 +54,13 @@ def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
             parameters=merge_parameters(_own(row), _own(own)),
         )
     elif own is None:
-        # Also where nothing is carried over: entries that come to nothing have a holding as well.
+        # Also for an amount of 0: where there are entries, there must be a holding.
         unit.tx.insert(HOLDINGS, evolve(row, player_id=target.player_id, parameters=None))
     unit.tx.delete(HOLDINGS, source.player_id, asset.kind, asset.key)
 
 
 def _own(holding: Holding | None) -> JsonObject | None:
-    """The attributes of a stack; of both together the target's win, key by key."""
+    """The attributes of a stack. When both are combined, the target's win, key by key."""
     if holding is None or holding.amount == 0 or holding.parameters is None:
         return None
     own: JsonObject = json.loads(holding.parameters)

@@ -1,10 +1,10 @@
-"""Reconciling ledgers: whether every holding is what its entries say, whatever order they came in.
+"""Reconciles ledgers: checks that every holding agrees with its entries, without relying on their order.
 
-An entry leads from one balance to another: from `balance - delta` to `balance`. Seen so, the entries of one asset are the
-steps of one walk, from nothing to the holding. Each balance is left as often as it is reached, but for the first and the
-last, and counting that needs no order of the entries; their times do not give one, as two of them may have the same, and a
-clock may have been put back between them. Balances that are left as often as reached are forgotten, so what is kept for
-a player in the meantime is a few numbers for each asset.
+An entry is a step from one balance to another: from `balance - delta` to `balance`. The entries of one asset are therefore
+the steps of one walk from 0 to the holding. Each balance is left as often as it is reached, except the first and the last.
+Counting that needs no order of the entries. Their times give no order, because two entries may have the same time, and the
+clock may have been set back. Balances that are left as often as reached are dropped, so the check holds only a few numbers
+for each asset of a player.
 
 Entries and holdings are both read in the order of the players, side by side.
 """
@@ -33,15 +33,15 @@ _Row: TypeAlias = "Entry | Holding"
 
 @attrs.define
 class _Ledger:
-    """One asset of one player: the holding, the sum of its entries, and the balances that do not even out."""
+    """One asset of one player: the holding, the sum of its entries, and the unmatched balances."""
 
     amount: int | None = None
     posted: int = 0
     uneven: dict[int, tuple[int, str]] = attrs.Factory(dict)
-    """For a balance how many more entries leave it than reach it, and the last entry that did either."""
+    """For each balance: how many more entries leave it than reach it, and the last entry that did either."""
 
     def add(self, entry: Entry) -> None:
-        """Take in an entry."""
+        """Count an entry."""
         self.posted += entry.delta
         self._count(entry.balance - entry.delta, 1, entry.entry_id)
         self._count(entry.balance, -1, entry.entry_id)
@@ -52,13 +52,13 @@ class _Ledger:
             self.uneven[balance] = (count + step, entry_id or latest)
 
     def settle(self, key: Key) -> Iterator[Finding]:
-        """What is wrong, once everything is taken in; `key` is the holding's."""
+        """What is wrong, after all rows were added; `key` is the holding's."""
         amount = self.amount or 0
         if self.amount is None:
             yield Finding(HOLDINGS.name, key, "is missing, and there are ledger entries for it")
         elif amount != self.posted:
             yield Finding(HOLDINGS.name, key, f"holds {amount}, and its entries sum up to {self.posted}")
-        # The walk leaves nothing and ends at the sum.
+        # The walk begins at 0 and ends at the sum.
         self._count(0, -1, "")
         self._count(self.posted, 1, "")
         for balance, (_, entry_id) in sorted(self.uneven.items()):
@@ -69,7 +69,7 @@ class _Ledger:
 def _reconcile(view: View, noted: Noted, tally: Tally) -> Iterator[Finding]:
     """Every holding and every entry that does not agree with the rest.
 
-    Counts them as `holdings` and `entries`, and adds up what is `held` and what was `posted`.
+    It counts `holdings` and `entries`, and sums up `held` and `posted`.
     """
     entries, holdings = walk(view, _BY_PLAYER, noted), walk(view, in_key_order(HOLDINGS), noted)
     both: Iterator[_Row] = merge(entries, holdings, key=_OWNER)
@@ -107,4 +107,4 @@ def _impossible(row: _Row) -> Iterator[Finding]:
 
 
 LEDGERS: Final = Sums(tables=(ENTRIES, HOLDINGS), check=_reconcile)
-"""Every holding is what its entries say."""
+"""Every holding agrees with its entries."""

@@ -1,4 +1,4 @@
-"""What grants, wallets and inventories refuse."""
+"""The refusals of grants, wallets and inventories."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class InsufficientQuantity(Conflict):
 
 
 class BalanceOverflow(Conflict):
-    """The balance would pass 2^53 - 1."""
+    """The balance would exceed 2^53 - 1."""
 
     code = "balance_overflow"
     text = "The balance would become too large."

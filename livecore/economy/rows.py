@@ -1,4 +1,4 @@
-"""Wallet, inventory and grants on the wire: what requests carry and what answers show."""
+"""Wallet, inventory and grants on the wire: requests and answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from livecore.kernel.shapes import (
 )
 
 SourceRef = Annotated[str, Text(1, 255)]
-"""The studio's own reference to what caused a change."""
+"""The studio's own reference to the cause of a change."""
 
 
 @shape
@@ -61,7 +61,7 @@ class OfGrant:
 
 @shape
 class ListPendingGrants:
-    """What waits to be claimed, newest first."""
+    """The grants that wait to be claimed, newest first."""
 
     limit: Limit = 50
     cursor: Cursor | None = None
@@ -189,7 +189,7 @@ class RevokeItem:
 
 @shape
 class GrantItem:
-    """Give items, as the studio's backend; `parameters` merge over the item's own, key by key."""
+    """Give items, as the studio's backend; `parameters` override the item's own, key by key."""
 
     item_key: Key
     quantity: Amount
@@ -201,7 +201,7 @@ class GrantItem:
 
 @shape
 class ItemRow:
-    """One item, how many, and its attributes where it has any."""
+    """One item, its quantity, and its attributes if it has any."""
 
     item_key: str
     quantity: int
@@ -234,7 +234,7 @@ class ItemChange:
 
 @shape
 class LedgerRow:
-    """One change of one balance or quantity, and what it was afterwards."""
+    """One change of one balance or quantity, and its value after the change."""
 
     entry_id: str
     type: Literal["currency", "item"]

@@ -1,7 +1,7 @@
-"""What must be true of grants at any moment, and of the ledger entries that pay them out.
+"""The invariants of grants, and of the ledger entries that pay them out.
 
-A grant's state and its times agree; a pending one has its player and, if it ends, the work that ends it. An entry that pays
-out a grant does so when it was claimed. Ledgers have a file of their own, `livecore.economy.reconciliation`.
+A grant's state and its times agree. A pending grant has its player and, if it expires, the due work for that. An entry that
+pays out a grant has the time of the claim. Ledgers are checked in `livecore.economy.reconciliation`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _judge_grant(reader: Reader, grant: Grant) -> Iterator[str]:
     if grant.status != "pending":
         return
     if reader.get(PLAYERS, (grant.player_id,)) is None:
-        yield "waits for a player who is not there"
+        yield "waits for a player who does not exist"
     if grant.expires_at is not None and reader.get(DUE, (EXPIRE, grant.grant_id)) is None:
         yield "will not expire: the work that would do it is not scheduled"
 
@@ -45,7 +45,7 @@ def _entry_needs(entry: Entry) -> Iterator[Wanted]:
 
 
 def _judge_entry(reader: Reader, entry: Entry) -> Iterator[str]:
-    """A studio may give its own adjustments these reasons; without a grant of ours to refer to they are its own."""
+    """A studio may use these reasons for its own adjustments; an entry that refers to no grant is one of those."""
     if entry.source_ref_id is None or entry.reason not in _PAYING_OUT:
         return
     grant = reader.get(GRANTS, (entry.source_ref_id,))

@@ -1,9 +1,9 @@
 """The wallet: currencies and progression resources, spent by players and adjusted by the studio's backend.
 
-A wallet lists every key that the game defines. Only the server credits; the two system keys are counted by the service and
-cannot be changed. Where the studio keeps the economy itself, changes are refused and the player's own wallet reads empty;
-progression is kept even so, read along with players, and shown to the studio's backend (specification 4.3; who may change
-what is in the operations table).
+A wallet lists every key that the game defines. Only the server credits. The service counts the two system keys, and nobody
+can change them. Where the studio keeps the economy, changes are refused and the player's own wallet is empty. But the
+service still keeps progression, which is shown with players and to the studio's backend (specification 4.3; the table of
+operations says who may change what).
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ def _system_value(unit: Unit, player: Player, key: str) -> int:
 
 
 def balance_of(unit: Unit, player: Player, key: str) -> int:
-    """What a player has of an economy key; a key never earned reads 0."""
+    """A player's balance of an economy key; 0 for one without entries."""
     if key in SYSTEM_KEYS:
         return _system_value(unit, player, key)
     return holding_of(unit, player.player_id, Asset("currency", key))
 
 
 def progression_of(unit: Unit, player: Player, keys: tuple[str, ...], *, own: bool) -> dict[str, int]:
-    """The balances that `progression` asks for; to a player, somebody else's key that is not public reads 0."""
+    """The balances that `progression` asks for. A key that is not public reads 0 for other players."""
     return {key: balance_of(unit, player, key) if _readable(unit, key, own=own) else 0 for key in keys}
 
 
@@ -92,7 +92,7 @@ def get_wallet(unit: Unit, _: GetWallet) -> Wallet:
 
 
 def get_wallet_as_server(unit: Unit, _: GetWallet) -> Wallet:
-    """A player's balance of every key that the service keeps: where the studio keeps the economy, progression alone."""
+    """A player's balance of every key that the service keeps: where the studio keeps the economy, only progression."""
     kept = economy_config(unit).economy
     if not economy_config(unit).platform_managed:
         kept = tuple(entry for entry in kept if entry.kind == "progression")
@@ -111,22 +111,22 @@ def _wallet(unit: Unit, listed: Iterable[EconomyKey]) -> Wallet:
 
 
 def debit_own(unit: Unit, args: DebitWallet) -> WalletChange:
-    """Spend, as the player."""
+    """Spend an amount, as the player."""
     return _change(unit, args.economy_key, -args.amount, args.reason, None)
 
 
 def credit(unit: Unit, args: AdjustWallet) -> WalletChange:
-    """Mint, as the studio's backend."""
+    """Credit an amount, as the studio's backend."""
     return _change(unit, args.economy_key, args.amount, args.reason, args.source_ref_id)
 
 
 def debit(unit: Unit, args: AdjustWallet) -> WalletChange:
-    """Take, as the studio's backend."""
+    """Debit an amount, as the studio's backend."""
     return _change(unit, args.economy_key, -args.amount, args.reason, args.source_ref_id)
 
 
 def adjust_ahead(unit: Unit, args: AdjustWallet | DebitWallet) -> Iterator[Wanted]:
-    """What a change of a balance is going to read."""
+    """The reads of a change of a balance, to announce them."""
     yield HOLDINGS, (unit.player_id, "currency", args.economy_key)
     yield from earlier_ahead(unit, ENTRY_BY_KEY)
 
