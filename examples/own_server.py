@@ -12,9 +12,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import randbelow
 from socket import create_server
 from tempfile import TemporaryDirectory
 
@@ -47,10 +48,14 @@ def livecore(*arguments: str) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
+    """A port that nobody listens on.
+
+    It lies below those that systems give to connections, so that no connection takes it before somebody listens.
+    """
+    while True:
+        port = 20_000 + randbelow(12_000)
+        with suppress(OSError), create_server(("127.0.0.1", port)):
+            return port
 
 
 @contextmanager

@@ -27,6 +27,8 @@ from typing import Final
 
 import attrs
 
+from examples.own_server import free_port
+
 MANNERS: Final[Mapping[str, tuple[bytes, bytes]]] = {
     "continues": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 4_000),
     "headers": (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 16_000),
@@ -122,13 +124,6 @@ def ask(port: int) -> int | None:
         return None
     finally:
         connection.close()
-
-
-def free_port() -> int:
-    """A port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def processor_seconds(pid: int) -> float:

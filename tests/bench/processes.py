@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import select
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import attrs
 
+from examples.own_server import free_port
 from livecore.api import upkeep
 from livecore.api.game_config import parse_config
 from livecore.kernel.entropy import Entropy
@@ -75,7 +75,7 @@ def make_game(database: Database, config: dict[str, Json]) -> Made:
 @contextmanager
 def serve(database: Database, game: Made, *, workers: int = 1) -> Iterator[Served]:
     """`livecore serve` with rate limits off. Raises `CannotRun` with the server's own words where it does not start."""
-    port = _free_port()
+    port = free_port()
     log = database.folder / "server.log"
     options = ["--port", str(port), "--workers", str(workers), "--rate-limits", "off", "--no-request-log"]
     with log.open("w") as errors:
@@ -141,13 +141,6 @@ def _end(process: subprocess.Popen[str]) -> None:
     """End a process of ours, and close its pipes."""
     with process:
         process.terminate()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _is_ready(port: int) -> bool:

@@ -119,14 +119,6 @@ async def receiver(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def closed_port() -> int:
-    """A port of this machine on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 # -- manners --------------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from examples.own_server import free_port
 from livecore.kernel.time import Millis
 from livecore.webhooks.addresses import parse_networks
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, MAX_INFORMATIONAL, Outcome
@@ -18,7 +19,6 @@ from tests.delivery.receivers import (
     Receiver,
     answering,
     certificate,
-    closed_port,
     receiver,
     saying,
     saying_for_ever,
@@ -268,7 +268,7 @@ def test_a_proxy_of_the_environment_is_not_trusted(monkeypatch: pytest.MonkeyPat
 
 def test_nobody_listening_is_a_failed_connection() -> None:
     """A refused connection has its own name."""
-    url = f"http://127.0.0.1:{closed_port()}/"
+    url = f"http://127.0.0.1:{free_port()}/"
     poster = Poster(NetworkRules(), now=lambda: NOW)
     assert posting(poster, lambda made: made.post("test", url, {}, b"")).error == "connection_failed"
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from examples.own_server import free_port
 from livecore.kernel.time import DAY, HOUR, SECOND
 from livecore_client.webhooks import WebhookVerificationError
 from livecore_server.background.webhooks import SenderOptions
-from tests.delivery.receivers import answering, closed_port, in_turn, receiver
+from tests.delivery.receivers import answering, in_turn, receiver
 from tests.delivery.rig import KIND, Deployment, Recorder, play
 
 ONE_AT_A_TIME = SenderOptions(under_way=1)
@@ -183,7 +184,7 @@ def test_an_endpoint_that_nobody_answers_at_is_retried(tmp_path: Path) -> None:
 
     async def scenario(made: Deployment) -> None:
         recorder = Recorder()
-        await made.add(f"http://localhost:{closed_port()}/")
+        await made.add(f"http://localhost:{free_port()}/")
         await made.emit()
         async with made.sender(observer=recorder):
             await made.until_attempts(1)
