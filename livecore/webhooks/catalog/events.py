@@ -6,12 +6,13 @@ it belongs to, with its status, score and moments.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
+    "TITLE",
     "AttemptFlagged",
     "AttemptRestarted",
     "AttemptStarted",
@@ -25,6 +26,9 @@ __all__ = [
     "MetricSnapshot",
     "MilestoneGranted",
 ]
+
+TITLE: Final = "Events and attempts"
+"""What documents call these kinds together."""
 
 
 @shape

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
-__all__ = ["FriendRemoved", "FriendRequestAccepted", "FriendRequestSent", "GiftClaimed", "GiftSent"]
+__all__ = ["TITLE", "FriendRemoved", "FriendRequestAccepted", "FriendRequestSent", "GiftClaimed", "GiftSent"]
+
+TITLE: Final = "Friends and gifts"
+"""What documents call these kinds together."""
 
 
 @shape

@@ -6,13 +6,16 @@ ids, so that a receiver can act on any of them alone: in a studio-managed game `
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
-__all__ = ["CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired"]
+__all__ = ["TITLE", "CrateOpened", "GrantClaimed", "GrantCreated", "GrantExpired"]
+
+TITLE: Final = "Grants and crates"
+"""What documents call these kinds together."""
 
 
 @shape

@@ -5,12 +5,13 @@ Every payload names the guild and, as `by`, who caused it: a player, an operator
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
+    "TITLE",
     "By",
     "GuildCost",
     "GuildCreated",
@@ -23,6 +24,9 @@ __all__ = [
     "GuildRoleChanged",
     "GuildUpdated",
 ]
+
+TITLE: Final = "Guilds"
+"""What documents call these kinds together."""
 
 Role: TypeAlias = Literal["leader", "co_leader", "member"]
 ChargedBy: TypeAlias = Literal["platform", "studio"]

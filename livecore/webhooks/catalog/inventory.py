@@ -5,12 +5,15 @@ Only games whose economy the platform manages have ledgers, and so only they emi
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
-__all__ = ["InventoryChanged", "WalletChanged"]
+__all__ = ["TITLE", "InventoryChanged", "WalletChanged"]
+
+TITLE: Final = "Inventory and wallet"
+"""What documents call these kinds together."""
 
 
 @shape

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
+    "TITLE",
     "LobbyBot",
     "LobbyBotFilled",
     "LobbyClosed",
@@ -16,6 +17,9 @@ __all__ = [
     "LobbyPlayerJoined",
     "LobbyStarted",
 ]
+
+TITLE: Final = "Lobbies"
+"""What documents call these kinds together."""
 
 PushSource: TypeAlias = Literal["server_push"] | Absent
 """Present when the studio's backend pushed the lobby; left out when a client's matchmaking caused the event."""

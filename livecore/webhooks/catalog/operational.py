@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from livecore.kernel.shapes import shape
 from livecore.webhooks.catalog.payload import Payload
 
-__all__ = ["WebhookEndpointFailed"]
+__all__ = ["TITLE", "WebhookEndpointFailed"]
+
+TITLE: Final = "Operational"
+"""What documents call these kinds together."""
 
 
 @shape

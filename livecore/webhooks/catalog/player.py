@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.kernel.unit import Actor as Acting
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
+    "TITLE",
     "Actor",
     "PlayerBanned",
     "PlayerDeleted",
@@ -19,6 +20,9 @@ __all__ = [
     "PlayerUnbanned",
     "SecretVia",
 ]
+
+TITLE: Final = "Player"
+"""What documents call these kinds together."""
 
 SecretVia: TypeAlias = Literal["sdk_register", "force_rotate", "server_rotate", "admin_rotate"]
 """How a secret came about: first registration, `register?force=true`, the studio's backend, or an operator."""

@@ -1,14 +1,14 @@
 """All kinds of events in the order in which documents show them.
 
-A new kind is one class in the file of its subject and one name below; its sample, its place in the documents and its typed
-event at the receiver follow from that.
+A new kind is one class in the file of its subject; its sample, its place in the documents and its typed event at the
+receiver follow from that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Final
 
 from livecore.webhooks.catalog import (
     commerce,
@@ -31,85 +31,29 @@ if TYPE_CHECKING:
 
 __all__ = ["CATALOG", "GROUPS", "groups", "known"]
 
+_SUBJECTS: Final = (
+    player,
+    friends,
+    grants,
+    inventory,
+    commerce,
+    events,
+    windows,
+    teams,
+    lobbies,
+    guilds,
+    operational,
+)
+
+
+def _payloads_in(module: ModuleType) -> tuple[type[Payload], ...]:
+    """Every kind that a file declares, in its order."""
+    found = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Payload))
+    return tuple(payload for payload in found if payload.__module__ == module.__name__ and hasattr(payload, "kind"))
+
+
 GROUPS: Mapping[str, tuple[type[Payload], ...]] = MappingProxyType(
-    {
-        "Player": (
-            player.PlayerRegistered,
-            player.PlayerSecretSet,
-            player.PlayerSecretRotated,
-            player.PlayerMerged,
-            player.PlayerDeleted,
-            player.PlayerBanned,
-            player.PlayerUnbanned,
-        ),
-        "Friends and gifts": (
-            friends.FriendRequestSent,
-            friends.FriendRequestAccepted,
-            friends.FriendRemoved,
-            friends.GiftSent,
-            friends.GiftClaimed,
-        ),
-        "Grants and crates": (
-            grants.GrantCreated,
-            grants.GrantClaimed,
-            grants.GrantExpired,
-            grants.CrateOpened,
-        ),
-        "Inventory and wallet": (
-            inventory.InventoryChanged,
-            inventory.WalletChanged,
-        ),
-        "Commerce": (commerce.PurchaseTracked,),
-        "Events and attempts": (
-            events.AttemptStarted,
-            events.AttemptRestarted,
-            events.EventProgressUpdated,
-            events.EventCompleted,
-            events.EventForceCompleted,
-            events.EventExpired,
-            events.AttemptFlagged,
-            events.MilestoneGranted,
-            events.EntryCostCharged,
-        ),
-        "Windows, leaderboards and sessions": (
-            windows.WindowOpened,
-            windows.WindowClosed,
-            windows.LeaderboardFinalized,
-            windows.LeaderboardPeriodFinalized,
-            windows.SessionTerminated,
-            windows.SessionFrozen,
-        ),
-        "Teams and partners": (
-            teams.TeamFormed,
-            teams.TeamMemberJoined,
-            teams.TeamMemberLeft,
-            teams.TeamMilestoneUnlocked,
-            teams.TeamGoalCompleted,
-            teams.TeamFinalized,
-            teams.PartnerInviteSent,
-            teams.PartnerInviteAccepted,
-        ),
-        "Lobbies": (
-            lobbies.LobbyCreated,
-            lobbies.LobbyPlayerJoined,
-            lobbies.LobbyBotFilled,
-            lobbies.LobbyStarted,
-            lobbies.LobbyFillTimeout,
-            lobbies.LobbyClosed,
-        ),
-        "Guilds": (
-            guilds.GuildCreated,
-            guilds.GuildUpdated,
-            guilds.GuildDisbanded,
-            guilds.GuildMemberJoined,
-            guilds.GuildMemberLeft,
-            guilds.GuildRoleChanged,
-            guilds.GuildJoinRequested,
-            guilds.GuildHelpRequested,
-            guilds.GuildHelpDonated,
-        ),
-        "Operational": (operational.WebhookEndpointFailed,),
-    }
+    {subject.TITLE: _payloads_in(subject) for subject in _SUBJECTS}
 )
 """The payload classes by the name of their group."""
 

@@ -5,12 +5,13 @@ Team rewards come as `grant.created` with the source kinds `event_team_rank` and
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from livecore.kernel.shapes import ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
+    "TITLE",
     "PartnerInviteAccepted",
     "PartnerInviteSent",
     "TeamFinalized",
@@ -20,6 +21,9 @@ __all__ = [
     "TeamMemberLeft",
     "TeamMilestoneUnlocked",
 ]
+
+TITLE: Final = "Teams and partners"
+"""What documents call these kinds together."""
 
 
 @shape

@@ -6,12 +6,13 @@ the first ten.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from livecore.kernel.shapes import ABSENT, Absent, ShownExternalId, ShownPlayerId, Timestamp, shape
 from livecore.webhooks.catalog.payload import Payload
 
 __all__ = [
+    "TITLE",
     "LeaderboardFinalized",
     "LeaderboardPeriodFinalized",
     "RankRow",
@@ -20,6 +21,9 @@ __all__ = [
     "WindowClosed",
     "WindowOpened",
 ]
+
+TITLE: Final = "Windows, leaderboards and sessions"
+"""What documents call these kinds together."""
 
 
 @shape
