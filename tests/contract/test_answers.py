@@ -8,7 +8,8 @@ from typing import Final
 import pytest
 
 from livecore.kernel.errors import Json
-from tests.contract.oracle import DOCUMENT, ROUTES, ROWS, Route
+from tests.contract.expected import DOCUMENT, Route
+from tests.contract.oracle import CALLED, ROUTES, ROWS
 from tests.contract.walk import walked
 
 ASKED: Final = [route for route in ROUTES if route.answers != DOCUMENT and route.surface != "admin"]
@@ -53,6 +54,13 @@ def test_no_operation_answers_with_another_status() -> None:
     """The walk has met no success status that the table does not have."""
     written = {(route.id, status) for route in ROUTES for status in route.statuses}
     assert set(walked().answers) <= written
+
+
+@pytest.mark.parametrize("route", CALLED, ids=lambda route: route.id)
+def test_the_sample_answers_of_the_clients_have_exactly_the_written_fields(route: Route) -> None:
+    """So that the clients are tested to read what the service answers."""
+    found = [fault for call in route.calls for fault in faults(route.answers, call.answer, "data")]
+    assert found == []
 
 
 def _optional() -> set[str]:

@@ -11,7 +11,8 @@ from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Json, JsonObject, camel
 from tests.api.documents import at, described_as, refused_codes, resolved
-from tests.contract.oracle import BODY, DOCUMENT, GENERIC, ROUTES, ROWS, STATUS_OF, Route
+from tests.contract.expected import BODY, DOCUMENT, GENERIC, Route
+from tests.contract.oracle import ROUTES, ROWS, STATUS_OF
 
 each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
 each_described = pytest.mark.parametrize(
@@ -31,20 +32,23 @@ def test_there_is_no_other_code() -> None:
 
 @each_route
 def test_the_route_is_the_written_one(route: Route) -> None:
-    """Method, path, credential and success statuses, the usual one first."""
+    """Method, path, credential and success statuses, the usual one first, and whether an answer is kept under a key."""
     entry = operation(route.id)
     assert (entry.method, entry.path, entry.credential) == (route.method, route.path, route.credential)
     assert tuple(entry.answers) == route.statuses
+    assert entry.keyed is route.keyed
 
 
 @each_route
 def test_the_arguments_are_the_written_ones(route: Route) -> None:
-    """Each argument by name, and whether it may be left out."""
+    """Each argument by name, whether it may be left out, and which of a write travel in the query."""
     found = {
         camel(field.name) + ("" if field.default is attrs.NOTHING else "?")
         for field in attrs.fields(operation(route.id).args)
     }
     assert found == {word.partition(":")[0] for word in route.asks.split()}
+    in_query = [camel(name) for name in operation(route.id).query]
+    assert in_query == route.query.split()
 
 
 @each_described
@@ -52,9 +56,9 @@ def test_the_codes_are_the_written_ones(route: Route) -> None:
     """The document lists, with their statuses, the operation's own codes and those of its credential and body."""
     entry = operation(route.id)
     expected = GENERIC[route.credential] | route.codes
-    if route.method != "GET":
+    if route.writes:
         expected |= BODY
-    if entry.keyed:
+    if route.keyed:
         expected |= {"idempotency_conflict"}
     assert set(refused_codes(entry)) == {(STATUS_OF[code], code) for code in expected}
 

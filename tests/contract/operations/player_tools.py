@@ -1,0 +1,242 @@
+"""What a studio's people do about whole players, as the specification and the wire contract show it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.kernel.errors import Json, JsonObject
+from tests.contract.expected import KEY, NOON, Area, ServerCall, of_player
+from tests.contract.operations.grants import grant
+from tests.contract.operations.players import IDENTITY, PRESENCE
+from tests.contract.stories import CORE, MARK, Life, Step, Thing, Walk
+from tests.worlds import give
+
+__all__ = ["AREA", "export"]
+
+# -- samples --------------------------------------------------------------------------------------------------------------
+
+PLAYER: Final[JsonObject] = {
+    "id": "plr_1", "externalPlayerId": "anna", "firstSeenAt": NOON, "lastSeenAt": NOON,
+    "lastContextSnapshot": {"level": 7}, "displayIdentity": IDENTITY, "anonymizedIdentity": IDENTITY,
+    "country": "SE", "platform": {"key": "ios", "registered": True}, "appVersion": "1.4.0", "sessions": 3,
+    "loginStreak": {"current": 2, "best": 9}, "ban": {"reason": "cheating", "bannedAt": NOON}, "debug": False,
+}  # fmt: skip
+SHOWN: Final[JsonObject] = {
+    "player": PLAYER,
+    "attempts": [],
+    "grants": [grant()],
+    "lobbies": [],
+    "summary": {
+        "attemptCount": 0,
+        "attemptsCompleted": 0,
+        "attemptsExpired": 0,
+        "grantsPending": 1,
+        "grantsClaimed": 0,
+        "lobbiesActive": 0,
+    },
+}
+MERGED: Final[JsonObject] = {
+    "status": "merged",
+    "fromPlayerId": "plr_1",
+    "toPlayerId": "plr_2",
+    "anonymizedExternalPlayerId": "__merged_0190__",
+}
+BANNED: Final[JsonObject] = {"applied": True, "banned": True, "reason": "cheating", "bannedAt": NOON}
+UNBANNED: Final[JsonObject] = {"applied": False, "banned": False, "reason": None, "bannedAt": None}
+DEBUG: Final[JsonObject] = {"applied": True, "debug": True}
+_LISTS: Final = (
+    "attempts", "grants", "inventory", "wallet", "ledger", "lobbies", "friends", "friendRequests", "blocks", "gifts",
+    "purchases",
+)  # fmt: skip
+
+
+def export(**lists: list[Json]) -> JsonObject:
+    """An export with these lists, the others empty."""
+    empty: JsonObject = {name: [] for name in _LISTS}
+    return {
+        "exportedAt": NOON,
+        "player": {
+            **PLAYER, "friendCode": "K7RWQ2", "presence": PRESENCE, "registeredAt": NOON, "secretPrefix": "lcs_ab",
+            "secretRotatedAt": None,
+        },
+        **empty, **lists,
+        "truncated": dict.fromkeys(_LISTS, False), "cursors": dict.fromkeys(_LISTS),
+    }  # fmt: skip
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+_ROUTES: Final = (
+    of_player(
+        "server", "players.get", "GET",
+        asks="limit?",
+        answers="player:details attempts grants:grant[] lobbies summary:summary",
+        refusals="player_not_found",
+        calls=(
+            ServerCall(lambda c: c.players.get("anna"), SHOWN),
+            ServerCall(lambda c: c.players.get("anna", limit=5), SHOWN, query={"limit": "5"}, note="capped"),
+        ),
+    ),
+    of_player(
+        "server", "players.merge", "POST /merge-into/{toExternalId}",
+        asks=f"toExternalId {KEY}",
+        answers="status fromPlayerId toPlayerId anonymizedExternalPlayerId",
+        refusals="player_not_found invalid_merge",
+        calls=(ServerCall(lambda c: c.players.merge("anna", "bea #1"), MERGED, at={"toExternalId": "bea%20%231"}),),
+    ),
+    of_player(
+        "server", "players.erase", "POST /delete",
+        asks=f"reason? {KEY}",
+        answers="status anonymizedExternalId",
+        calls=(
+            ServerCall(
+                lambda c: c.players.erase("anna", reason="gdpr_erasure"),
+                {"status": "erased", "anonymizedExternalId": "__deleted_0190__"},
+                body={"reason": "gdpr_erasure"},
+            ),
+            ServerCall(
+                lambda c: c.players.erase("anna"),
+                {"status": "no_op_never_existed", "anonymizedExternalId": None},
+                note="again",
+            ),
+        ),
+    ),
+    of_player(
+        "server", "players.export", "GET /export",
+        asks="list? cursor?",
+        answers=(
+            "exportedAt player:exported attempts grants:grant[] inventory:item[] wallet:balance[] ledger:posting[] lobbies "
+            "friends:exportedFriend[] friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] "
+            "purchases:purchase[] truncated cursors"
+        ),
+        refusals="player_not_found",
+        calls=(
+            ServerCall(lambda c: c.players.export("anna"), export()),
+            ServerCall(
+                lambda c: c.players.export("anna", list_="wallet", cursor="c1"),
+                export(),
+                query={"list": "wallet", "cursor": "c1"}, note="paged",
+            ),
+        ),
+    ),
+    of_player(
+        "server", "players.ban", "POST /ban",
+        asks=f"reason {KEY}",
+        answers="applied banned reason bannedAt",
+        refusals="player_not_found",
+        calls=(ServerCall(lambda c: c.players.ban("anna", reason="cheating"), BANNED, body={"reason": "cheating"}),),
+    ),
+    of_player(
+        "server", "players.unban", "POST /unban",
+        asks=KEY,
+        answers="applied banned reason bannedAt",
+        refusals="player_not_found",
+        calls=(ServerCall(lambda c: c.players.unban("anna"), UNBANNED),),
+    ),
+    of_player(
+        "server", "players.flagDebug", "POST /debug",
+        asks=f"reason? {KEY}",
+        answers="applied debug reason?",
+        refusals="player_not_found",
+        calls=(ServerCall(lambda c: c.players.flag_debug("anna", reason="QA"), DEBUG, body={"reason": "QA"}),),
+    ),
+    of_player(
+        "server", "players.unflagDebug", "DELETE /debug",
+        asks=KEY,
+        answers="applied debug reason?",
+        refusals="player_not_found",
+        calls=(ServerCall(lambda c: c.players.unflag_debug("anna"), DEBUG),),
+    ),
+)  # fmt: skip
+
+# -- the walk -------------------------------------------------------------------------------------------------------------
+
+
+def _look(walk: Walk) -> None:
+    for external_id in ("anna", "bert", "dora"):
+        walk.ask(walk.server, "players.get", external_id=external_id)
+
+
+def _moderate(walk: Walk) -> None:
+    for reason in ("cheating", "botting"):
+        walk.ask(walk.server, "players.ban", external_id="carl", reason=reason)
+    walk.ask(walk.server, "players.get", external_id="carl")
+    for operation in ("players.unban", "players.flagDebug"):
+        walk.ask(walk.server, operation, external_id="carl")
+    walk.ask(walk.server, "players.flagDebug", external_id="carl", reason="ours")
+    for operation in ("players.get", "players.export", "players.unflagDebug"):
+        walk.ask(walk.server, operation, external_id="carl")
+
+
+def _leave(walk: Walk) -> None:
+    """Export everything of somebody who has everything; then one goes into another, and is erased with them."""
+    walk.ask(walk.server, "players.export", external_id="anna")
+    walk.ask(walk.server, "players.export", external_id="bert", list="inventory")
+    for _ in range(2):
+        walk.ask(walk.server, "players.merge", external_id="dora", to_external_id="erik")
+    for external_id in ("erik", "erik", "nobody"):
+        walk.ask(walk.server, "players.erase", external_id=external_id, reason="test")
+
+
+_WALK: Final = (
+    Step("look", _look),
+    # carl, whose second ban only refreshed the reason
+    Step("part", _moderate, {"player.banned": 1, "player.unbanned": 1}),
+    # dora into erik, and erik; repeating either tells nobody
+    Step("leave", _leave, {"player.merged": 1, "player.deleted": 1}),
+)
+
+# -- the marked life ------------------------------------------------------------------------------------------------------
+
+
+def _moderate_marked(life: Life) -> None:
+    about = {"external_id": MARK}
+    life.ask(life.server, "players.flagDebug", reason=MARK, **about)
+    life.ask(life.server, "players.unflagDebug", **about)
+    life.ask(life.server, "players.flagDebug", reason=MARK, **about)
+    life.ask(life.server, "players.ban", reason=MARK, **about)
+    life.ask(life.server, "players.unban", **about)
+
+
+def _merge_marked(life: Life) -> None:
+    """Somebody who is the marker as well, and of whom others hold answers, becomes the marked player, who is banned."""
+    guest = life.world.player(f"{MARK} as guest")
+    life.ask(guest, "players.setIdentity", name=CORE, avatar=MARK)
+    life.ask(guest, "presence.heartbeat", status=MARK)
+    life.ask(life.world.player("fifth"), "friends.sendRequest", external_player_id=f"{MARK} as guest")
+    give(guest, "gold", 5)
+    merged = life.ask(life.server, "players.merge", external_id=f"{MARK} as guest", to_external_id=MARK)
+    assert merged["status"] == "merged"
+    life.ask(life.server, "players.ban", external_id=MARK, reason=MARK)
+    life.world.player("sixth")
+    life.ask(life.server, "players.erase", external_id="sixth")
+
+
+AREA: Final = Area(
+    routes=_ROUTES,
+    rows={
+        "ban": "reason bannedAt",
+        "details": (
+            "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
+            "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
+            "debugReason?"
+        ),
+        "summary": "attemptCount attemptsCompleted attemptsExpired grantsPending grantsClaimed lobbiesActive",
+        "exported": (
+            "id externalPlayerId firstSeenAt lastSeenAt lastContextSnapshot displayIdentity:identity "
+            "anonymizedIdentity:identity country platform:platform appVersion sessions loginStreak:streak ban:ban debug "
+            "debugReason? friendCode presence:presence registeredAt secretPrefix secretRotatedAt"
+        ),
+        "posting": "entryId type resourceKey delta balance reason sourceRefId at",
+        "exportedFriend": "playerId friendsSince",
+        "exportedRequest": "requestId direction playerId createdAt",
+        "exportedBlock": "playerId blockedAt",
+        "exportedGift": (
+            "giftId grantId direction playerId type resourceKey amount message status sentAt claimedAt expiresAt"
+        ),
+    },
+    refusals={422: "invalid_merge"},
+    walk=_WALK,
+    marked=(Step("part", _moderate_marked), Step("leave", _merge_marked)),
+    things={"toExternalId": Thing(lambda _: "fourth")},
+)
