@@ -36,6 +36,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.access import test_authorization_matrix as matrix
 from tests.added_game import STORES, AddedGame, Said, headers_for
+from tests.contract.expected import KEY, of_player
 from tests.contract.throw_away import guestbook
 from tests.contract.throw_away.area import AREA
 from tests.contract.throw_away.routes import OPERATIONS as ADDED
@@ -46,6 +47,11 @@ ROOT = Path(__file__).parent.parent.parent
 LARGER = AREAS.plus(AREA)
 TABLE = table_of((*ROWS, *ADDED), LARGER)
 (SIGN,) = ADDED
+EXPECTED = of_player(
+    "sdk", "guestbook.sign", "POST /guestbook",
+    asks=f"message mood? {KEY}", answers="page:page", refusals="player_banned guestbook_full",
+)  # fmt: skip
+"""What a file of the area in `tests/contract/operations` would say."""
 
 
 @pytest.fixture(params=sorted(STORES))
@@ -306,7 +312,7 @@ MATRIX: tuple[Callable[..., None], ...] = (
 def test_the_authorization_matrix_holds_for_it(judge: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row of the matrix, on a world that knows the area."""
     with scenes_of(World(config(), areas=LARGER, operations=TABLE), monkeypatch):
-        judge(SIGN)
+        judge(EXPECTED)
 
 
 @contextmanager
