@@ -11,8 +11,8 @@ import respx
 
 from livecore.api.refusals import all_refusals
 from livecore_client import errors
-from tests.client.answers import ANSWERS
 from tests.client.flavours import Flavour
+from tests.contract.operations.players import REGISTERED
 
 REFUSALS = list(all_refusals())
 BY_HAND = [
@@ -158,7 +158,7 @@ def test_no_secret_shows_in_a_traceback_or_a_representation(flavour: Flavour, ro
 
 def test_answers_with_secrets_do_not_show_them(flavour: Flavour, router: respx.Router) -> None:
     """The rows that carry a new player secret keep it out of their representation."""
-    router.route().mock(return_value=httpx.Response(200, json={"data": ANSWERS["registered"]}))
+    router.route().mock(return_value=httpx.Response(200, json={"data": REGISTERED}))
     answer = flavour.settle(flavour.sdk(router).players.register())
     assert answer.player_secret == "lcs_new"
     assert "lcs_new" not in repr(answer)

@@ -15,11 +15,11 @@ import pytest
 
 from livecore_client import AsyncSdkClient, SdkClient, errors
 from livecore_client._beats import next_beat_seconds
-from tests.client.answers import ANSWERS
 from tests.client.flavours import BASE_URL
+from tests.contract.operations.players import PRESENCE
 from tests.patience import PATIENCE_SECONDS
 
-BEAT = httpx.Response(200, json={"data": ANSWERS["presence"]})
+BEAT = httpx.Response(200, json={"data": PRESENCE})
 NEVER = 3600.0
 AT_ONCE = 0.0001
 

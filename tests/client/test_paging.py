@@ -9,9 +9,14 @@ import httpx
 import pytest
 import respx
 
+from livecore.kernel.errors import JsonObject
 from livecore_client import errors
-from tests.client.answers import SPENDER, JsonObject, block, export, friend, gift, grant, purchase
 from tests.client.flavours import AnySdk, AnyServer, Flavour
+from tests.contract.operations.commerce import SPENDER, purchase
+from tests.contract.operations.friends import block, friend
+from tests.contract.operations.gifts import gift
+from tests.contract.operations.grants import grant
+from tests.contract.operations.player_tools import export
 
 Rows: TypeAlias = Iterator[object] | AsyncIterator[object]
 SDK: list[tuple[str, str, Callable[[AnySdk], Rows], Callable[[str], JsonObject]]] = [

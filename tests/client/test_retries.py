@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from livecore_client import NO_RETRIES, RetryPolicy, errors
 from livecore_client._retry import RETRIED_STATUSES, retry_after_seconds
-from tests.client.answers import ANSWERS
 from tests.client.flavours import Flavour
+from tests.contract.operations import economy
+from tests.contract.operations.grants import GRANT
 
-WALLET = httpx.Response(200, json={"data": ANSWERS["wallet"]})
-CHANGE = httpx.Response(200, json={"data": ANSWERS["wallet_change"]})
+WALLET = httpx.Response(200, json={"data": economy.WALLET})
+CHANGE = httpx.Response(200, json={"data": economy.WALLET_CHANGE})
 
 
 def _refusal(status: int, code: str = "x", **headers: str) -> httpx.Response:
@@ -74,7 +75,7 @@ def test_the_callers_own_idempotency_key_is_sent(flavour: Flavour, router: respx
 
 def test_a_grant_without_a_key_of_the_callers_gets_one_for_all_tries(flavour: Flavour, router: respx.Router) -> None:
     """Grants insist on a key in the body; the automatic one stands there and in the header, equal over the tries."""
-    router.route().mock(side_effect=[_refusal(503), httpx.Response(201, json={"data": ANSWERS["grant"]})])
+    router.route().mock(side_effect=[_refusal(503), httpx.Response(201, json={"data": GRANT})])
     flavour.settle(flavour.server(router).grants.create("anna", entries=[]))
     for call in router.calls:
         assert call.request.headers["Idempotency-Key"] == "key-1"

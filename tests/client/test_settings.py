@@ -8,14 +8,14 @@ import respx
 
 from livecore_client import AsyncSdkClient, SdkClient, ServerClient, errors
 from livecore_client._settings import ENVIRONMENT, detect_platform
-from tests.client.answers import ANSWERS
 from tests.client.flavours import BASE_URL, Flavour
+from tests.contract.operations.economy import WALLET
 
 
 def _transport(seen: list[httpx.Request]) -> httpx.MockTransport:
     def answer(request: httpx.Request) -> httpx.Response:
         seen.append(request)
-        return httpx.Response(200, json={"data": ANSWERS["wallet"]})
+        return httpx.Response(200, json={"data": WALLET})
 
     return httpx.MockTransport(answer)
 
