@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from livecore import World
-from livecore.api.operations import OPERATIONS
+from livecore.api.operations import operation
 from livecore.kernel.errors import camel
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.shapes import Text
@@ -23,20 +23,12 @@ from livecore.webhooks.outbox import EVENTS, SWEEP
 from livecore.webhooks.outcome import Outcome
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
-from tests.player_tools.marked import CORE, MARK, MARKED_FIELDS, game, lived, traces
+from tests.contract.expected import Route
+from tests.contract.oracle import GUARDED, NAMES_NOBODY
+from tests.player_tools.marked import CORE, MARK, game, lived, traces
 from tests.player_tools.soundness import faults_of
 from tests.postgres.server import ready_database
 from tests.worlds import ask, rows_of
-
-NAMES_NOBODY = {
-    "friendCode": "a code, which is the service's own",
-    "currency": "of ISO 4217",
-    "store": "of a game's own catalogue, kept in sums over all players",
-    "productId": "of a game's own catalogue, kept in sums over all players",
-    "productType": "of a game's own catalogue",
-    "rows": "made of the fields of the other operations; their own test is beside migration",
-}
-"""Texts of requests that are no place for a name."""
 
 
 @contextmanager
@@ -98,16 +90,22 @@ def _found(world: World) -> dict[str, list[str]]:
     return {place: spelled for place, spelled in found.items() if spelled}
 
 
-def test_every_field_is_marked() -> None:
-    """Whatever text an operation takes about a player is among the marked ones, or says why it is not."""
-    fields = {
+@pytest.fixture(scope="module")
+def fields() -> set[tuple[str, str]]:
+    """Where the life had the marker: operation and argument."""
+    return lived(World(game())).fields
+
+
+@pytest.mark.parametrize("route", [route for route in GUARDED if route.writes], ids=lambda route: route.id)
+def test_every_field_is_marked(route: Route, fields: set[tuple[str, str]]) -> None:
+    """Whatever text an operation takes had the marker in it when the life called the operation, or names nobody."""
+    texts = {
         camel(field.name)
-        for operation in OPERATIONS
-        if operation.method != "GET"
-        for field in attrs.fields(attrs.resolve_types(operation.args, include_extras=True))
+        for field in attrs.fields(attrs.resolve_types(operation(route.id).args, include_extras=True))
         if _is_free(field.type)
     }
-    assert fields - MARKED_FIELDS - set(NAMES_NOBODY) == set()
+    assert "idempotencyKey" in texts
+    assert {text for text in texts if (route.id, text) not in fields} <= NAMES_NOBODY.keys()
 
 
 def _is_free(kind: Any) -> bool:  # noqa: ANN401 - type expressions have no common type

@@ -31,6 +31,7 @@ OF_PLAYERS = [table for table in OURS if table.players]
 NOT_DECLARED = {
     ("due_work", "cursor"): "where the sweep of streaks goes on, for a moment",
     ("due_work", "ref"): "whose texts are still to be emptied",
+    ("idempotent_answers", "body"): "what a merge came to, for a day, by the service's own ids alone",
     ("idempotent_answers", "owner"): "part of the key; gone by erasure",
     ("ledger_entries", "source_ref_id"): "whom a merge carried a balance over from; emptied by erasure",
     ("webhook_events", "data"): "what was told, for thirty days; emptied by erasure",
