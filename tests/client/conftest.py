@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 
 import pytest
 import respx
 
+from livecore.world import World
+from livecore_client import NO_RETRIES, LocalTransport, SdkClient, ServerClient
 from tests.client.flavours import BASE_URL, Flavour
+from tests.client.local import ADDRESS, CONFIG, game_client
 
 
 @pytest.fixture(params=[False, True], ids=["sync", "async"])
@@ -31,3 +35,27 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's own environment must not reach the clients under test."""
     for name in ("BASE_URL", "API_KEY", "EXTERNAL_PLAYER_ID", "PLAYER_SECRET", "PLATFORM", "APP_VERSION"):
         monkeypatch.delenv(f"LIVECORE_{name}", raising=False)
+
+
+@pytest.fixture
+def world() -> World:
+    """A game in memory, of platform mode, with gold to give."""
+    return World(json.dumps(CONFIG))
+
+
+@pytest.fixture
+def players(world: World) -> Iterator[tuple[SdkClient, SdkClient]]:
+    """Two registered players."""
+    with game_client(world, "anna") as anna, game_client(world, "bea ö%2") as bea:
+        anna.players.register()
+        bea.players.register(player_context={"country": "SE"})
+        yield anna, bea
+
+
+@pytest.fixture
+def server(world: World) -> Iterator[ServerClient]:
+    """The studio's backend."""
+    with ServerClient(
+        base_url=ADDRESS, api_key=world.keys["server"], transport=LocalTransport(world), retries=NO_RETRIES
+    ) as client:
+        yield client

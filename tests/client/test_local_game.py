@@ -1,0 +1,69 @@
+"""The game's client against the service itself, in one process: the rules, the wire and the client fit together."""
+
+from __future__ import annotations
+
+import pytest
+
+from livecore.world import World
+from livecore_client import SdkClient, ServerClient, errors
+from livecore_client.rows import ABSENT
+from tests.client.local import gold_of
+
+
+def test_two_players_become_friends_and_a_gift_travels(
+    players: tuple[SdkClient, SdkClient], server: ServerClient
+) -> None:
+    """The main path through the product, by the synchronous clients: code, request, acceptance, gift, claim, balances."""
+    anna, bea = players
+    code = bea.friends.get_code().friend_code
+    sent = anna.friends.send_request(friend_code=code)
+    assert sent.status == "pending"
+    assert sent.request is not ABSENT
+    bea.friends.accept_request(sent.request.request_id)
+    anna.presence.heartbeat(status="In the lobby")
+    (friend,) = bea.friends.iterate()
+    assert (friend.external_player_id, friend.online, friend.status) == ("anna", True, "In the lobby")
+    server.wallet.credit("anna", "gold", amount=40)
+    gift = anna.gifts.send(
+        type="currency", resource_key="gold", amount=30, external_player_id=bea.external_player_id, message="För dig"
+    ).gift
+    with pytest.raises(errors.GiftCooldown) as caught:
+        anna.gifts.send(type="currency", resource_key="gold", amount=1, external_player_id=bea.external_player_id)
+    assert "giftCooldownUntil" in caught.value.details
+    (waiting,) = bea.gifts.iterate_inbox(pending_only=True)
+    assert (waiting.gift_id, waiting.message) == (gift.gift_id, "För dig")
+    assert bea.gifts.claim(gift.gift_id).gift.status == "claimed"
+    assert gold_of(anna) == 10
+    assert gold_of(bea) == 30
+    (row,) = server.gifts.iterate("anna", direction="sent")
+    assert row.grant_status == "claimed"
+
+
+def test_everything_else_that_a_game_calls_is_answered(
+    world: World, players: tuple[SdkClient, SdkClient], server: ServerClient
+) -> None:
+    """Each remaining method once against the service, so that no route or field is only agreed on by tables."""
+    anna, bea = players
+    assert anna.players.set_identity(name="Anna Ek", avatar="cat").display_identity.name == "Anna Ek"
+    assert anna.players.get_profile().sessions >= 1
+    assert [hit.external_player_id for hit in bea.friends.search("ek", limit=5).players] == ["anna"]
+    assert len(bea.friends.suggestions(limit=3).suggestions) <= 3
+    sent = anna.friends.send_request(external_player_id="bea ö%2", idempotency_key="ask once")
+    assert sent.request is not ABSENT
+    assert len(bea.friends.list_requests(progression=["gold"]).incoming) == 1
+    bea.friends.decline_request(sent.request.request_id)
+    again = anna.friends.send_request(external_player_id="bea ö%2")
+    assert again.request is not ABSENT
+    anna.friends.cancel_request(again.request.request_id)
+    bea.friends.send_request(external_player_id="anna")
+    met = anna.friends.send_request(external_player_id="bea ö%2")
+    assert met.status == "accepted"
+    assert anna.friends.list(limit=1, progression="gold").friends[0].progression == {"gold": 0}
+    assert anna.friends.remove("bea ö%2").removed is True
+    assert anna.friends.block(external_player_id="bea ö%2").block.external_player_id == "bea ö%2"
+    assert [row.external_player_id for row in anna.friends.iterate_blocks(page_size=1)] == ["bea ö%2"]
+    assert [row.external_player_id for row in server.friends.iterate_blocks("anna")] == ["bea ö%2"]
+    assert anna.friends.unblock("bea ö%2").unblocked is True
+    assert anna.gifts.catalog().cooldown_seconds == 86400
+    assert anna.gifts.sent().gifts == ()
+    assert world.emitted("friend.removed")
