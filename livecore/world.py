@@ -1,4 +1,4 @@
-"""A whole game in memory: virtual time, a seed, every operation by name, and the events at hand.
+"""A whole game in memory: virtual time, a seed, every operation by name, and all emitted events.
 
     world = World(config)
     alice, bob = world.player("alice"), world.player("bob")
@@ -6,10 +6,10 @@
     bob.call("friends.sendRequest", external_player_id="alice")
     world.server.call("wallet.credit", external_id="alice", economy_key="gold", amount=50)
     alice.call("gifts.send", external_player_id="bob", type="currency", resource_key="gold", amount=10)
-    world.advance(days=8)                       # nobody claims, so the gold comes back
+    world.advance(days=8)                       # nobody claims, so the gold goes back
 
-The rules are, line for line, the ones that the server runs: a call goes through the same `Application.handle`, over the
-store in memory. Equal seeds and equal calls give equal worlds.
+The rules are exactly those of the server: a call goes through the same `Application.handle`, over the store in memory.
+Equal seeds and equal calls give equal worlds.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ __all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
 START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
-"""When a world begins, unless told otherwise."""
+"""The default time at which a world begins."""
 
 
 @attrs.frozen
 class Emitted:
-    """An event of the world: when, in which scope, what kind, and its payload as JSON data and as the catalog's class."""
+    """An event of the world: time, scope, kind, and the payload as JSON data and as the catalog's class."""
 
     at: Timestamp
     environment: str
@@ -71,7 +71,7 @@ class WorldRefused(Exception):
     """A call that the service refused: its status, stable code, message and details."""
 
     def __init__(self, status: int, code: str, message: str, details: JsonObject) -> None:
-        # The message of a failed validation names the first field, which is mostly the only one.
+        # The message of a failed validation names the first field, which is usually the only one.
         fields = details.get("fields")
         told = not details or (isinstance(fields, dict) and len(fields) == 1)
         super().__init__(f"{status} {code}: {message}" + ("" if told else f" {compact(details)}"))
@@ -82,7 +82,7 @@ class WorldRefused(Exception):
 
 
 class World:
-    """One game of one studio, alive in memory."""
+    """One game of one studio, in memory."""
 
     def __init__(
         self,
@@ -96,12 +96,12 @@ class World:
         operations: Sequence[Operation] = OPERATIONS,
     ) -> None:
         self.seed = seed
-        """What all chance in this world follows from."""
+        """The seed of all randomness in this world."""
         self.now: Millis = int(start)
         self.environment = environment
         self.store = MemoryStore()
         self.operations = {entry.id: entry for entry in operations}
-        """What can be called, by surface and name: `sdk:gifts.send`."""
+        """The operations, by surface and name: `sdk:gifts.send`."""
         self.volatile = Volatile()
         self.events: list[Emitted] = []
         """Everything that was emitted so far, oldest first."""
@@ -132,7 +132,7 @@ class World:
     # -- time
 
     def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0, days: float = 0) -> list[Emitted]:
-        """Let time pass and run what comes due on the way, in its order; gives what was emitted meanwhile."""
+        """Let time pass and run the work that becomes due, in its order; returns the events emitted meanwhile."""
         span = round(seconds * SECOND + minutes * MINUTE + hours * HOUR + days * DAY)
         if span < 0:
             raise ValueError("a world's time does not run backwards")
@@ -177,7 +177,7 @@ class World:
     # -- who acts
 
     def player(self, external_id: str, **headers: str) -> WorldPlayer:
-        """A player's client. The first time a name is asked for, the player is registered; then it is the same player.
+        """A player's client. The first use of a name registers the player; later uses give the same player.
 
         `headers` are added to that player's requests, such as `**{"x-svc-platform": "ios"}`.
         """
@@ -215,10 +215,10 @@ class World:
         return result
 
     def configure(self, config: GameConfig | Mapping[str, Json] | str, *, refund_pending_gifts: bool = False) -> None:
-        """Give the game another configuration from now on.
+        """Replace the game's configuration from now on.
 
-        One that changes `economyMode` raises `PaidGiftsPending` while paid gifts are pending, unless they are to be given
-        back first.
+        A configuration with another `economyMode` raises `PaidGiftsPending` while paid gifts are pending, unless
+        `refund_pending_gifts` gives them back first.
         """
         parsed = _config(config)
 
@@ -228,7 +228,7 @@ class World:
         self.game, _ = change_config(self._run, self.game, parsed, write, refund=refund_pending_gifts)
 
     def handle(self, request: Request) -> Response:
-        """Answer an HTTP-shaped request; this is what in-process transports call."""
+        """Answer a request in the form of HTTP; in-process transports call this."""
         outcome = self.application.perform(request)
         self._note(outcome.events, outcome.scope.environment)
         return outcome.response
@@ -240,7 +240,7 @@ class World:
     def emitted(self, kind: str | type[E]) -> list[JsonObject] | list[E]:
         """The payloads of every event of this kind so far, oldest first.
 
-        `emitted("gift.sent")` gives them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
+        `emitted("gift.sent")` returns them as the JSON that a webhook carries; `emitted(GiftSent)`, with a class of
         `livecore.webhooks.catalog`, gives them typed. Raises `LookupError` when there is no such kind.
         """
         if isinstance(kind, str):
@@ -270,7 +270,7 @@ class World:
 
 @attrs.frozen
 class Caller:
-    """Somebody who calls operations of one surface by name."""
+    """A caller of operations of one surface, by name."""
 
     world: World = attrs.field(repr=False)
     surface: str
@@ -278,7 +278,7 @@ class Caller:
     external_id: str | None
 
     def request(self, operation_name: str, **arguments: object) -> Request:
-        """The HTTP-shaped request of a call: arguments in Python's spelling, shapes or plain values."""
+        """The request of a call in the form of HTTP: arguments have Python names, and are shapes or plain values."""
         entry = _entry(self.world.operations, self.surface, operation_name)
         external_id = arguments.pop("external_id", self.external_id)
         if external_id is None and "externalId" in entry.variables:
@@ -286,9 +286,9 @@ class Caller:
         return _request(entry, self.headers, external_id, arguments)
 
     def call(self, operation_name: str, **arguments: object) -> JsonObject:
-        """Call an operation by its name, such as `gifts.send`, and give the answer's data.
+        """Call an operation by its name, such as `gifts.send`; returns the answer's data.
 
-        Arguments are those of the operation's request in Python's spelling. Raises `WorldRefused` when the service refuses,
+        Arguments are those of the operation's request, with Python names. Raises `WorldRefused` when the service refuses,
         `LookupError` when there is no such operation, and `TypeError` when a call of the studio's backend names no player.
         """
         response = self.world.handle(self.request(operation_name, **arguments))
@@ -299,9 +299,9 @@ class Caller:
         return data
 
     def follow(self, operation_name: str, *, last_event_id: str | None = None, **arguments: object) -> WorldStream:
-        """Open a stream by its operation's name; `last_event_id` is the last message that one has had of it before.
+        """Open a stream by its operation's name; `last_event_id` is the last message that the caller has received of it.
 
-        Raises as `call` does.
+        Raises like `call`.
         """
         headers = self.headers if last_event_id is None else {**self.headers, "last-event-id": last_event_id}
         request = attrs.evolve(self, headers=headers).request(operation_name, **arguments)
@@ -351,7 +351,7 @@ def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
         "a World takes the configuration itself, as an object or as the text of its file, and not "
         f"{str(config)[:60]!r}: read the file first, as in World(Path('game.json').read_text())"
     )
-    # Most likely a path: reading files is no business of a world, which does no I/O.
+    # Probably a path: a world does no I/O, so it does not read files.
     raise ValidationFailed({"": told}, told) if isinstance(config, str) else TypeError(told)
 
 

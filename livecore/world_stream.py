@@ -1,4 +1,4 @@
-"""A stream in a world: nobody waits there, so a stream is read whenever one likes, and gives what has come since.
+"""A stream in a world. Reading never waits: it returns the messages since the last read.
 
 board = anna.follow("leaderboards.stream", event_leaderboard_id=…)
 [ready] = board.read()
@@ -30,7 +30,7 @@ _TRIES: Final = 4
 
 @attrs.frozen
 class Received:
-    """One message of a stream: its name, its data as the wire carries it, and its id where it has one."""
+    """One message of a stream: its name, its data as on the wire, and its id if it has one."""
 
     event: str
     data: JsonObject
@@ -46,7 +46,7 @@ class StreamRefused(Exception):
 
 
 class WorldStream:
-    """A stream that is open. Raises `StreamRefused` where it cannot be opened."""
+    """An open stream. Raises `StreamRefused` where it cannot be opened."""
 
     def __init__(self, application: Application, request: Request, notices: Notices) -> None:
         self._application = application
@@ -62,9 +62,9 @@ class WorldStream:
             raise StreamRefused(application.refuse(self._prepared, refusal)) from None
 
     def read(self) -> list[Received]:
-        """What has come since it was last read, oldest first.
+        """The messages since the last read, oldest first.
 
-        A stream whose key does not work any more ends, and one whose reader has waited for too long is cut off.
+        A stream ends when its key no longer works, and when its reader has not read for too long.
         """
         if not self._follower.ended:
             self._recheck()
@@ -77,16 +77,16 @@ class WorldStream:
         return [_received(message) for message in waiting]
 
     def __iter__(self) -> Iterator[Received]:
-        """What has come since, once over; see `read`."""
+        """The messages since the last read; see `read`."""
         return iter(self.read())
 
     @property
     def is_open(self) -> bool:
-        """Whether more may come."""
+        """Whether further messages may come."""
         return not (self._follower.ended or self._follower.too_slow)
 
     def close(self) -> None:
-        """Listen no more."""
+        """End the stream."""
         self._follower.close()
 
     def _begin(self, prepared: Prepared) -> None:

@@ -325,7 +325,7 @@ class EndpointLimitReached(Conflict, code="webhook_endpoint_limit_reached"):
 
 
 class WebhookStateConflict(Conflict, code="webhook_state_conflict"):
-    """The endpoint or delivery is not in a state in which this can be done."""
+    """The state of the endpoint or delivery does not allow this."""
 
 
 class GiftExpired(Gone, code="gift_expired"):

@@ -1,1 +1,1 @@
-"""What a studio's support desk and data protection officer do to a player as a whole, whatever areas hold of them."""
+"""Tools for a studio's support and data protection: they work on all data of a player, whichever area holds it."""

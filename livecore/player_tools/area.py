@@ -1,4 +1,4 @@
-"""The area of the player tools: merging, erasing, exporting, and moving players in."""
+"""The player tools area: merging, erasing, exporting and migrating players."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Erasure: a player's identity is taken out of everything, in place; amounts stay, and name nobody.
+"""Erasure: removes a player's identity from all rows, in place. Amounts stay, without a name.
 
-`player.deleted` is told first, with the id that the studio knows; nothing afterwards does. Then every table is emptied of
-what it holds about the player, and of everybody who was merged into them before. What remains is an empty row under a
-placeholder, because ledgers and other players' gifts refer to it, and a keyed hash of the external id, by which a repeated
-request is told from one about a stranger. Registering the id again makes a new player (specification 3.8 and 4.3).
+`player.deleted` is emitted first, with the studio's id; no later event has it. Then all tables are cleared of data about
+the player, and about every player who was merged into this one before. Two things remain. An empty row under a placeholder,
+because ledgers and other players' gifts refer to it. And a keyed hash of the external id, by which a repeated request is
+distinguished from one about an unknown id. Registering the id again makes a new player (specification 3.8 and 4.3).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["erase"]
 
 
 def erase(unit: Unit, args: ErasePlayer) -> Erased:
-    """Erase the path's player; of somebody who was erased before, or was never there, only that is said."""
+    """Erase the path's player. For a player who was erased before, or who never existed, the answer only says that."""
     external_id = unit.external_id or ""
     player = find(unit, external_id)
     if player is None:
@@ -51,7 +51,7 @@ def _without_effect(unit: Unit, external_id: str) -> Erased:
 
 
 def _erase_rows(unit: Unit, player: Player) -> None:
-    """The areas' own functions first: they decide by what is then emptied. The player's own row has been emptied by now."""
+    """Runs the areas' functions first: they need the data that is cleared next. The player's row is already empty."""
     erasing = Erasing(player_id=player.player_id, external_id=player.external_id)
     for table in tables_of_players(unit.areas):
         eraser = unit.areas.erases.get(table)

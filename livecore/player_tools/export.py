@@ -1,7 +1,7 @@
-"""Export: everything that the game holds about a player, as one document and as pages of its lists.
+"""Export: all data that the game holds about a player, as one document and as pages of its lists.
 
-Which lists there are is declared by the tables; what fills them, by the areas. A list whose area does not exist yet is there
-and empty, so that whoever reads exports need not change when it does.
+The tables declare the lists, and the areas declare the functions that fill them. A list whose area does not exist yet is
+present and empty, so that readers of exports need no change when the area is added.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BEFORE_CAPITAL: Final = re.compile(r"(?=[A-Z])")
 
 
 def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExport) -> PlayerExport:
-    """The whole bundle, or one list from a cursor on. Raises `ValidationFailed` for a cursor without its list.
+    """The whole export, or one list from a cursor on. Raises `ValidationFailed` for a cursor without its list.
 
     `kind` is the shape of the answer, where areas have further lists.
     """
@@ -58,7 +58,7 @@ def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExpo
 
 
 def export_shapes(areas: Areas) -> tuple[type[ExportPlayer], type[PlayerExport]]:
-    """What an export over these areas takes and answers: their lists besides those that `PlayerExport` names."""
+    """The request and answer shapes of an export over these areas: with their lists besides those of `PlayerExport`."""
     further = _further(areas)
     if not further:
         return ExportPlayer, PlayerExport
@@ -93,7 +93,7 @@ def _rows(unit: Unit, player_id: PlayerId, name: str, cursor: str | None) -> Exp
 
 
 def _place_in(name: str, cursor: str | None) -> str | None:
-    """The place in a list that a cursor of the export names; each list has its own, though their places may look alike."""
+    """The place that a cursor of the export names. A cursor belongs to one list; another list refuses it."""
     if cursor is None:
         return None
     list_, place = unpack(cursor, (str, str)) or ("", "")

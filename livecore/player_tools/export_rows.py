@@ -1,4 +1,4 @@
-"""Exports on the wire: everything that a game holds about one player."""
+"""Exports on the wire: all data that a game holds about one player."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ListName: TypeAlias = Literal[
 
 @shape
 class ExportPlayer:
-    """Everything about a player, each list up to 1,000 rows; or, with `list`, one list alone from a `cursor` on."""
+    """All data about a player, with up to 1,000 rows of each list; or, with `list`, only that list from a `cursor` on."""
 
     list_: ListName | None = None
     cursor: Cursor | None = None
@@ -39,7 +39,7 @@ class ExportPlayer:
 
 @shape
 class ExportedPlayer(PlayerDetails):
-    """The player's own record: what the support desk sees, and how they are reached and told apart."""
+    """The player's own record: what the support sees, and the further ids and codes of the player."""
 
     friend_code: str | None
     presence: Presence
@@ -50,10 +50,10 @@ class ExportedPlayer(PlayerDetails):
 
 @shape
 class PlayerExport:
-    """All that is held about one player, and nothing about another one beyond the service's id of them.
+    """All data held about one player. Of other players it shows only the service's ids.
 
-    `truncated` says for each list whether there is more of it, and `cursors` from where to go on: ask again with `list` and
-    `cursor`. Such an answer has the same form, with that list alone.
+    `truncated` says for each list whether it has more rows, and `cursors` holds the place of the next one: request again
+    with `list` and `cursor`. That answer has the same form, with only that list.
     """
 
     exported_at: Timestamp

@@ -1,4 +1,4 @@
-"""A player at a glance: who they are, what they did lately, how they stand (specification 2.14)."""
+"""An overview of a player: identity, recent activity, and current state (specification 2.14)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _ban_row(player: Player) -> BanRow | None:
 
 
 def details(unit: Unit, player: Player) -> PlayerDetails:
-    """A player as the studio's backend sees them, with what the short memory knows folded in."""
+    """A player as the studio's backend sees them, combined with the short memory."""
     player = live(unit, player)
     account = debug_account(unit, player)
     return PlayerDetails(

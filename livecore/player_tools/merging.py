@@ -1,9 +1,10 @@
-"""Merge: two players become one, as when somebody who played as a guest signs in to an account that they have had all along.
+"""Merge: two players become one, as when a person who played as a guest signs in to an existing account.
 
-The *source* is folded into the *target*, in one transaction however much either has: areas first combine what must be
-combined, then whatever names the source names the target. Of the source a row under a placeholder remains, and a keyed hash
-of its external id, by which a repeated request is told from a new one. If somebody has registered the id anew in the
-meantime, that is somebody else, and merging them is a new merge (specification 3.8 and 4.3).
+The *source* is folded into the *target*, in one transaction however many rows they have. First the areas combine the rows
+that must be combined. Then all rows that name the source are changed to name the target. A row under a placeholder remains
+of the source, and a keyed hash of its external id, by which a repeated request is distinguished from a new one. If the id
+has been registered again since, it belongs to a new player, and merging that player is a new merge (specification 3.8 and
+4.3).
 """
 
 from __future__ import annotations
@@ -57,26 +58,26 @@ def _target(unit: Unit, external_id: str) -> Player:
 
 
 def _read_in_order(unit: Unit, source: Player, target: Player) -> tuple[Player, Player]:
-    """Both rows, read in the order of their ids: of two merges of the same two, both begin with the same one."""
+    """Both rows, read in the order of their ids, so that two merges of the same players begin with the same row."""
     rows = {player_id: by_id(unit, player_id) for player_id in sorted((source.player_id, target.player_id))}
     return rows[source.player_id], rows[target.player_id]
 
 
 def _replayed(unit: Unit, source_id: str, target_id: str) -> Merged:
-    """The answer to a merge that was made before, whatever has become of the target since. Raises `PlayerNotFound`."""
+    """The answer to a merge that was made before, also if the target was merged or erased since. Raises `PlayerNotFound`."""
     source, target = former.former(unit, source_id), find(unit, target_id)
     if target is None:
         known = former.former(unit, target_id)
         target = None if known is None else by_id(unit, known.player_id)
     if source is None or source.ended != "merged" or target is None or source.into_id != target.player_id:
         raise PlayerNotFound
-    # So that what is kept of this answer ends with whoever the source is part of now.
+    # So that the stored answer is removed when the player of whom the source is now a part is erased.
     unit.player_id = source.player_id
     return _row("no_op_already_merged", by_id(unit, source.player_id), target)
 
 
 def _fold(unit: Unit, source: Player, target: Player) -> None:
-    """What is combined goes first, because that may write rows which then are reassigned; the players' own rows go last."""
+    """Combine rows first, because that may write rows that are then reassigned. The players' own rows are last."""
     merging = Merging(
         source_id=source.player_id,
         target_id=target.player_id,

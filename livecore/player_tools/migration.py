@@ -1,10 +1,10 @@
-"""Moving players in from another backend, up to a thousand rows at a time, each of which fails or succeeds alone.
+"""Migration of players from another backend, up to a thousand rows at a time. Each row fails or succeeds alone.
 
-Every row has an idempotency key, in a namespace of its route, and keeps it for good: a file may be sent as often as one
-likes, and each of its rows takes effect once. Players are made where a row names new ones, never with a secret: they
-register when they first start the game. Webhooks stay silent unless the request asks for them (specification 4.3).
+Every row has an idempotency key in the namespace of its route, and the key never expires: a file may be sent several times,
+and each of its rows takes effect once. A row that names an unknown player makes that player, without a secret: players
+register when they first start the game. No webhooks are sent unless the request asks for them (specification 4.3).
 
-A row checks everything before it writes anything, so one that fails has changed nothing.
+A row is checked completely before the first write, so a row that fails has changed nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _SOURCE = "migration"
 
 @record
 class MigratedRow:
-    """A row that has been applied: a hash of its route and key, and one of what it said, neither of which names anybody."""
+    """A row that has been applied: a hash of its route and key, and a hash of its contents. Neither names a player."""
 
     key_hash: str
     fingerprint: str
@@ -67,7 +67,7 @@ MIGRATED_ROWS = Table("migrated_rows", MigratedRow, key=("key_hash",))
 
 
 def migrate_players(unit: Unit, args: MigratePlayers) -> MigrationOutcome:
-    """Make players, or change those that are there."""
+    """Make players, or change existing ones."""
     return _migrate(unit, "players", args, MigratePlayerRow, _migrate_player)
 
 
@@ -106,7 +106,7 @@ def _migrate(
 
 
 def _apply_once(unit: Unit, route: _Route, raw: object, kind: type[R], apply: Callable[[Unit, R], None]) -> bool:
-    """Apply a row unless that has been done; says whether it was applied now. Raises the row's refusal."""
+    """Apply a row unless it was applied before; returns whether it was applied now. Raises the row's refusal."""
     if not isinstance(raw, dict):
         raise ValidationFailed({"row": "must be a JSON object"})
     row = decode(kind, raw)
@@ -139,7 +139,7 @@ def _failure(index: int, raw: object, refusal: Refusal) -> MigrationFailure:
 
 def _migrate_player(unit: Unit, row: MigratePlayerRow) -> None:
     stored = find(unit, row.external_player_id)
-    # With what the short memory knows: a row that tells a later time must not hide what was observed before it.
+    # Include the short memory: a row with a later time must not hide earlier observations.
     known = None if stored is None else live(unit, stored)
     first_seen_at = _check_times(unit, row, known)
     changes = _changes(row)
@@ -157,9 +157,9 @@ def _change(unit: Unit, player: Player, changes: Mapping[str, Any]) -> None:
 
 
 def _check_times(unit: Unit, row: MigratePlayerRow, known: Player | None) -> Millis:
-    """When the player was first seen: told, known, or no later than when somebody new was last seen.
+    """When the player was first seen: the row's time, or the known one, or for a new player at most the time last seen.
 
-    Raises `ValidationFailed` where a player would have been seen in the future, or last before first.
+    Raises `ValidationFailed` for a time in the future, and where the last time is before the first.
     """
     faults: dict[str, str] = {}
     last = row.last_seen_at if row.last_seen_at is not ABSENT else (known.last_seen_at if known else unit.now)
@@ -206,7 +206,7 @@ def _migrate_item(unit: Unit, row: MigrateInventoryRow) -> None:
 
 
 def _add(unit: Unit, external_id: str, asset: Asset, amount: int, parameters: Mapping[str, Json] | None = None) -> None:
-    """Add to what a player has, who is made if need be: somebody new has nothing, so nothing can overflow then."""
+    """Add an amount to a player's holding; makes an unknown player, whose holding cannot overflow."""
     if not managed_here(unit, asset):
         raise EconomyNotPlatformManaged
     player = first_contact(unit, external_id)

@@ -1,4 +1,4 @@
-"""Migration on the wire: rows of another backend's players, wallets and inventories, and how each of them fared."""
+"""Migration on the wire: rows of another backend's players, wallets and inventories, and the result of each row."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 MOST_ROWS: Final = 1_000
-"""How many rows one request brings at most."""
+"""The most rows of one request."""
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ class MigrateWalletRow:
 
 @shape
 class MigrateInventoryRow:
-    """Items to add, with attributes that lie over what the game declares."""
+    """Items to add, with attributes that override those of the game's configuration."""
 
     idempotency_key: IdempotencyKey
     external_player_id: ExternalPlayerId
@@ -108,7 +108,7 @@ class MigrateInventory:
 
 @shape
 class MigrationFailure:
-    """A row that was not applied, by its place among the rows, and why."""
+    """A row that was not applied: its position among the rows, and the reason."""
 
     index: int
     idempotency_key: str | None
@@ -119,7 +119,7 @@ class MigrationFailure:
 
 @shape
 class MigrationOutcome:
-    """How the rows fared: each was applied now, had been applied before, or failed."""
+    """The results of the rows: each was applied now, had been applied before, or failed."""
 
     received: int
     applied: int

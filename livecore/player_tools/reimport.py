@@ -1,13 +1,14 @@
-"""Moving a player on: what an export holds, as rows with which the migration routes make the same player elsewhere.
+"""Converts a player's export into rows for the migration routes, which make the same player elsewhere.
 
-Carried over are the chosen name and picture, the country, the first and the last time the player was seen, the context, and
-every balance and item. Nothing else has a row to travel in: no secret (the game registers again) and no friend code, the
+The rows hold the chosen name and picture, the country, the first and the last time the player was seen, the context, and
+every balance and item. Migration has no rows for anything else: the secret (the game registers again), the friend code, the
 anonymised identity (composed anew), sessions and login streak, platform and app version, ban and debug flag, friends,
-requests, blocks, gifts, grants, the ledger's past and purchases. What lies in gifts and grants that nobody has claimed is no
-balance yet, and stays behind.
+requests, blocks, gifts, grants, past ledger entries and purchases. Unclaimed gifts and grants are not part of a balance
+yet, so their contents are not moved.
 
-The keys are made of the service's id of the player and of what the row is about. So another export of the same player gives
-rows of the same keys, and nobody is paid twice: what has changed since is refused as `idempotency_conflict`.
+The key of a row is made from the service's id of the player and the subject of the row. So a second export of the same
+player gives rows with the same keys, and nothing is paid twice: a row that has changed since is refused as
+`idempotency_conflict`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from livecore.player_tools.migration_rows import MigrateInventoryRow, MigratePla
 __all__ = ["IncompleteExport", "MigrationRows", "migration_rows"]
 
 _NEEDED: Final = ("wallet", "inventory")
-"""The lists of an export that migration has rows for, by their names on the wire and in a bundle."""
+"""The lists of an export that migration has rows for: their names on the wire, and the fields of `PlayerExport`."""
 
 
 class IncompleteExport(ValueError):
@@ -44,10 +45,10 @@ class MigrationRows:
 
 
 def migration_rows(pages: Iterable[PlayerExport]) -> MigrationRows:
-    """The rows that make the player of an export anew in another game or environment, or in another service.
+    """The rows that make the player of an export again in another game, environment or service.
 
-    `pages` begins with the whole bundle; where a list was cut off, the pages that go on with it follow. Raises
-    `IncompleteExport` where there is no page, where pages are of different players, and where balances or items are missing.
+    `pages` begins with the whole export. If a list was truncated, its further pages follow. Raises `IncompleteExport` where
+    there is no page, where pages are of different players, and where balances or items are missing.
     """
     exported = tuple(pages)
     player = _player_of(exported)
@@ -66,12 +67,12 @@ def _player_of(pages: tuple[PlayerExport, ...]) -> ExportedPlayer:
     for name in _NEEDED:
         shown = [page for page in pages if getattr(page, name)]
         if shown and shown[-1].cursors[name] is not None:
-            raise IncompleteExport(f"`{name}` goes on: read the pages that follow as well")
+            raise IncompleteExport(f"`{name}` has more rows: read its further pages as well")
     return pages[0].player
 
 
 def _player_row(player: ExportedPlayer) -> MigratePlayerRow:
-    """Only what was chosen is given as name and picture: in place of nothing an export shows the anonymised identity."""
+    """Takes name and picture only if they were chosen: otherwise an export shows the anonymised identity in their place."""
     shown = player.display_identity
     chosen: Any = {} if shown == player.anonymized_identity else {"name": shown.name, "avatar": shown.avatar}
     return MigratePlayerRow(

@@ -1,4 +1,4 @@
-"""Player tools on the wire: what the studio's backend asks about a player as a whole, and what it is shown."""
+"""Player tools on the wire: requests of the studio's backend about a whole player, and answers."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ __all__ = [
 
 @shape
 class GetPlayer:
-    """A player with what they did lately; `limit` caps each of the three lists."""
+    """A player with recent activity; `limit` is the most rows of each of the three lists."""
 
     limit: Limit = 50
 
 
 @shape
 class BanRow:
-    """Why and since when a player is banned."""
+    """Since when and why a player is banned."""
 
     reason: str
     banned_at: Timestamp
@@ -48,9 +48,9 @@ class BanRow:
 
 @shape
 class PlayerDetails:
-    """A player as the studio's backend sees them; `lastContextSnapshot` is what their client last sent, `{}` if nothing.
+    """A player as the studio's backend sees them; `lastContextSnapshot` is the client's last context, `{}` if there is none.
 
-    `debugReason` is why the player was marked as a debug account, if that was said.
+    `debugReason` is the reason for the debug mark, if one was given.
     """
 
     id: ShownPlayerId
@@ -72,7 +72,7 @@ class PlayerDetails:
 
 @shape
 class PlayerSummary:
-    """How much there is of what the lists show the latest of."""
+    """Counts of all rows of which the lists show the latest."""
 
     attempt_count: int
     attempts_completed: int
@@ -103,7 +103,7 @@ class MergePlayer:
 
 @shape
 class Merged:
-    """What a merge came to, by the service's own ids; the source is known by its placeholder from now on."""
+    """The result of a merge, with the service's own ids; the source now has a placeholder as its external id."""
 
     status: Literal["merged", "no_op_already_merged"]
     from_player_id: ShownPlayerId
@@ -113,7 +113,7 @@ class Merged:
 
 @shape
 class ErasePlayer:
-    """Take a player's identity out of everything; the reason is told to whoever receives `player.deleted`."""
+    """Remove a player's identity from all data; the event `player.deleted` holds the reason."""
 
     reason: Literal["gdpr_erasure", "studio_request", "test"] = "studio_request"
     idempotency_key: IdempotencyKey | None = None
@@ -121,7 +121,7 @@ class ErasePlayer:
 
 @shape
 class Erased:
-    """What an erasure came to, and the placeholder that stands for the player now; `null` if nobody was ever there."""
+    """The result of an erasure, and the player's placeholder; `null` if the player never existed."""
 
     status: Literal["erased", "no_op_already_erased", "no_op_never_existed"]
     anonymized_external_id: str | None

@@ -1,4 +1,4 @@
-"""The JSON Schema of an export, for whoever reads one with other tools."""
+"""The JSON Schema of an export, for readers with other tools."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NONE: Final = Areas(())
 
 
 def export_schema(areas: Areas = _NONE) -> JsonObject:
-    """The schema of what lies under `data`, complete in itself; a later release may add fields to it.
+    """The complete schema of the value under `data`; a later release may add fields to it.
 
-    Given areas, their further lists are in it.
+    It includes the further lists of the given areas.
     """
     schemas = Schemas(closed=False)
     schema = schemas.members(export_shapes(areas)[1])

@@ -1,4 +1,4 @@
-"""What must be true after a merge: what was the one's is the other's, and nothing names the one any more."""
+"""The invariant of merges: all rows of the source belong to the target, and none names the source any more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["rules_over"]
 
 
 def rules_over(areas: Areas) -> tuple[Rule[Any], ...]:
-    """The rule about players who were merged, over the tables of all these areas."""
+    """The rule about merged players, over the tables of all these areas."""
     return (Rule(table=PLAYERS, needs=lambda _: (), judge=partial(_judge_merged, areas)),)
 
 
@@ -25,6 +25,6 @@ def _judge_merged(areas: Areas, reader: Reader, player: Player) -> Iterator[str]
         return
     target = reader.get(PLAYERS, (player.merged_into,))
     if target is None or target.merged_into is not None:
-        yield "was merged into a player who is not there"
+        yield "was merged into a player who does not exist"
     for table, column in still_named(areas, reader, player.player_id):
         yield f"was merged into another player, and {table.name}.{column} still names them"

@@ -1,7 +1,7 @@
-"""Walking the tables: what their declarations say about one player's rows, carried out.
+"""Applies the declared policies of all tables to one player's rows.
 
-The tools know no feature. They go through every table that declares a player column, in the order of the tables' names, and
-do what the words say; where an area has a function of its own for a table, they call that.
+The tools know no single feature. They go through every table that declares a player column, in the order of the tables'
+names, and apply the declared policy. If an area has its own function for a table, they call that.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ def tables_of_players(areas: Areas) -> Iterator[Table[Any]]:
 
 
 def player_columns(areas: Areas) -> Iterator[tuple[Table[Any], str, PlayerColumn]]:
-    """Every column that names a player, with what is declared for it."""
+    """Every column that names a player, with its declaration."""
     return ((table, name, held) for table in tables_of_players(areas) for name, held in table.players.items())
 
 
 def _is_key(table: Table[Any], column: str) -> bool:
-    """Whether a player has at most one row there, found by the player's id alone."""
+    """Whether the player's id is the whole key, so that a player has at most one row."""
     return table.key == (column,)
 
 
 def still_named(areas: Areas, reader: Reader, player_id: str) -> Iterator[tuple[Table[Any], str]]:
-    """Every table and column that still names somebody who was merged away and should not."""
+    """Every table and column that still names a merged player, although it should not."""
     for table, column, held in player_columns(areas):
         if held.merge is Merge.RETAIN or (table is PLAYERS and _is_key(table, column)):
             continue
@@ -52,7 +52,7 @@ def _has_rows(reader: Reader, index: Index[Any], prefix: Key) -> bool:
 
 
 def reassign(tx: Transaction, table: Table[Any], column: str, source: PlayerId, target: PlayerId) -> None:
-    """Make every row that names the source in a column name the target."""
+    """Replace the source by the target in a column, in all rows."""
     for index, prefix in places_of(table, column, source):
         rewrite_all(tx, index, prefix, {column: target})
 
@@ -67,7 +67,7 @@ def clear(tx: Transaction, table: Table[Any], column: str, player_id: PlayerId) 
 
 
 def empty(tx: Transaction, table: Table[Any], column: str, player_id: PlayerId) -> None:
-    """Empty what is personal in every row that names a player in a column."""
+    """Empty the personal columns of every row that names a player in a column."""
     values = dict.fromkeys(table.players[column].personal)
     if not values:
         return

@@ -1,1 +1,1 @@
-"""What a studio needs to test its own game against the rules."""
+"""Tools for a studio's tests of its own game."""

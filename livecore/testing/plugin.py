@@ -5,8 +5,8 @@
         ...
         livecore_world.advance(days=8)
 
-Each test gets a world of its own. A game's own rules go into a fixture called `livecore_config`, in its `conftest.py`.
-When a test fails, the report shows the world's seed, its time and the last things that happened in it.
+Each test gets its own world. A game's configuration goes into a fixture called `livecore_config`, in its `conftest.py`.
+When a test fails, the report shows the world's seed, its time and its last events.
 
 pytest imports this file in every run on a machine that has Livecore installed, so it imports the world only when it is used.
 """
@@ -36,7 +36,7 @@ _EVENT_WIDTH: Final = 160
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let the seed of every world be chosen for a run, and for a project."""
+    """Add the options for the seed of the worlds, for one run and for a project."""
     about = "the seed of the worlds that livecore_world makes"
     parser.getgroup("livecore").addoption("--livecore-seed", type=int, metavar="N", help=f"{about}, for this run")
     parser.addini("livecore_seed", about, default="0")
@@ -44,16 +44,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def livecore_config() -> Config:
-    """The game's configuration: a `GameConfig`, its JSON data or its text; override it to play your own game.
+    """The game's configuration: a `GameConfig`, its JSON data or its text; override it to test your own game.
 
-    Until then it is `livecore.demo.DEMO`: gold, gems, XP, potions and swords, with gifting switched on.
+    The default is `livecore.demo.DEMO`: gold, gems, XP, potions and swords, with gifting enabled.
     """
     return DEMO
 
 
 @pytest.fixture
 def livecore_seed(pytestconfig: pytest.Config) -> int:
-    """What the world's chance starts from: `--livecore-seed`, else the ini value `livecore_seed`, else 0.
+    """The seed of the world: `--livecore-seed`, else the ini value `livecore_seed`, else 0.
 
     Override it with a parametrised fixture to run each test in many worlds.
     """
@@ -69,7 +69,7 @@ def livecore_seed(pytestconfig: pytest.Config) -> int:
 
 @pytest.fixture
 def livecore_world(request: pytest.FixtureRequest, livecore_config: Config, livecore_seed: int) -> World:
-    """A whole game in memory, fresh for this test, with a clock of its own (`livecore.World`)."""
+    """A whole game in memory, new for this test, with its own clock (`livecore.World`)."""
     from livecore.world import World  # noqa: PLC0415 - only for tests that play
 
     world = World(livecore_config, seed=livecore_seed)

@@ -1,15 +1,15 @@
-"""Where a webhook may go: the guard that keeps the service from being sent against its own network.
+"""The addresses that webhooks may be sent to: a guard against requests into the service's own network (SSRF).
 
-An endpoint's URL is a stranger's wish for a request from inside our walls, so it is judged twice. At registration
-`check_url` reads the URL strictly: one spelling for each thing, and every other notation is refused, since a URL that two
-parsers read differently is a way past the first. Before each connection `address_allowed` judges the address that the socket
-is about to be opened to, because a name can resolve to anything, and to something else the next time.
+An endpoint's URL makes the service send a request from inside its network, so it is checked twice. At registration
+`check_url` reads the URL strictly: it accepts one notation for each part and refuses all others, because a URL that two
+parsers read differently can bypass a check. Before each connection `address_allowed` checks the address of the socket,
+because a name can resolve to any address, and to another one the next time.
 
     live    https, to a public address or inside a network that the operator has listed
     test    the same, or http to localhost unless the deployment is marked production
 
-The rule is the wire contract's ("Webhooks"); what counts as public follows the IANA registries of special-purpose addresses,
-written out here because Python's own idea of them differs between its releases.
+The rule is the wire contract's ("Webhooks"); what counts as public follows the IANA registries of special-purpose
+addresses. They are listed here because Python's own lists differ between its releases.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _URL = re.compile(
 )
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-"""A last label of this form makes a host an IPv4 address in some reader's eyes: decimal, octal or hexadecimal."""
+"""Some parsers read a host whose last label has this form as an IPv4 address: decimal, octal or hexadecimal."""
 
 _INTERNAL_V4 = (
     IPv4Network("0.0.0.0/8"),  # this host
@@ -62,7 +62,7 @@ _INTERNAL_V4 = (
     IPv4Network("168.63.129.16/32"),  # one cloud's service address, in public space
 )
 _GLOBAL_V6 = IPv6Network("2000::/3")
-"""The only part of IPv6 from which global unicast addresses are given out."""
+"""The only part of IPv6 from which global unicast addresses are assigned."""
 _INTERNAL_V6 = (
     IPv6Network("2001::/23"),  # protocol assignments, with Teredo and the benchmarks
     IPv6Network("2001:db8::/32"),  # documentation
@@ -71,33 +71,33 @@ _INTERNAL_V6 = (
     IPv6Network("3fff::/20"),  # documentation
 )
 _TRANSLATED_V6 = IPv6Network("64:ff9b::/96")
-"""Where a network without IPv4 of its own reaches IPv4 addresses (NAT64)."""
+"""The prefix by which a network without IPv4 reaches IPv4 addresses (NAT64)."""
 _BROADCAST = IPv4Address("255.255.255.255")
 
 
 @attrs.frozen(kw_only=True)
 class Target:
-    """An endpoint's URL that passed the check, taken apart for the sender."""
+    """An endpoint's URL that passed the check, parsed for the sender."""
 
     scheme: Literal["https", "http"]
     host: str
     """A name in lower case or a literal address without brackets."""
     port: int
     path: str
-    """Path and query as they go into the request line."""
+    """Path and query for the request line."""
     to_localhost: bool
-    """Whether this is the one exception for local tests: then only loopback addresses will do."""
+    """Whether this is the one exception for local tests: then only loopback addresses are allowed."""
 
     @property
     def url(self) -> str:
-        """The URL in its one spelling."""
+        """The URL in its canonical form."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         default = {"https": 443, "http": 80}[self.scheme]
         return f"{self.scheme}://{host}{'' if self.port == default else f':{self.port}'}{self.path}"
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """The operator's list of networks, such as `10.20.0.0/16`. Raises `ValueError` for what is no network."""
+    """The operator's list of networks, such as `10.20.0.0/16`. Raises `ValueError` for a text that is not a network."""
     return tuple(ip_network(text.strip()) for text in texts)
 
 
@@ -109,7 +109,7 @@ def check_url(
     allowed_networks: Sequence[Network] = (),
     field: str = "url",
 ) -> Target:
-    """Judge an endpoint's URL, at registration and again when it is about to be used.
+    """Check an endpoint's URL, at registration and again before each use.
 
     Raises `ValidationFailed` under the path `field` for a URL that an endpoint of this environment may not have.
     """
@@ -126,8 +126,8 @@ def address_allowed(
 ) -> bool:
     """Whether a socket may be opened to `address`, for a target with this `to_localhost`.
 
-    An IPv4 address inside an IPv6 one is judged as the IPv4 address that the packets will reach. What is no address at all
-    is refused.
+    An IPv4 address inside an IPv6 one is checked as the IPv4 address that the packets will reach. A text that is not an
+    address is refused.
     """
     try:
         reached = _unwrapped(ip_address(address))
@@ -141,7 +141,7 @@ def address_allowed(
 
 
 class _Refused(ValueError):
-    """A URL that will not do, in words for whoever registers it."""
+    """A URL that is not allowed, with a message for the person who registers it."""
 
 
 def _refuse(why: str) -> NoReturn:
@@ -149,7 +149,7 @@ def _refuse(why: str) -> NoReturn:
 
 
 def _read(url: str) -> Target:
-    """Take a URL apart, insisting on one spelling for each thing."""
+    """Parse a URL, accepting only one notation for each part."""
     if len(url) > MAX_URL_CHARACTERS:
         _refuse(f"must have at most {MAX_URL_CHARACTERS} characters")
     if not url.isascii():
@@ -172,7 +172,7 @@ def _read(url: str) -> Target:
 
 
 def _host(text: str) -> str:
-    """The host in its one spelling: a canonical address or a name of letters, digits and hyphens."""
+    """The host in its canonical form: an address, or a name of letters, digits and hyphens."""
     if text.startswith("["):
         return _literal_v6(text[1:-1])
     labels = text.split(".")
@@ -205,7 +205,7 @@ def _literal_v6(text: str) -> str:
 def _check_reach(
     target: Target, environment: Environment, *, production: bool, allowed_networks: Sequence[Network]
 ) -> None:
-    """Hold a well-formed URL to what its environment may reach, as far as can be told without asking for the name."""
+    """Check a well-formed URL against what its environment may reach, as far as possible without resolving the name."""
     literal = _literal(target.host)
     if target.to_localhost:
         if environment != "test" or production:
@@ -228,7 +228,7 @@ def _literal(host: str) -> Address | None:
 
 
 def _unwrapped(address: Address) -> Address:
-    """The address that packets reach: without a zone, and the IPv4 one where an IPv6 one only stands for it."""
+    """The address that packets reach: without a zone, and the IPv4 address inside an IPv6 one."""
     if isinstance(address, IPv4Address):
         return address
     plain = IPv6Address(int(address))

@@ -1,4 +1,4 @@
-"""The webhooks' area: the endpoints of a studio, and the delivery of events to them."""
+"""The webhooks area: the endpoints of a studio, and the delivery of events to them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="webhooks",
     tables=(ENDPOINTS, EVENTS, EVENT_MENTIONS, DELIVERIES),
-    tags={"webhooks": "What the service tells the studio's backend."},
+    tags={"webhooks": "Events that the service sends to the studio's backend."},
     refusals=refusals_in(refusals),
     events=(operational.WebhookEndpointFailed,),
     jobs=(

@@ -1,15 +1,15 @@
-"""The life of one delivery: one event on its way to one endpoint.
+"""The state machine of a delivery: one event on its way to one endpoint.
 
-A delivery is *pending* until an attempt succeeds. The first attempt is made at once; each failure waits for the next step of
-the schedule, and when the sixth retry has failed too, the delivery has *failed*. If its time comes while its endpoint is
-paused, it is *held* until the pause ends, and *discarded* when it has waited for thirty days by then. A pause that ends
-holds what waits for a retry as well, and then releases all of it, so that everything goes at once and in one order. Removing
-the endpoint discards what is still waiting, too. What was delivered or has failed can be replayed by an operator: the same
-event with the same id, its attempts counted on, and no automatic retries, because somebody is watching.
+A delivery is *pending* until an attempt succeeds. The first attempt is made at once; after each failure the delivery waits
+for the next step of the schedule, and when the sixth retry has failed too, it has *failed*. If it becomes due while its
+endpoint is paused, it is *held* until the pause ends, and *discarded* if it has waited for thirty days by then. At the end
+of a pause the deliveries that wait for a retry are held too, and then all are released, so that all are sent at once and in
+one order. Removing the endpoint also discards waiting deliveries. An operator can replay a delivery that succeeded or
+failed: the same event with the same id; the attempts are counted further, and there are no automatic retries.
 
-Senders work at least once. One leases a delivery by moving its due time ahead; a sender that dies loses its lease, and the
-same attempt is made again. An outcome therefore names the attempt it is of, and one that comes late, for an attempt that is
-already recorded, changes nothing.
+Delivery is at least once. A sender leases a delivery by moving its due time ahead. A sender that dies loses its lease, and
+the same attempt is made again. So an outcome names its attempt, and a late outcome for an attempt that is already recorded
+changes nothing.
 
     pending ──succeeded──> delivered ──replay──> pending
        │ └────exhausted──> failed ─────replay──> pending
@@ -55,17 +55,18 @@ __all__ = [
 ]
 
 RETRY_SCHEDULE: Final[tuple[Millis, ...]] = (30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR)
-"""How long each retry waits after the failure before it."""
+"""The wait before each retry, after the previous failure."""
 KEPT_FOR: Final[Millis] = 30 * DAY
-"""How long a delivery waits for a pause to end, counted from its event."""
+"""How long a delivery waits for the end of a pause, counted from its event."""
 LEASE: Final[Millis] = MINUTE
-"""How long a sender has a delivery to itself: well over the ten seconds that an attempt may take."""
+"""The time of a sender's lease of a delivery: well over the ten seconds that an attempt may take."""
 
 DeliveryStatus: TypeAlias = Literal["pending", "held", "delivered", "failed", "discarded"]
 DeliveryTrigger: TypeAlias = Literal[
     "succeeded", "failed", "exhausted", "hold", "release", "age_out", "abandon", "replay"
 ]
-"""What can happen: an attempt succeeds, fails with a retry left, or fails with none (`exhausted`); the rest is above."""
+"""The triggers: an attempt succeeds, fails with a retry left, or fails with none left (`exhausted`); for the others see
+above."""
 
 TRANSITIONS: Final[Mapping[tuple[DeliveryStatus, DeliveryTrigger], DeliveryStatus]] = MappingProxyType(
     {
@@ -74,7 +75,7 @@ TRANSITIONS: Final[Mapping[tuple[DeliveryStatus, DeliveryTrigger], DeliveryStatu
         ("pending", "exhausted"): "failed",
         ("pending", "hold"): "held",
         ("pending", "abandon"): "discarded",
-        # An attempt that was under way when the endpoint was paused still counts.
+        # An attempt that was being made when the endpoint was paused still counts.
         ("held", "succeeded"): "delivered",
         ("held", "failed"): "held",
         ("held", "exhausted"): "failed",
@@ -85,28 +86,28 @@ TRANSITIONS: Final[Mapping[tuple[DeliveryStatus, DeliveryTrigger], DeliveryStatu
         ("failed", "replay"): "pending",
     }
 )
-"""Every move that a delivery can make; a pair that is not here is forbidden."""
+"""All transitions of a delivery; a pair that is not here is forbidden."""
 
 
 class IllegalTransition(Exception):
-    """A state was told of something that cannot happen to it; ask `allows` before, where a caller can cause it."""
+    """The trigger is not allowed in this state; call `allows` first where a caller can cause it."""
 
     def __init__(self, status: str, trigger: str) -> None:
-        super().__init__(f"{trigger!r} cannot happen to what is {status!r}")
+        super().__init__(f"{trigger!r} is not possible in the state {status!r}")
 
 
 @attrs.frozen(kw_only=True)
 class DeliveryState:
-    """Where a delivery stands: the part of its record that the rules decide.
+    """The state of a delivery: the part of its record that the rules decide.
 
-    `attempt` counts the attempts that are over. `queued_at` is when the delivery, or its last replay, began to wait;
-    `due_at` is when the next attempt is due, `None` where none is.
+    `attempt` counts the finished attempts. `queued_at` is when the delivery, or its last replay, was queued; `due_at` is
+    when the next attempt is due, `None` if there is none.
     """
 
     status: DeliveryStatus = "pending"
     attempt: int = 0
     automatic: bool = True
-    """Whether failures are retried by schedule; a replay's are not."""
+    """Whether failures are retried by schedule; those of a replay are not."""
     queued_at: Millis
     due_at: Millis | None
 
@@ -137,7 +138,7 @@ def after_attempt(
     entropy: Entropy,
     schedule: Sequence[Millis] = RETRY_SCHEDULE,
 ) -> DeliveryState:
-    """Return the state after attempt number `attempt` ended in `outcome`; unchanged where that is recorded already.
+    """Return the state after attempt number `attempt` ended in `outcome`; unchanged if that is already recorded.
 
     Raises `IllegalTransition` for an attempt that cannot have been made.
     """
@@ -154,21 +155,21 @@ def after_attempt(
 
 
 def held(state: DeliveryState) -> DeliveryState:
-    """Keep a delivery that came due while its endpoint is paused, or that waits for a retry when the pause ends."""
+    """Hold a delivery that became due while its endpoint is paused, or that waits for a retry when the pause ends."""
     return attrs.evolve(state, status=_next(state, "hold"), due_at=None)
 
 
 def released(state: DeliveryState, now: Millis) -> DeliveryState:
     """Make a held delivery due when the pause ends.
 
-    It counts as due since it was queued, so whoever takes deliveries in the order of `due_at` sends the oldest first, and
-    all of them before what happens from now on.
+    It counts as due since it was queued. So a sender that takes deliveries in the order of `due_at` sends the oldest first,
+    and all of them before later events.
     """
     return attrs.evolve(state, status=_next(state, "release"), due_at=min(now, state.queued_at))
 
 
 def discarded(state: DeliveryState, now: Millis) -> DeliveryState:
-    """Give up a held delivery that has waited for thirty days; unchanged while it is younger."""
+    """Discard a held delivery that has waited for thirty days; a younger one stays unchanged."""
     status = _next(state, "age_out")
     if now < state.queued_at + KEPT_FOR:
         return state
@@ -176,19 +177,19 @@ def discarded(state: DeliveryState, now: Millis) -> DeliveryState:
 
 
 def abandoned(state: DeliveryState) -> DeliveryState:
-    """Give up a delivery whose endpoint is removed."""
+    """Discard a delivery whose endpoint is removed."""
     return attrs.evolve(state, status=_next(state, "abandon"), due_at=None)
 
 
 def replayed(state: DeliveryState, now: Millis) -> DeliveryState:
-    """Send once more what was delivered or has failed, at once and without automatic retries."""
+    """Send a delivered or failed delivery again, at once and without automatic retries."""
     return attrs.evolve(state, status=_next(state, "replay"), automatic=False, queued_at=now, due_at=now)
 
 
 def brought_forward(state: DeliveryState, now: Millis, schedule: Sequence[Millis] = RETRY_SCHEDULE) -> DeliveryState:
-    """Make a delivery due now that waits longer than it can have to, because the clock was set back; else unchanged.
+    """Make a delivery due now if it waits longer than the rules allow, because the clock was set back; else unchanged.
 
-    The longest wait is a lease, or after a failure the step that a receiver may ask for (see `retry_wait`).
+    The longest wait is a lease or, after a failure, the longest wait that a receiver may ask for (see `retry_wait`).
     """
     longest = LEASE
     if state.attempt > 0:
@@ -207,8 +208,8 @@ def retry_wait(
 ) -> Millis:
     """How long to wait after attempt number `attempt` failed, in milliseconds.
 
-    The receiver can ask for more than the schedule's step, up to the step after it, and never for less. Up to a tenth is
-    added by chance, so that what failed together does not come back together.
+    The receiver can ask for a longer wait than the schedule's step, up to the step after it, but not for a shorter one. A
+    random part of up to a tenth is added, so that deliveries that failed together are not retried together.
     """
     step = schedule[attempt - 1]
     most = schedule[attempt] if attempt < len(schedule) else step

@@ -1,8 +1,8 @@
-"""Dispatch: deliveries of the outbox, leased to whoever sends them, and how each attempt ended.
+"""Dispatch: leases deliveries of the outbox to senders, and records how each attempt ended.
 
-Senders are hosts: they ask `lease_due` for attempts to make, make them, and tell `record_attempt` how each ended. What
-follows is decided by `delivery` and `endpoint`. Signing happens when sending, with the secrets of that moment; the event's
-id stays the same over all attempts.
+Senders are hosts: they get attempts from `lease_due`, make them, and pass each outcome to `record_attempt`. The rules of
+`delivery` and `endpoint` decide the consequences. A body is signed when it is sent, with the secrets of that moment; the
+event's id stays the same in all attempts.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from livecore.webhooks.rotation import secrets_of, signing
 __all__ = ["Attempt", "lease_due", "next_due", "record_attempt"]
 
 _BATCH: Final = 500
-"""How many deliveries of a paused endpoint are set aside at a time."""
+"""How many deliveries of a paused endpoint are held at a time."""
 
 
 @attrs.frozen(kw_only=True)
 class Attempt:
-    """One attempt to make now: the body's bytes, where to, and the sealed secrets to sign with."""
+    """One attempt to make now: the body's bytes, the URL, and the sealed secrets to sign with."""
 
     delivery_id: str
     endpoint_id: str
@@ -60,15 +60,15 @@ class Attempt:
 
 
 def next_due(unit: Unit) -> Millis | None:
-    """When the next delivery of this scope comes due."""
+    """When the next delivery of this scope is due."""
     rows = unit.tx.scan(DUE, limit=1)
     return rows[0].due_at if rows else None
 
 
 def lease_due(unit: Unit, most: int) -> list[Attempt]:
-    """Take up to `most` attempts that are due, at most four under way to one endpoint, oldest first for each.
+    """Lease up to `most` due attempts, oldest first for each endpoint, with at most four at a time to one endpoint.
 
-    A delivery that comes due while its endpoint is paused is held until the pause ends.
+    A delivery that becomes due while its endpoint is paused is held until the pause ends.
     """
     attempts: list[Attempt] = []
     for endpoint in unit.tx.scan(ALL_ENDPOINTS):
@@ -80,14 +80,14 @@ def lease_due(unit: Unit, most: int) -> list[Attempt]:
 
 
 def _due(unit: Unit, endpoint: Endpoint, most: int) -> list[Delivery]:
-    """What is due at an endpoint, oldest first."""
+    """The due deliveries of an endpoint, oldest first."""
     if not most:
         return []
     return unit.tx.scan(DUE_OF_ENDPOINT, endpoint.endpoint_id, stop=(unit.now + 1,), limit=most)
 
 
 def _held_but_samples(unit: Unit, endpoint: Endpoint) -> list[Delivery]:
-    """Hold what is due at a paused endpoint, but for samples: those are what may be sent to it."""
+    """Hold the due deliveries of a paused endpoint; returns the samples, which may be sent to it."""
     samples: list[Delivery] = []
     for row in _due(unit, endpoint, _BATCH):
         if row.sample:
@@ -125,9 +125,9 @@ def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
 def record_attempt(
     unit: Unit, delivery_id: str, number: int, outcome: Outcome, *, threshold: int = endpoint_rules.BREAKER_THRESHOLD
 ) -> Tripped | None:
-    """Take in how an attempt ended; says whether it tripped the endpoint's breaker, which is told to the others."""
+    """Record how an attempt ended. If it tripped the endpoint's breaker, return that and emit an event."""
     row = unit.tx.get(DELIVERIES, delivery_id)
-    # A discarded delivery's endpoint is gone, and whatever it answered at last concerns nobody any more.
+    # The endpoint of a discarded delivery is removed, so its last answer does not matter.
     if row is None or row.status == "discarded" or number <= row.attempt:
         return None
     state = delivery_rules.after_attempt(delivery_state(row), number, outcome, now=unit.now, entropy=unit.entropy)

@@ -1,11 +1,11 @@
-"""The life of an endpoint: active, or paused until an operator unpauses it.
+"""The state machine of an endpoint: active, or paused until an operator unpauses it.
 
-A breaker pauses an endpoint that keeps failing. It counts distinct deliveries in a row whose current attempt failed since
-the last 2xx; one delivery that fails again and again counts once, so that a single bad event does not cut off all others.
-A receiver that answers 410 wants no more and is paused at once. Whatever is still under way when a pause begins may end,
-but it neither trips the breaker a second time nor ends the pause: only an operator does.
+A breaker pauses an endpoint that keeps failing. It counts the distinct deliveries with a failed attempt since the last 2xx.
+A delivery that fails several times counts once, so that a single bad event does not stop all others. A receiver that
+answers 410 is paused at once. Attempts that are being made when a pause begins may finish, but they do not trip the breaker
+again or end the pause: only an operator ends it.
 
-Sample deliveries are a test of the operator's own and leave the endpoint as it is, whatever they are answered.
+Sample deliveries are an operator's test. Their outcomes do not change the endpoint.
 
 The rules are sections 3.7 and 8 of the specification and "Delivery" of the wire contract.
 """
@@ -39,9 +39,9 @@ __all__ = [
 ]
 
 BREAKER_THRESHOLD: Final = 5
-"""How many deliveries in a row may fail before the endpoint is paused, unless the deployment says otherwise."""
+"""How many deliveries in a row may fail before the endpoint is paused: the default of a deployment."""
 MAX_IN_FLIGHT: Final = 4
-"""How many attempts may be under way to one endpoint at once, so that a slow receiver delays only itself."""
+"""How many attempts may be made to one endpoint at the same time, so that a slow receiver delays only itself."""
 
 EndpointStatus: TypeAlias = Literal["active", "paused"]
 EndpointTrigger: TypeAlias = Literal["pause", "trip", "gone", "unpause"]
@@ -56,7 +56,7 @@ TRANSITIONS: Final[Mapping[tuple[EndpointStatus, EndpointTrigger], EndpointStatu
         ("paused", "unpause"): "active",
     }
 )
-"""Every move that an endpoint can make; a pair that is not here is forbidden."""
+"""All transitions of an endpoint; a pair that is not here is forbidden."""
 
 _REASONS: Mapping[EndpointTrigger, PauseReason] = MappingProxyType(
     {"pause": "operator", "trip": "consecutive_failures", "gone": "gone"}
@@ -65,24 +65,24 @@ _REASONS: Mapping[EndpointTrigger, PauseReason] = MappingProxyType(
 
 @attrs.frozen
 class BreakerState:
-    """The deliveries that failed since the last 2xx, each once, in the order in which they did."""
+    """The deliveries that failed since the last 2xx, each once, in the order of their failures."""
 
     failing: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """The state as one column holds it: ids with spaces between them."""
+        """The state for one column: ids with spaces between them."""
         return " ".join(self.failing)
 
     @classmethod
     def parse(cls, text: str) -> BreakerState:
-        """The state whose `text` this is."""
+        """The state with this `text`."""
         return cls(tuple(text.split()))
 
 
 @attrs.frozen(kw_only=True)
 class EndpointState:
-    """Where an endpoint stands: the part of its record that the rules decide."""
+    """The state of an endpoint: the part of its record that the rules decide."""
 
     status: EndpointStatus = "active"
     pause_reason: PauseReason | None = None
@@ -92,7 +92,7 @@ class EndpointState:
 
 @attrs.frozen(kw_only=True)
 class Tripped:
-    """The breaker has just paused the endpoint: what `webhook.endpoint.failed` tells the environment's others."""
+    """The breaker has just paused the endpoint: data for the event `webhook.endpoint.failed` to the other endpoints."""
 
     consecutive_failures: int
     threshold: int
@@ -106,12 +106,12 @@ def allows(state: EndpointState, trigger: EndpointTrigger) -> bool:
 
 
 def paused(state: EndpointState, now: Millis) -> EndpointState:
-    """Pause on an operator's word. Raises `IllegalTransition` where the endpoint is paused already."""
+    """Pause, by an operator. Raises `IllegalTransition` if the endpoint is already paused."""
     return _paused(state, "pause", now)
 
 
 def unpaused(state: EndpointState) -> EndpointState:
-    """End a pause, with a breaker that has counted nothing. Raises `IllegalTransition` where there is no pause."""
+    """End a pause and reset the breaker. Raises `IllegalTransition` if there is no pause."""
     return EndpointState(status=_next(state, "unpause"))
 
 
@@ -124,9 +124,9 @@ def after_attempt(
     now: Millis,
     threshold: int = BREAKER_THRESHOLD,
 ) -> tuple[EndpointState, Tripped | None]:
-    """Return the endpoint's state after an attempt, and `Tripped` where this very attempt tripped the breaker.
+    """Return the endpoint's state after an attempt, and `Tripped` if this attempt tripped the breaker.
 
-    The state comes back as the same object where nothing changed.
+    If nothing changed, the state is the same object.
     """
     if sample or state.status == "paused":
         return state, None

@@ -1,7 +1,7 @@
-"""Endpoints: where a studio receives events, and what its operators do with them.
+"""Endpoints: the URLs where a studio receives events, and the operations on them.
 
-The signing secret is shown once, when it is made, and stored sealed by a `Vault` that the host brings, because unlike every
-other secret it must be readable to sign with.
+The signing secret is shown once, when it is made. It is stored sealed by a `Vault` that the host provides, because unlike
+every other secret it must be readable for signing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _MOST_ENDPOINTS = 20
 
 
 class Vault(Protocol):
-    """Seals what must be stored and read again."""
+    """Encrypts texts that must be stored and read again."""
 
     def seal(self, text: str) -> str:
         """The text, sealed."""
@@ -75,7 +75,7 @@ class Vault(Protocol):
 
 
 class PlainVault:
-    """No seal at all: for simulations, where nothing leaves the process."""
+    """No encryption: for simulations, where nothing leaves the process."""
 
     def seal(self, text: str) -> str:
         """The text itself."""
@@ -88,7 +88,7 @@ class PlainVault:
 
 @attrs.frozen
 class EndpointOnce:
-    """An endpoint with its secret, which is shown this once."""
+    """An endpoint with its secret, which is shown only once."""
 
     endpoint: Endpoint
     secret: str = attrs.field(repr=False)
@@ -125,10 +125,10 @@ def _check_key(unit: Unit, key: str) -> None:
 def update_endpoint(
     unit: Unit, ref: str, *, key: str | None = None, url: str | None = None, events: Sequence[str] | None = None
 ) -> Endpoint:
-    """Change what is given of an endpoint; the host has checked the URL against its network rules.
+    """Change the given fields of an endpoint; the host has checked the URL against its network rules.
 
-    The subscription counts when an event happens, the URL when it is sent: what is on its way already goes to the new URL,
-    and what happens from now on follows the new subscription. Raises as `add_endpoint` does, and `WebhookEndpointNotFound`.
+    The subscription applies when an event happens, the URL when it is sent. So waiting deliveries go to the new URL, and
+    later events follow the new subscription. Raises like `add_endpoint`, and `WebhookEndpointNotFound`.
     """
     endpoint = require_endpoint(unit, ref)
     kinds = None if events is None else check_subscription(events, catalog.known(unit.areas))
@@ -146,7 +146,7 @@ def update_endpoint(
 
 
 def require_endpoint(unit: Unit, ref: str) -> Endpoint:
-    """The endpoint of this id or key. Raises `WebhookEndpointNotFound`."""
+    """The endpoint with this id or key. Raises `WebhookEndpointNotFound`."""
     endpoint = unit.tx.get(ENDPOINTS, ref) or unit.tx.find(ENDPOINT_BY_KEY, ref)
     if endpoint is None:
         raise WebhookEndpointNotFound
@@ -159,7 +159,7 @@ def list_endpoints(unit: Unit) -> list[Endpoint]:
 
 
 def remove_endpoint(unit: Unit, ref: str) -> Endpoint:
-    """Remove an endpoint. What was on its way to it is discarded, and forgotten with the rest by the sweep."""
+    """Remove an endpoint. Its waiting deliveries are discarded, and later deleted by the sweep."""
     endpoint = require_endpoint(unit, ref)
     unit.tx.delete(ENDPOINTS, endpoint.endpoint_id)
     DISCARD.start_now(unit, endpoint.endpoint_id)
@@ -175,7 +175,7 @@ def pause(unit: Unit, ref: str) -> Endpoint:
 
 
 def unpause(unit: Unit, ref: str) -> Endpoint:
-    """Send to an endpoint again, at once and oldest first what was held back or waits for a retry.
+    """Send to an endpoint again: held deliveries and those that wait for a retry, at once and oldest first.
 
     Raises `WebhookStateConflict` if it is not paused.
     """
@@ -188,7 +188,7 @@ def unpause(unit: Unit, ref: str) -> Endpoint:
 
 
 def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
-    """A new secret at once; the one before signs beside it for 24 hours."""
+    """Make a new secret at once; the previous one also signs for 24 more hours."""
     endpoint = require_endpoint(unit, ref)
     secret = new_secret(unit.entropy)
     secrets = rotated(secrets_of(endpoint.secrets), vault.seal(secret), unit.now)
@@ -196,9 +196,9 @@ def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
 
 
 def reseal_secrets(unit: Unit, resealed: Callable[[str], str]) -> int:
-    """Have `resealed` make anew what each secret that still signs is stored as; gives how many it has changed.
+    """Replace the sealed text of each secret that still signs by `resealed` of it; returns how many changed.
 
-    It may give back what it was given, where that is to stay.
+    `resealed` may return its argument, which then stays.
     """
     changed = 0
     for endpoint in list_endpoints(unit):
@@ -219,9 +219,9 @@ def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:
 
 
 def replay(unit: Unit, delivery_id: str) -> Delivery:
-    """Send a delivery once more: same event, attempts counted on, no automatic retries.
+    """Send a delivery again: the same event, attempts counted further, no automatic retries.
 
-    Raises `WebhookDeliveryNotFound`, `WebhookEndpointNotFound` when the endpoint was removed since, `WebhookStateConflict`.
+    Raises `WebhookDeliveryNotFound`, `WebhookEndpointNotFound` if the endpoint was removed since, `WebhookStateConflict`.
     """
     row = require_delivery(unit, delivery_id)
     require_endpoint(unit, row.endpoint_id)

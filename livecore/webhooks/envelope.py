@@ -1,8 +1,8 @@
-"""What surrounds a payload on its way: the envelope, and the exact bytes that are signed and sent.
+"""The envelope of a payload, and the exact bytes that are signed and sent.
 
-A payload is written once, as text, when the event happens. Each attempt wraps that text anew, since the attempt's number is
-part of the envelope, so the bytes of two attempts differ in nothing else. Receivers tell repeated deliveries by `id`.
-The fields are those of section 6.1 of the specification.
+A payload is written once, as text, when the event happens. Each attempt puts that text into a new envelope, because the
+envelope holds the attempt's number; the bytes of two attempts differ only in that. Receivers recognise repeated deliveries
+by `id`. The fields are those of section 6.1 of the specification.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Envelope:
 
 
 def data_text(payload: Event) -> str:
-    """`payload` as the compact JSON that is stored with its event."""
+    """`payload` as compact JSON, the stored text of an event."""
     return compact(encode(payload))
 
 
@@ -45,7 +45,7 @@ def body_of(
 ) -> bytes:
     """Return the body of one attempt: compact JSON in UTF-8, its fields in the specification's order.
 
-    `occurred_at` is in milliseconds since the epoch, `delivery_attempt` counts from 1, `data` is what `data_text` gave.
+    `occurred_at` is in milliseconds since the epoch, `delivery_attempt` counts from 1, `data` is the result of `data_text`.
     """
     head: JsonObject = {
         "id": event_id,

@@ -1,14 +1,14 @@
-"""What has become of deliveries: finding them, and sending many of them once more.
+"""The history of deliveries: finding them, and replaying many of them.
 
-An environment can have millions of deliveries, so every function here looks at a bounded number of them and says where to go
-on. Whoever asks goes on in a unit of work of its own:
+An environment can have millions of deliveries, so every function here reads a bounded number of them and returns the place
+where to continue. The caller continues in another unit of work:
 
     place = None
     while (step := replay_step(unit of its own, wanted, place)).place is not None: place = step.place
 
-A replayed delivery begins to wait anew (`queued_at`), so it moves out of what `before` bounds. A replay that was interrupted
-can therefore be run again with the same filter, and none is sent twice for it; and a rehearsal is the same step in a unit
-whose writes are dropped.
+A replay sets `queued_at` of a delivery, so the delivery leaves the range that `before` bounds. An interrupted replay can
+therefore be run again with the same filter, and it sends no delivery twice. A dry run is the same step in a unit whose
+writes are dropped.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from livecore.webhooks.outbox import (
 __all__ = ["CURSOR", "DeliveryFilter", "Found", "Replayed", "find_deliveries", "replay_step"]
 
 CURSOR: Final = (int, str)
-"""The columns of a place in the list: when a delivery began to wait, and its id."""
+"""The columns of a place in the list: when a delivery was queued, and its id."""
 _LOOKED_AT: Final = 1_000
 _REPLAYED_AT_ONCE: Final = 200
 
 
 @attrs.frozen(kw_only=True)
 class DeliveryFilter:
-    """Which deliveries are meant: those to which all that is given applies.
+    """A filter of deliveries: those that match all given fields.
 
-    `since` (inclusive) and `before` (exclusive) bound when a delivery, or its last replay, began to wait; `player_id` is one
+    `since` (inclusive) and `before` (exclusive) bound when a delivery, or its last replay, was queued; `player_id` is one
     of the players whom its event names.
     """
 
@@ -61,22 +61,22 @@ class DeliveryFilter:
 
     @property
     def start(self) -> Key | None:
-        """Where the deliveries meant begin."""
+        """The place where the matching deliveries begin."""
         return None if self.since is None else (self.since,)
 
     @property
     def stop(self) -> Key | None:
-        """Before which place they end."""
+        """The place before which they end."""
         return None if self.before is None else (self.before,)
 
     def fits(self, row: Delivery) -> bool:
-        """Whether a delivery may be meant, as far as its own row tells."""
+        """Whether a delivery may match, by its own row."""
         return (self.status is None or row.status == self.status) and (
             self.endpoint_id is None or row.endpoint_id == self.endpoint_id
         )
 
     def fits_event(self, event: StoredEvent | None, *, mentioned: bool = False) -> bool:
-        """Whether a delivery is meant, as far as its event tells; `mentioned`: the player is one of the further ones."""
+        """Whether a delivery matches, by its event; `mentioned` says that an `EventMention` names the player."""
         if event is None:
             return self.kind is None and self.player_id is None
         named = mentioned or self.player_id in (None, event.player_id, event.other_player_id)
@@ -85,7 +85,7 @@ class DeliveryFilter:
 
 @attrs.frozen
 class Found:
-    """Deliveries in the order of the list, and the place beyond which to look on; `None` at the end."""
+    """Deliveries in the order of the list, and the place after which to continue; `None` at the end."""
 
     rows: Sequence[Delivery]
     place: Key | None
@@ -93,14 +93,14 @@ class Found:
 
 @attrs.frozen
 class Replayed:
-    """How many deliveries were sent once more, and the place beyond which to go on; `None` at the end."""
+    """How many deliveries were replayed, and the place after which to continue; `None` at the end."""
 
     count: int
     place: Key | None
 
 
 def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None, *, limit: int = 50) -> Found:
-    """Up to `limit` of the deliveries meant, newest first, from beyond a place; it may be fewer, and not yet the end."""
+    """Up to `limit` matching deliveries after a place, newest first; fewer do not mean that it is the end."""
     stop = wanted.stop if beyond is None else beyond
     rows = unit.tx.scan(DELIVERIES_BY_TIME, start=wanted.start, stop=stop, reverse=True, limit=_LOOKED_AT)
     meant = _meant(unit, wanted, rows)
@@ -110,10 +110,10 @@ def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = Non
 
 
 def replay_step(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None) -> Replayed:
-    """Send the next of the deliveries meant once more, the oldest first: same event, attempts counted on, no retries.
+    """Replay the next matching deliveries, oldest first: the same event, attempts counted further, no retries.
 
-    `wanted.before` must be given. Left out is what cannot be replayed (on its way or discarded, its endpoint removed, its
-    event's body gone because somebody was erased), and samples.
+    `wanted.before` must be given. Samples are left out, and so are deliveries that cannot be replayed: pending or discarded
+    ones, and those whose endpoint was removed or whose event's body was removed by an erasure.
     """
     start = wanted.start if beyond is None else None
     rows = unit.tx.scan(DELIVERIES_BY_TIME, start=start, after=beyond, stop=wanted.stop, limit=_REPLAYED_AT_ONCE)

@@ -1,8 +1,8 @@
-"""The players whom an event names beyond the two in its row: one row for each, found by the event and by the player.
+"""The players whom an event names besides the two in its row: one row for each, found by the event and by the player.
 
-Most kinds name one player or two, and need no row here; the ranks of a settled leaderboard name many. They go with the
-event, or with its body when that is emptied. A merge leaves them, as it leaves the body: whoever was merged into somebody is
-erased with them, each by their own id.
+Most kinds name one player or two, and need no row here; the ranks of a finalised leaderboard name many. The rows are
+deleted with the event, or when its body is emptied. A merge does not change them, nor the body: players who were merged
+into another are erased together with that player, each by their own id.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 
 
 IN_ROW: Final = 2
-"""How many players stand in the event's own row."""
+"""How many players the event's own row names."""
 
 
 @record
@@ -48,7 +48,7 @@ EVENT_MENTIONS = Table(
     "event_mentions",
     EventMention,
     key=("event_id", "player_id"),
-    # An erasure needs them to find the events, in steps, and each goes when its event has been seen to.
+    # An erasure needs the rows to find the events, in steps; it deletes each row when it has handled the event.
     players={"player_id": PlayerColumn(Merge.RETAIN, Erase.RETAIN)},
     export=(),
 )
@@ -62,9 +62,9 @@ def players_named(payload: object) -> tuple[str, ...]:
 
 
 def named_in(kind: str, data: str) -> tuple[str, ...]:
-    """The players whom the text of an event names; nobody is looked for where its row has room for all of them.
+    """The players whom the text of an event names. A kind whose players all fit into the event's row is not searched.
 
-    For texts that may have been damaged or come from another release: of one that cannot be read it says nobody.
+    The text may be damaged or from another release: for one that cannot be read it returns no players.
     """
     payload: Any = CATALOG.get(kind)
     most = 0 if payload is None else most_mentions(payload, "player_id")
@@ -77,12 +77,12 @@ def named_in(kind: str, data: str) -> tuple[str, ...]:
 
 
 def mention_all(tx: Transaction, event_id: str, players: Iterable[PlayerId]) -> None:
-    """Note whom an event names beyond the players in its row."""
+    """Write the rows for the players whom an event names besides those in its own row."""
     for player_id in players:
         tx.insert(EVENT_MENTIONS, EventMention(event_id=event_id, player_id=player_id))
 
 
 def forget_mentions(tx: Transaction, event_id: str) -> None:
-    """Forget whom an event named beyond the players in its row: the event goes, or its body does."""
+    """Delete these rows of an event, when the event or its body is deleted."""
     for row in tx.scan(MENTIONS_OF_EVENT, event_id):
         tx.delete(EVENT_MENTIONS, event_id, row.player_id)

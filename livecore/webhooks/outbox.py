@@ -1,9 +1,9 @@
 """The outbox: events and their deliveries, written in the transaction that caused them, and kept for thirty days.
 
-An event is stored once, as the text of its payload, and only where some endpoint of the scope is subscribed at that moment;
-each subscribed endpoint gets a delivery. Who sends takes deliveries out through `livecore.webhooks.dispatch`; what their
-states may become is decided by `delivery` and `endpoint`; what becomes of those that wait when an operator unpauses or
-removes an endpoint stands in `waiting`. Here are the rows, how they are written, and the due work that forgets what is old.
+An event is stored once, as the text of its payload, and only if an endpoint of the scope is subscribed at that moment; each
+subscribed endpoint gets a delivery. Senders take deliveries through `livecore.webhooks.dispatch`. `delivery` and `endpoint`
+hold the state machines; `waiting` handles waiting deliveries when an operator unpauses or removes an endpoint. This file
+holds the rows, how they are written, and the due work that deletes old ones.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ __all__ = [
 
 @record
 class Endpoint:
-    """Where a studio receives events. `secrets` holds the sealed signing secrets, newest first, as JSON."""
+    """A URL where a studio receives events. `secrets` holds the sealed signing secrets, newest first, as JSON."""
 
     endpoint_id: str
     key: str
@@ -74,14 +74,14 @@ class Endpoint:
 
 
 Personal: TypeAlias = Literal["kept", "going", "gone"]
-"""Whether an event still names somebody who was erased: not asked for, to go once it is delivered, gone."""
+"""The personal data of an event: kept; to be removed once it is delivered (`going`); or removed (`gone`)."""
 
 
 @record
 class StoredEvent:
-    """Something that happened, as the text that is sent, and the first two players whom it names.
+    """An event: the text that is sent, and the first two players whom it names.
 
-    Any further ones stand in `livecore.webhooks.mentions`.
+    Any further players are in `livecore.webhooks.mentions`.
     """
 
     event_id: str
@@ -95,7 +95,7 @@ class StoredEvent:
 
 @record
 class Delivery:
-    """One event on its way to one endpoint; see `livecore.webhooks.delivery` for its life."""
+    """One event on its way to one endpoint; see `livecore.webhooks.delivery` for its states."""
 
     delivery_id: str
     event_id: str
@@ -240,36 +240,36 @@ def _queue(unit: Unit, event: StoredEvent, endpoint: Endpoint, *, sample: bool =
 
 
 def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delivery:
-    """Send a sample through the ordinary signed way, to one endpoint, whatever it is subscribed to."""
+    """Queue a sample to one endpoint, whatever its subscription. It is signed and sent like any event."""
     return _queue(unit, _store(unit, kind, data), endpoint, sample=True)
 
 
 def is_waiting(unit: Unit, event_id: str) -> bool:
-    """Whether an event is still on its way to anybody."""
+    """Whether an event still has a waiting delivery."""
     return any(row.status in ("pending", "held") for row in unit.tx.scan(OF_EVENT, event_id))
 
 
 def empty(unit: Unit, event: StoredEvent) -> None:
-    """Leave of an event without its body: that something of its kind happened, and when."""
+    """Empty the body of an event; its kind and time stay."""
     unit.tx.put(EVENTS, evolve(event, data=JsonText("{}"), personal="gone"))
     if names_further(event):
         forget_mentions(unit.tx, event.event_id)
 
 
 def names_further(event: StoredEvent) -> bool:
-    """Whether an event may name more players than those in its row."""
+    """Whether an event may name more players than its own row does."""
     return event.other_player_id is not None
 
 
 def ended(unit: Unit, event_id: str) -> None:
-    """One of an event's deliveries has come to its end: what was kept for the sake of delivery alone is emptied now."""
+    """One of an event's deliveries has ended: empty the body if it was only kept for delivery."""
     event = unit.tx.get(EVENTS, event_id)
     if event is not None and event.personal == "going" and not is_waiting(unit, event_id):
         empty(unit, event)
 
 
 def require_delivery(unit: Unit, delivery_id: str) -> Delivery:
-    """The delivery of this id. Raises `WebhookDeliveryNotFound`."""
+    """The delivery with this id. Raises `WebhookDeliveryNotFound`."""
     row = unit.tx.get(DELIVERIES, delivery_id)
     if row is None:
         raise WebhookDeliveryNotFound
@@ -296,4 +296,4 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
 
 
 SWEEP: Final = Job("webhooks.sweep", _sweep, recurs=next_midnight)
-"""Forgets deliveries that were queued more than thirty days ago, and events that nothing refers to any more, each day."""
+"""Deletes each day deliveries that were queued more than thirty days ago, and events without deliveries."""

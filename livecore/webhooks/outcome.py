@@ -1,8 +1,8 @@
-"""How one attempt at a delivery went: the only thing that the rules of deliveries and endpoints ask about an answer.
+"""The outcome of one attempt at a delivery: all that the rules of deliveries and endpoints need of an answer.
 
-Any 2xx within ten seconds is success. Everything else is failure: other answers, redirects among them, which are never
-followed, because the address that was checked is not the one that they name; time running out; and every way of not getting
-an answer. A failed answer may say when to come back. 410 says never, and pauses the endpoint.
+Any 2xx within ten seconds is success. Everything else is failure: other answers, a timeout, and any missing answer.
+Redirects are failures too: they are never followed, because their address has not been checked. A failed answer may say
+when to try again. 410 means never, and pauses the endpoint.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ __all__ = [
 ]
 
 TIMEOUT_SECONDS: Final = 10
-"""How long one attempt may take in all, from looking up the name to the last byte that is read."""
+"""How long one attempt may take in total, from resolving the name to the last byte that is read."""
 MAX_ANSWER_BYTES: Final = 16 * 1024
-"""How much of an answer's body is read at most; whatever it says, only the status decides."""
+"""How much of an answer's body is read at most; only the status decides."""
 MAX_HEAD_BYTES: Final = 32 * 1024
 """How many bytes may come before the body: the answer's head, and all informational answers before it."""
 MAX_INFORMATIONAL: Final = 8
@@ -66,7 +66,7 @@ class Outcome:
 
     @property
     def gone(self) -> bool:
-        """Whether the receiver said that it does not want to be called again."""
+        """Whether the receiver answered 410: it does not want to be called again."""
         return self.status == 410
 
 
@@ -102,7 +102,7 @@ def retry_after_seconds(header: str | None, now: Millis) -> int | None:
 
 
 def _http_date(text: str) -> Millis | None:
-    """The instant of an HTTP date in its one modern form (IMF-fixdate)."""
+    """The instant of an HTTP date in the modern form (IMF-fixdate)."""
     match = _IMF_FIXDATE.fullmatch(text)
     if match is None:
         return None

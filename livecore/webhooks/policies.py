@@ -1,8 +1,8 @@
-"""What erasing a player does to the events that name them: no body outlives its use.
+"""How erasing a player changes the events that name them: a body is kept only as long as it is needed.
 
-What has been delivered, has failed or was discarded is emptied at once. What is still on its way is marked, and emptied when
-it arrives, fails, or has waited for thirty days: a studio that was told of a purchase before the erasure and not yet of the
-erasure must be able to act on both, in their order. A player of whom a great deal was told is worked off by a job.
+Events whose deliveries have ended are emptied at once. Events with waiting deliveries are marked, and emptied when those
+end, at the latest after thirty days. So a studio still receives a purchase from before the erasure, and then the erasure,
+in their order. A job handles players with very many events.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["SCRUB", "empty_events"]
 
 
 def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
-    """Empty or mark events that name a player; they are no longer kept then, which takes them out of the index."""
+    """Empty or mark events that name a player. That changes `personal`, so these events leave the index."""
     left = MOST_ROWS
     for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER):
         events = unit.tx.scan(index, player_id, "kept", limit=left)
@@ -42,7 +42,7 @@ def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
 
 
 def _scrub_mentioning(unit: Unit, player_id: str, most: int) -> int:
-    """The same with events that name the player beside two others, of whom this one is found no more; says how many."""
+    """The same for events that name the player besides two others; deletes the mentions and returns how many."""
     mentions = unit.tx.scan(MENTIONS_OF_PLAYER, player_id, limit=most)
     unit.tx.prefetch((source, (row.event_id,)) for row in mentions for source in (EVENTS, OF_EVENT))
     for row in mentions:
@@ -54,11 +54,11 @@ def _scrub_mentioning(unit: Unit, player_id: str, most: int) -> int:
 
 
 SCRUB: Final = Job("webhooks.scrub", _scrub)
-"""Events that name the player of this id are emptied."""
+"""Empties the events that name the player with this id."""
 
 
 def empty_events(unit: Unit, erasing: Erasing) -> None:
-    """Empty what names the player."""
+    """Empty the events that name the player."""
     SCRUB.start_now(unit, erasing.player_id)
 
 

@@ -1,4 +1,4 @@
-"""What webhook endpoints and deliveries refuse."""
+"""The refusals about webhook endpoints and deliveries."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class EndpointLimitReached(Conflict):
 
 
 class WebhookStateConflict(Conflict):
-    """The endpoint or delivery is not in a state in which this can be done."""
+    """The state of the endpoint or delivery does not allow this."""
 
     code = "webhook_state_conflict"
     text = "This cannot be done in the present state."
-    remedy = "Look at the present state, and whether anything is left to do."
+    remedy = "Read the current state, and check whether anything is left to do."

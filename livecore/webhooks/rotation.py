@@ -1,8 +1,8 @@
-"""The secrets of an endpoint: made from chance, rotated with an overlap of 24 hours.
+"""The secrets of an endpoint: random, and rotated with an overlap of 24 hours.
 
-A rotation gives the endpoint a new secret at once; the one before it goes on signing beside it for a day, so that a studio
-can roll out the new one without missing a delivery. Rotating again within that day retires one more: each secret has its
-whole day, and a delivery carries one signature for each that is still alive.
+A rotation gives the endpoint a new secret at once. The previous one also signs for one more day, so that a studio can
+deploy the new one without losing a delivery. Another rotation within that day adds one more: each old secret signs for its
+whole day, and a delivery carries one signature for each secret that still signs.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ __all__ = [
 OVERLAP: Final[Millis] = DAY
 """How long a secret signs after it was replaced."""
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with is none
-"""How a reader knows a webhook secret; the prefix is part of the HMAC key."""
+"""The prefix by which people recognise a webhook secret; it is part of the HMAC key."""
 _ALPHABET = ascii_letters + digits
 _LENGTH = 40
 
 
 @attrs.frozen
 class EndpointSecret:
-    """One secret of an endpoint, in clear or as its ciphertext; `retires_at` is when it stops signing."""
+    """One secret of an endpoint, in plain text or sealed; `retires_at` is when it stops signing."""
 
     text: str = attrs.field(repr=False)
     retires_at: Millis | None = None
@@ -58,9 +58,9 @@ def signing(secrets: Sequence[EndpointSecret], now: Millis) -> tuple[EndpointSec
 
 
 def rotated(secrets: Sequence[EndpointSecret], text: str, now: Millis) -> tuple[EndpointSecret, ...]:
-    """The endpoint's secrets with `text` as the new first one; what still signs does so for a day from its own rotation.
+    """The endpoint's secrets with `text` as the new first one; an old secret signs for a day from its own rotation.
 
-    At most `MAX_SIGNATURES` are kept, the newest: no verifier reads more.
+    The newest `MAX_SIGNATURES` are kept, because no verifier reads more.
     """
     older = [
         attrs.evolve(secret, retires_at=now + OVERLAP) if secret.retires_at is None else secret
@@ -70,10 +70,10 @@ def rotated(secrets: Sequence[EndpointSecret], text: str, now: Millis) -> tuple[
 
 
 def secrets_text(secrets: Sequence[EndpointSecret]) -> JsonText:
-    """The secrets as an endpoint's row keeps them."""
+    """The secrets as the text in an endpoint's row."""
     return JsonText(compact([{"text": secret.text, "retiresAt": secret.retires_at} for secret in secrets]))
 
 
 def secrets_of(text: JsonText) -> tuple[EndpointSecret, ...]:
-    """The secrets that a row keeps, newest first."""
+    """The secrets from an endpoint's row, newest first."""
     return tuple(EndpointSecret(entry["text"], entry["retiresAt"]) for entry in json.loads(text))

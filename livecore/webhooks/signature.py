@@ -1,14 +1,14 @@
-"""How a webhook proves where it comes from: an HMAC over the moment of sending and the raw body.
+"""Signatures of webhooks: an HMAC over the time of sending and the raw body proves the sender.
 
 The sender puts `X-Signature: t=<unix seconds>,v1=<hex>` on each delivery. `v1` is HMAC-SHA256 over the bytes
 `<t>.<raw body>`; its key is the whole text of the endpoint's secret (`whsec_…`, prefix included) in UTF-8. While two secrets
 overlap after a rotation the header carries one `v1` for each, and either of them proves the delivery.
 
-The moment is signed along, so that a recorded delivery is worthless five minutes later. Whatever is wrong with a delivery,
-the receiver sees `SignatureInvalid` and never another exception: a header is a stranger's text until it is proven.
+The signature includes the time, so that a recorded delivery cannot be replayed after five minutes. A wrong delivery always
+raises `SignatureInvalid` and no other exception, because an attacker can send any header.
 
-Standard library only, because the client library carries this module into studios' own backends. The rules are section 6.1
-of the specification and "Delivery" of the wire contract.
+It uses only the standard library, because the client library brings this module into studios' own backends. The rules are
+section 6.1 of the specification and "Delivery" of the wire contract.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ __all__ = [
 SIGNATURE_HEADER: Final = "X-Signature"
 """The header that `sign` fills and `verify_signature` reads."""
 SAMPLE_HEADER: Final = "X-Svc-Webhook-Test"
-"""The header, with the value `1`, that tells a sample delivery from a real one."""
+"""The header, with the value `1`, that marks a sample delivery."""
 PAST_SECONDS: Final = 300
-"""How old a delivery may be when it arrives, unless the receiver says otherwise."""
+"""How old a delivery may be when it arrives: the receiver's default."""
 FUTURE_SECONDS: Final = 60
-"""How far the sender's clock may run ahead of the receiver's, unless the receiver says otherwise."""
+"""How far the sender's clock may be ahead of the receiver's: the receiver's default."""
 MAX_SIGNATURES: Final = 8
-"""The most `v1` signatures that one header may carry, so that a header cannot buy work."""
+"""The most `v1` signatures that one header may carry, so that a header cannot cause unlimited work."""
 
 _MAX_TIMESTAMP: Final = 10**12 - 1
 _MAX_HEADER_CHARACTERS: Final = 2048
 _TIMESTAMP = re.compile(r"t=([0-9]{1,12})")
 _SIGNATURE = re.compile(r"v1=([0-9a-f]{64})")
 _OTHER_VERSION = re.compile(r"v[0-9]{1,3}=[!-+\--~]+")
-"""A signature of a version that we do not read: a sender may add one beside `v1` without breaking its receivers."""
+"""A signature of another version, which is ignored: a sender may add one beside `v1` without breaking receivers."""
 
 
 class SignatureInvalid(ValueError):
-    """The delivery is not proven: a missing or malformed header, a moment too far off, no fitting signature or no secret."""
+    """The delivery is not authentic: a missing or malformed header, a wrong time, no matching signature, or no secret."""
 
 
 def sign(secrets: Sequence[str], timestamp_seconds: int, body: bytes) -> str:
     """Return the header's value for `body` sent at `timestamp_seconds`, with one `v1` for each secret in the order given.
 
-    Raises `ValueError` when there are no secrets, more than `MAX_SIGNATURES`, or the moment has no 1 to 12 digits.
+    Raises `ValueError` when there are no secrets, more than `MAX_SIGNATURES`, or the time does not have 1 to 12 digits.
     """
     keys = _keys(secrets)
     if len(keys) > MAX_SIGNATURES:
@@ -75,10 +75,10 @@ def verify_signature(
     past_seconds: float = PAST_SECONDS,
     future_seconds: float = FUTURE_SECONDS,
 ) -> int:
-    """Return the moment of sending, in Unix seconds, of a delivery that any of `secrets` proves.
+    """Return the time of sending, in Unix seconds, of a delivery that one of `secrets` has signed.
 
-    `body` is the request's body exactly as it came, before any parsing. Both tolerances are inclusive. One secret may be
-    given as a plain string. The comparison takes the same time wherever two signatures differ.
+    `body` is the request's body exactly as received, before any parsing. Both tolerances are inclusive. One secret may be
+    given as a plain string. The comparison takes constant time.
 
     Raises `SignatureInvalid` for everything else, and nothing else.
     """
@@ -86,7 +86,7 @@ def verify_signature(
     if not _is_bytes(body):
         raise SignatureInvalid("the body must be the raw bytes that were received")
     digits, candidates = _parse(header)
-    # Written as one chain so that a NaN from a broken clock refuses.
+    # One chained comparison, so that a NaN from a broken clock is refused.
     if not -future_seconds <= now_seconds - int(digits) <= past_seconds:
         raise SignatureInvalid("the delivery was signed too long ago or too far ahead")
     if not _any_fits([_digest(key, digits, body) for key in keys], candidates):
@@ -95,8 +95,8 @@ def verify_signature(
 
 
 def _keys(secrets: str | Sequence[str]) -> list[bytes]:
-    """The HMAC keys; an empty one would let anybody sign, so it is refused like none at all."""
-    # A lone string is a sequence too: taken apart, each of its characters would become a secret of its own.
+    """The HMAC keys. An empty secret would let anybody sign, so it is refused like a missing one."""
+    # A string is a sequence too: without this, each of its characters would become a secret.
     given: Sequence[str] = [secrets] if isinstance(secrets, str) else secrets
     try:
         keys = [secret.encode() for secret in given]
@@ -136,7 +136,7 @@ def _digest(key: bytes, digits: str, body: bytes) -> str:
 
 
 def _any_fits(expected: list[str], candidates: list[str]) -> bool:
-    """Whether any pair is equal; every pair is compared, so the time taken tells nothing about which."""
+    """Whether any pair is equal. Every pair is compared, so the time taken does not reveal which."""
     fits = False
     for one in expected:
         for candidate in candidates:

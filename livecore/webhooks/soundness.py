@@ -1,7 +1,7 @@
-"""What must be true of events and deliveries at any moment.
+"""The invariants of events and deliveries.
 
-A delivery has its event and, while it waits, its endpoint and its time; an event has a delivery. Whom an event names beyond
-the players in its own row has a row for that, and each such row has its event.
+A delivery has its event and, while it waits, its endpoint and its due time; an event has a delivery. Each player whom an
+event names besides those in its own row has a mention, and each mention has its event.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def _delivery_needs(delivery: Delivery) -> Iterator[Wanted]:
 
 def _judge_delivery(reader: Reader, delivery: Delivery) -> Iterator[str]:
     if reader.get(EVENTS, (delivery.event_id,)) is None:
-        yield "delivers an event that is not there"
+        yield "delivers an event that does not exist"
     gone = delivery.status in _WAITING and reader.get(ENDPOINTS, (delivery.endpoint_id,)) is None
     if gone and reader.get(DUE, (DISCARD.kind, delivery.endpoint_id)) is None:
-        yield "waits for an endpoint that is not there"
+        yield "waits for an endpoint that does not exist"
     if (delivery.status == "pending") != (delivery.due_at is not None):
         yield f"is {delivery.status}, which does not go with the time at which it is due"
 
@@ -56,7 +56,7 @@ def _judge_event(reader: Reader, event: StoredEvent) -> Iterator[str]:
 def _judge_mention(reader: Reader, row: EventMention) -> Iterator[str]:
     event = reader.get(EVENTS, (row.event_id,))
     if event is None or event.personal == "gone":
-        yield "mentions a player in an event that is not there"
+        yield "mentions a player in an event that does not exist"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (

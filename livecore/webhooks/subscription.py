@@ -1,6 +1,6 @@
-"""Which events an endpoint wants: some kinds of the catalog by name, or all of them as `*`.
+"""Subscriptions: the kinds of events that an endpoint receives, by name, or all of them as `*`.
 
-What counts is the subscription at the moment of the event. `*` means every kind, also those that the catalog learns later.
+The subscription at the moment of the event counts. `*` means every kind, also kinds that a later release adds.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ EVERYTHING: Final = "*"
 
 
 def check_subscription(events: Sequence[str], known: Iterable[str], path: str = "events") -> tuple[str, ...]:
-    """Return the kinds of a subscription, each once and in the order of the known ones; `*` absorbs all others.
+    """Return the kinds of a subscription, each once and in the order of `known`; `*` replaces all others.
 
-    Raises `ValidationFailed` with the path of each entry that is no kind, and for an empty subscription.
+    Raises `ValidationFailed` with the path of each unknown kind, and for an empty subscription.
     """
     if not events:
         raise ValidationFailed({path: "must name at least one kind of event, or '*' for all"})

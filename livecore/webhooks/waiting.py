@@ -1,6 +1,6 @@
-"""What waits when a pause ends, an endpoint is removed or the clock is set back: however much it is, it is moved in steps.
+"""Jobs for waiting deliveries: when a pause ends, an endpoint is removed or the clock is set back.
 
-A pause may have held back a month of events, and no unit of work may be as long as that. So these are jobs.
+A pause may have held a month of events, which is too much for one unit of work. So jobs move them in steps.
 
     unpause ──> gather ──> release ──> (sent, oldest first)
     remove ───> discard
@@ -31,7 +31,7 @@ __all__ = ["BRING_FORWARD", "DISCARD", "GATHER", "RELEASE"]
 
 
 def _release_step(unit: Unit, endpoint_id: str, _cursor: Cursor, *, most: int = MOST_ROWS) -> Cursor | None:
-    """Make what is held due, oldest first; what has waited too long is given up."""
+    """Make held deliveries due, oldest first; those that have waited too long are discarded."""
     if _is_paused_or_gone(unit, endpoint_id):
         return None
     rows = unit.tx.scan(HELD, endpoint_id, "held", limit=most)
@@ -46,14 +46,14 @@ def _release_step(unit: Unit, endpoint_id: str, _cursor: Cursor, *, most: int = 
 
 
 def _gather_step(unit: Unit, endpoint_id: str, cursor: Cursor) -> Cursor | None:
-    """Hold what waits for a retry, and begin to release where nothing is left.
+    """Hold deliveries that wait for a retry; when none is left, begin the release.
 
-    What was failing before the pause waits for its retry, for hours perhaps, and is older than what the pause held back. So
-    one order is made of both before the first of them goes. What a sender has in its hands stays there.
+    Deliveries that failed before the pause may wait hours for their retry, and are older than those that the pause held. So
+    both are put into one order before the first is sent. Deliveries that a sender has leased are left alone.
     """
     if _is_paused_or_gone(unit, endpoint_id):
         return None
-    # An earlier pause's release may be under way still; it would let the younger go first.
+    # The release of an earlier pause may still be under way; it would send newer deliveries first.
     RELEASE.cancel(unit, endpoint_id)
     rows = unit.tx.scan(DUE_OF_ENDPOINT, endpoint_id, after=cursor or None, limit=MOST_ROWS)
     for row in rows:
@@ -93,10 +93,10 @@ def _is_paused_or_gone(unit: Unit, endpoint_id: str) -> bool:
 
 
 GATHER: Final = Job("webhooks.gather", _gather_step)
-"""A pause has ended: what waits for a retry at the endpoint of this id is held with the rest, and then all is released."""
+"""After a pause: holds the endpoint's deliveries that wait for a retry, and then starts `RELEASE`."""
 RELEASE: Final = Job("webhooks.release", _release_step)
-"""What is held for the endpoint of this id is let go, oldest first."""
+"""Releases the held deliveries of the endpoint with this id, oldest first."""
 DISCARD: Final = Job("webhooks.discard", _discard_step)
-"""The endpoint of this id is removed: what was on its way to it is discarded, and nobody sends it any more."""
+"""Discards the waiting deliveries of the removed endpoint with this id."""
 BRING_FORWARD: Final = Job("webhooks.bring_forward", _bring_forward_step)
-"""The clock was set back: a delivery waits no longer than the schedule of retries can have it wait from now on."""
+"""After the clock was set back: no delivery waits longer than the schedule of retries allows from now on."""

@@ -364,7 +364,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "somebody who was merged into nobody": (
         add(PLAYERS, lambda _: merged_away(NOBODY)),
-        {("players", "was merged into a player who is not there")},
+        {("players", "was merged into a player who does not exist")},
     ),
     "a code that is free": (
         remove(USED_CODES, lambda tx: (player(tx, "giver").friend_code,)),
@@ -387,7 +387,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "a delivery of nothing": (
         remove(EVENTS, lambda tx: (pending(tx).event_id,)),
-        {("webhook_deliveries", "delivers an event that is not there")},
+        {("webhook_deliveries", "delivers an event that does not exist")},
     ),
     "a delivery that is never due": (
         change(DELIVERIES, pending, due_at=None),
@@ -395,7 +395,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "deliveries to nowhere": (
         remove(ENDPOINTS, lambda tx: (rows(tx, ENDPOINTS)[0].endpoint_id,)),
-        {("webhook_deliveries", "waits for an endpoint that is not there")},
+        {("webhook_deliveries", "waits for an endpoint that does not exist")},
     ),
     "an event for nobody": (
         remove(DELIVERIES, lambda tx: (pending(tx).delivery_id,)),
@@ -427,11 +427,11 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "a mention of no event": (
         add(EVENT_MENTIONS, lambda _: EventMention(event_id="evt_none", player_id=NOBODY)),
-        {("event_mentions", "mentions a player in an event that is not there")},
+        {("event_mentions", "mentions a player in an event that does not exist")},
     ),
     "mentions of an event without its body": (
         change(EVENTS, settled, data=JsonText("{}"), personal="gone"),
-        {("event_mentions", "mentions a player in an event that is not there")},
+        {("event_mentions", "mentions a player in an event that does not exist")},
     ),
     "a player who spent for nothing": (
         remove(SPEND_TOTALS, lambda tx: (player(tx, "giver").player_id,)),

@@ -3,8 +3,8 @@
     from livecore.webhooks.catalog.friends import GiftSent      # one subject, to emit
     from livecore.webhooks.catalog import CATALOG               # all of them, by kind
 
-Importing this package loads no payload, so that an area which emits two kinds does not pay for sixty: the registry and the
-samples load when they are asked for.
+Importing this package loads no payloads, so that an area that emits two kinds does not load sixty: the registry and the
+samples are loaded at their first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What players buy (specification 6.2)."""
+"""Events about purchases (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ TITLE: Final = "Commerce"
 
 @shape
 class PurchaseTracked(Payload):
-    """A purchase was recorded, once for each store transaction; a later verification tells nobody.
+    """A purchase was recorded, once for each store transaction; a later verification emits no event.
 
-    `amountMinor` counts the smallest unit of `currency`, `normalizedAmountMinor` and `lifetimeAmountMinor` US cents.
+    `amountMinor` is in the smallest unit of `currency`, `normalizedAmountMinor` and `lifetimeAmountMinor` are in US cents.
     """
 
     kind: ClassVar[str] = "purchase.tracked"

@@ -1,7 +1,7 @@
-"""What happens in a player's attempts at time-boxed events (specification 3.4 and 6.2).
+"""Events about players' attempts at time-boxed events (specification 3.4 and 6.2).
 
-Where the specification leaves an attempt's payload open, it carries what `event.attempt_started` does: the attempt and all
-it belongs to, with its status, score and moments.
+Where the specification does not define an attempt's payload, it has the fields of `event.attempt_started`: the attempt and
+all it belongs to, with its status, score and times.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class EntryCost:
 
 @shape
 class MetricSnapshot:
-    """What the validator saw: one metric before and after, and how fast it rose against the limit, in units a second."""
+    """The validator's measurement: one metric before and after, its rate of increase and the limit, in units per second."""
 
     metric_key: str
     before: float
@@ -77,7 +77,7 @@ class AttemptStarted(Payload):
 
 @shape
 class AttemptRestarted(Payload):
-    """A player began another attempt in a window after one that had ended; `event.attempt_started` is told as well."""
+    """A player began another attempt in a window after one that had ended; `event.attempt_started` is emitted as well."""
 
     kind: ClassVar[str] = "event.attempt_restarted"
     attempt_id: str
@@ -96,7 +96,7 @@ class AttemptRestarted(Payload):
 
 @shape
 class _WholeAttempt(Payload):
-    """An attempt at the moment of the event, and all it belongs to."""
+    """An attempt at the time of the event, and all it belongs to."""
 
     attempt_id: str
     event_id: str
@@ -113,7 +113,7 @@ class _WholeAttempt(Payload):
 
 @shape
 class EventProgressUpdated(_WholeAttempt):
-    """An attempt made progress; held back for about five seconds, so that the last of a burst shows the latest state."""
+    """An attempt made progress. Emitted with a delay of about five seconds, so that one event covers several changes."""
 
     kind: ClassVar[str] = "event.progress_updated"
     metrics: dict[str, int]
@@ -133,7 +133,7 @@ class EventCompleted(_WholeAttempt):
 
 @shape
 class EventForceCompleted(Payload):
-    """An operator completed an attempt; rewards do not follow by themselves."""
+    """An operator completed an attempt; this does not grant rewards."""
 
     kind: ClassVar[str] = "event.force_completed"
     attempt_id: str
@@ -161,7 +161,7 @@ class EventExpired(_WholeAttempt):
 
 @shape
 class AttemptFlagged(Payload):
-    """A validator found progress suspicious and let it pass; what it rejects is refused and tells nobody."""
+    """A validator found progress suspicious but accepted it. Progress that it rejects is refused without an event."""
 
     kind: ClassVar[str] = "event.attempt_flagged"
     attempt_id: str
@@ -188,7 +188,7 @@ class MilestoneGranted(_WholeAttempt):
 
 @shape
 class EntryCostCharged(Payload):
-    """The cost of a paid event was taken, in one step with the attempt that it paid for."""
+    """The cost of a paid event was charged, in one transaction with the attempt that it pays for."""
 
     kind: ClassVar[str] = "entry_cost.charged"
     event_id: str

@@ -1,4 +1,4 @@
-"""What happens between players: friend requests, friendships and gifts (specification 3.1, 3.2 and 6.2)."""
+"""Events about friend requests, friendships and gifts (specification 3.1, 3.2 and 6.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TITLE: Final = "Friends and gifts"
 
 @shape
 class FriendRequestSent(Payload):
-    """A pending friend request was created; an add that meets the other's own request is an acceptance instead."""
+    """A pending friend request was created. If the other player had already asked, there is an acceptance instead."""
 
     kind: ClassVar[str] = "friend.request_sent"
     requester_player_id: ShownPlayerId
@@ -30,8 +30,8 @@ class FriendRequestSent(Payload):
 class FriendRequestAccepted(Payload):
     """Two players became friends, once for each new friendship.
 
-    `playerId` is who acted last: the one who accepted, or whose add met a request from the other side (`reciprocal`).
-    `requestId` is the request that was open before.
+    `playerId` is the player who acted last: who accepted, or who asked while a request from the other was open
+    (`reciprocal`). `requestId` is the request that was open before.
     """
 
     kind: ClassVar[str] = "friend.request_accepted"
@@ -59,7 +59,7 @@ class FriendRemoved(Payload):
 
 @shape
 class GiftSent(Payload):
-    """A gift was sent and waits to be claimed; `grant.created` tells of the grant that delivers it."""
+    """A gift was sent and waits to be claimed; `grant.created` reports the grant that delivers it."""
 
     kind: ClassVar[str] = "gift.sent"
     gift_id: str
@@ -79,7 +79,7 @@ class GiftSent(Payload):
 
 @shape
 class GiftClaimed(Payload):
-    """A gift was opened and its contents are credited, by whichever route; `grant.claimed` tells of its grant."""
+    """A gift was claimed by any route, and its contents are credited; `grant.claimed` reports its grant."""
 
     kind: ClassVar[str] = "gift.claimed"
     gift_id: str

@@ -1,7 +1,8 @@
-"""What happens to rewards: a grant on its way from created to claimed or expired, and crates (specification 3.3, 6.2).
+"""Events about rewards: grants that are created, claimed or expired, and crates (specification 3.3, 6.2).
 
-The specification leaves the payloads of grants open. Each carries the whole grant as its row shows it, with the player's
-ids, so that a receiver can act on any of them alone: in a studio-managed game `grant.claimed` is where the studio pays.
+The specification does not define the payloads of grants. Each carries the whole grant as its row shows it, with the
+player's ids, so that one event is enough for a receiver to act: in a studio-managed game the studio pays at
+`grant.claimed`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ TITLE: Final = "Grants and crates"
 
 @shape
 class _WholeGrant(Payload):
-    """A grant at the moment of the event, and whose it is."""
+    """A grant at the time of the event, and its player."""
 
     grant_id: str
     player_id: ShownPlayerId
@@ -39,7 +40,7 @@ class _WholeGrant(Payload):
 
 @shape
 class GrantCreated(_WholeGrant):
-    """A reward landed and waits to be claimed: granted by hand or API, or from a milestone, crate, gift or guild help."""
+    """A reward waits to be claimed: granted by an operator or the API, or from a milestone, crate, gift or guild help."""
 
     kind: ClassVar[str] = "grant.created"
 
@@ -66,7 +67,7 @@ class GrantExpired(_WholeGrant):
 
 @shape
 class CrateOpened(Payload):
-    """A crate was opened and its reward table rolled; what came out waits in the grant `contentsGrantId`.
+    """A crate was opened and its contents were drawn from its reward table; they wait in the grant `contentsGrantId`.
 
     `crateId` is the id of the grant that held the crate.
     """

@@ -1,6 +1,6 @@
-"""What happens to guilds: founding, membership, roles, requests to join and mutual help (specification 6.2).
+"""Events about guilds: founding, membership, roles, requests to join and mutual help (specification 6.2).
 
-Every payload names the guild and, as `by`, who caused it: a player, an operator, an API key or the service itself.
+Every payload names the guild and, as `by`, the actor: a player, an operator, an API key or the service itself.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ TITLE: Final = "Guilds"
 
 Role: TypeAlias = Literal["leader", "co_leader", "member"]
 ChargedBy: TypeAlias = Literal["platform", "studio"]
-"""Who takes a cost: the platform has done so already, or the studio has to."""
+"""Who charges a cost: the platform has already done it, or the studio has to."""
 
 
 @shape
 class By:
-    """Who caused what happened to a guild."""
+    """The actor of a change to a guild."""
 
     kind: Literal["player", "member", "api_key", "system"]
     player_id: ShownPlayerId | Absent = ABSENT
@@ -75,7 +75,7 @@ class GuildCost:
 
 @shape
 class _OfGuild(Payload):
-    """Which guild, and who acted on it."""
+    """The guild, and the actor."""
 
     guild_id: str
     guild_name: str
@@ -109,7 +109,7 @@ class GuildUpdated(_OfGuild):
 
 @shape
 class GuildDisbanded(_OfGuild):
-    """A guild closed for good, after every member's `guild.member_left`."""
+    """A guild was disbanded, after every member's `guild.member_left`."""
 
     kind: ClassVar[str] = "guild.disbanded"
     reason: Literal["last_member_left", "admin"]
@@ -166,7 +166,7 @@ class GuildRoleChanged(_OfGuild):
 
 @shape
 class GuildJoinRequested(_OfGuild):
-    """A player asked to join a guild that takes members by request; how it ends unless by joining, is not told."""
+    """A player asked to join a guild that takes members by request. Only joining emits another event; a refusal does not."""
 
     kind: ClassVar[str] = "guild.join_requested"
     player_id: ShownPlayerId
@@ -197,9 +197,9 @@ class GuildHelpRequested(_OfGuild):
 
 @shape
 class GuildHelpDonated(_OfGuild):
-    """A member gave another what they had asked for; the grants to both are told as `grant.created`.
+    """A member gave another a requested resource; `grant.created` reports the grants to both.
 
-    Where `costsDonor` is true and `costsChargedBy` is `studio`, taking the amount from the donor is up to the studio.
+    If `costsDonor` is true and `costsChargedBy` is `studio`, the studio has to take the amount from the donor.
     """
 
     kind: ClassVar[str] = "guild.help_donated"

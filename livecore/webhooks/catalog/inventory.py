@@ -1,6 +1,6 @@
-"""What changes in a player's inventory and wallet: one event for each ledger entry (specification 6.2).
+"""Events about a player's inventory and wallet: one for each ledger entry (specification 6.2).
 
-Only games whose economy the platform manages have ledgers, and so only they emit these.
+Only games with a platform-managed economy emit them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happens to a lobby, from forming to closed (specification 3.6 and 6.2)."""
+"""Events about lobbies, from their creation to their end (specification 3.6 and 6.2)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class LobbyPlayerJoined(Payload):
 
 @shape
 class LobbyBotFilled(Payload):
-    """Bots took the seats that were left, once for each fill."""
+    """Bots took the empty seats; one event for each fill."""
 
     kind: ClassVar[str] = "lobby.bot_filled"
     lobby_id: str
@@ -83,7 +83,7 @@ class LobbyBotFilled(Payload):
 
 @shape
 class _LobbyBegins(Payload):
-    """A lobby as it becomes active."""
+    """A lobby when it becomes active."""
 
     lobby_id: str
     leaderboard_id: str
@@ -97,14 +97,14 @@ class _LobbyBegins(Payload):
 
 @shape
 class LobbyStarted(_LobbyBegins):
-    """A lobby became active, for whichever reason."""
+    """A lobby became active, for any reason."""
 
     kind: ClassVar[str] = "lobby.started"
 
 
 @shape
 class LobbyFillTimeout(_LobbyBegins):
-    """A lobby became active because the time to fill it was over; told beside `lobby.started`."""
+    """A lobby became active because the time to fill it was over; emitted in addition to `lobby.started`."""
 
     kind: ClassVar[str] = "lobby.fill_timeout"
 
@@ -113,7 +113,7 @@ class LobbyFillTimeout(_LobbyBegins):
 
 @shape
 class LobbyClosed(Payload):
-    """A lobby is settled at the end of its window."""
+    """A lobby ended at the end of its window, and its result is final."""
 
     kind: ClassVar[str] = "lobby.closed"
     lobby_id: str

@@ -1,4 +1,4 @@
-"""What happens to the webhooks themselves (specification 6.2)."""
+"""Events about the webhooks themselves (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ TITLE: Final = "Operational"
 
 @shape
 class WebhookEndpointFailed(Payload):
-    """An endpoint failed so often in a row that it was paused; told to the environment's other subscribed endpoints.
+    """An endpoint was paused after too many failures in a row; sent to the environment's other subscribed endpoints.
 
-    `lastStatus` is null where no answer came, `lastError` where one did.
+    `lastStatus` is null if there was no answer, `lastError` if there was one.
     """
 
     kind: ClassVar[str] = "webhook.endpoint.failed"

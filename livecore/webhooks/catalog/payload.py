@@ -1,9 +1,9 @@
-"""What all payloads of the catalog have in common: a kind, and nothing else.
+"""The base of all payloads of the catalog: a kind.
 
 Every kind is one shape, so its fields are declared once for the sender, the documents, the sample deliveries and the
-receiver's typed events. The fields follow the event catalog of the specification (6.2). Where that leaves them open, an
-event carries what its nearest sibling does: the ids of the record and of what it belongs to, its state and its timestamps;
-what a player caused names the player by both ids.
+receiver's typed events. The fields follow the event catalog of the specification (6.2). Where the specification does not
+define them, an event has the fields of the most similar kind: the ids of the record and of what it belongs to, its state
+and its timestamps. An event that a player caused names the player by both ids.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happens to a player as a record: first contact, secrets, merge, erasure and ban (specification 3.5, 3.8 and 6.2)."""
+"""Events about a player's record: first contact, secrets, merge, erasure and ban (specification 3.5, 3.8 and 6.2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TITLE: Final = "Player"
 """What documents call these kinds together."""
 
 SecretVia: TypeAlias = Literal["sdk_register", "force_rotate", "server_rotate", "admin_rotate"]
-"""How a secret came about: first registration, `register?force=true`, the studio's backend, or an operator."""
+"""The origin of a secret: first registration, `register?force=true`, the studio's backend, or an operator."""
 
 
 @shape
@@ -38,7 +38,7 @@ class Actor:
 
     @classmethod
     def of(cls, actor: Acting) -> Actor:
-        """Whoever causes the unit of work; players and the service itself do not act on players as a whole."""
+        """The actor of a unit of work, which must be an API key or a member."""
         return cls.member(actor.ref) if actor.kind == "member" else cls.api_key(actor.ref)
 
     @classmethod
@@ -54,7 +54,7 @@ class Actor:
 
 @shape
 class PlayerRegistered(Payload):
-    """A player's row was created, at the first contact of whatever sort."""
+    """A player's row was created, at first contact of any sort."""
 
     kind: ClassVar[str] = "player.registered"
     player_id: ShownPlayerId
@@ -65,7 +65,7 @@ class PlayerRegistered(Payload):
 
 @shape
 class PlayerSecretSet(Payload):
-    """A player got their first secret; of the secret itself only the prefix is told."""
+    """A player got their first secret; the event holds only the prefix of the secret."""
 
     kind: ClassVar[str] = "player.secret_set"
     player_id: ShownPlayerId
@@ -80,7 +80,7 @@ class PlayerSecretSet(Payload):
 
 @shape
 class PlayerSecretRotated(Payload):
-    """A player's secret was replaced; the one before it no longer works."""
+    """A player's secret was replaced; the previous one no longer works."""
 
     kind: ClassVar[str] = "player.secret_rotated"
     player_id: ShownPlayerId
@@ -120,7 +120,7 @@ class PlayerDeleted(Payload):
 
 @shape
 class PlayerBanned(Payload):
-    """A player was banned; banning again only refreshes the reason and tells nobody."""
+    """A player was banned; banning again only replaces the reason and emits no event."""
 
     kind: ClassVar[str] = "player.banned"
     player_id: ShownPlayerId
@@ -132,7 +132,7 @@ class PlayerBanned(Payload):
 
 @shape
 class PlayerUnbanned(Payload):
-    """A ban was lifted; lifting none tells nobody."""
+    """A ban was lifted; lifting a ban that does not exist emits no event."""
 
     kind: ClassVar[str] = "player.unbanned"
     player_id: ShownPlayerId

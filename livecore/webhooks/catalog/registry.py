@@ -1,7 +1,7 @@
-"""All kinds of events in the order in which documents show them.
+"""All kinds of events, in the order of the documents.
 
-A new kind is one class in the file of its subject; its sample, its place in the documents and its typed event at the
-receiver follow from that.
+A new kind needs one class in the file of its subject. Its sample, its documentation and the receiver's typed event follow
+from that.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ CATALOG: Mapping[str, type[Payload]] = MappingProxyType(
 
 
 def groups(areas: Areas) -> Mapping[str, tuple[type[Event], ...]]:
-    """The groups of the catalog, and behind them what these areas emit besides, under their own names."""
+    """The groups of the catalog, followed by the further kinds that these areas emit, under the areas' names."""
     further = {
         area.name.capitalize(): tuple(event for event in area.events if event.kind not in CATALOG) for area in areas.all
     }

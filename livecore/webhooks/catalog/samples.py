@@ -1,8 +1,8 @@
 """A payload of each kind with placeholder values, for sample deliveries and for the documents.
 
-Values are looked up by the field's name, because a name means the same in every shape; what has no entry follows from its
-type. Nothing in a sample names a real player, and the same kind always gives the same sample. `placeholder` does the same
-for any other shape: the examples of requests and answers are made with it.
+Values are looked up by the field's name, because a name means the same in every shape; a field without an entry gets a
+value by its type. A sample never names a real player, and the same kind always gives the same sample. `placeholder` does
+the same for any other shape: it makes the examples of requests and answers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from livecore.webhooks.catalog.registry import CATALOG
 __all__ = ["Given", "placeholder", "sample", "sample_of"]
 
 Given = Mapping[object, Mapping[str, object]]
-"""What the fields of some shapes are to be; a field that may be left out is shown where it is named here."""
+"""Values for fields of some shapes; an optional field is shown if it is named here."""
 E = TypeVar("E", bound=Event)
 _NOTHING: Final[Given] = MappingProxyType({})
 
@@ -33,7 +33,7 @@ _MOMENT = Timestamp.parse("2026-01-31T09:30:00.000Z")
 _LATER = _MOMENT + 7 * DAY
 
 _SECOND_PLAYER = ("friend_", "recipient_", "target_", "to_")
-"""How the fields of the other player begin, where an event is about two."""
+"""The prefix of the fields of the other player, in events about two players."""
 
 _PREFIXES = {
     "_game_id": "gam",
@@ -131,7 +131,7 @@ def placeholder(name: str, kind: object, given: Given = _NOTHING) -> object:
 
 
 def _fields(kind: type, given: Given) -> dict[str, object]:
-    """A value for each field of a shape; what may be left out is left out. A shape may say itself what its example is."""
+    """A value for each field of a shape, without optional fields. A shape may define its own example."""
     attrs.resolve_types(kind)
     own = given.get(kind) or vars(kind).get("example", _NOTHING)
     fields = (field for field in attrs.fields(kind) if field.default is not ABSENT or field.name in own)

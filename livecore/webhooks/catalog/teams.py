@@ -1,6 +1,6 @@
-"""What happens to teams within an event, and to pairs that invite each other (specification 6.2).
+"""Events about teams within an event, and about invitations to pairs (specification 6.2).
 
-Team rewards come as `grant.created` with the source kinds `event_team_rank` and `event_team_milestone`.
+Team rewards are reported as `grant.created` with the source kinds `event_team_rank` and `event_team_milestone`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TITLE: Final = "Teams and partners"
 
 @shape
 class _OfTeam(Payload):
-    """Which team, of which event, in which window."""
+    """The team, its event and its window."""
 
     event_team_id: str
     team_key: str
@@ -38,7 +38,7 @@ class _OfTeam(Payload):
 
 @shape
 class TeamFormed(_OfTeam):
-    """A team appeared in a window; `goalTarget` is the goal that was worked out for it."""
+    """A team was formed in a window; `goalTarget` is its computed goal."""
 
     kind: ClassVar[str] = "event_team.formed"
     display_name: str | None
@@ -63,7 +63,7 @@ class TeamMemberJoined(_OfTeam):
 
 @shape
 class TeamMemberLeft(_OfTeam):
-    """A player gave up their seat or was kicked; `contributionRemoved` says whether the team lost what they brought."""
+    """A player left or was removed from a team; `contributionRemoved` says whether the team lost their contribution."""
 
     kind: ClassVar[str] = "event_team.member_left"
     seat_id: str
@@ -78,7 +78,7 @@ class TeamMemberLeft(_OfTeam):
 
 @shape
 class TeamMilestoneUnlocked(Payload):
-    """A team's score crossed a milestone, once; `payState` says whether every seat has been paid already."""
+    """A team's score crossed a milestone, once; `payState` says whether every seat has already been paid."""
 
     kind: ClassVar[str] = "event_team.milestone_unlocked"
     event_team_id: str
@@ -120,7 +120,7 @@ class TeamFinalized(_OfTeam):
 
 @shape
 class _Invite(Payload):
-    """An invitation to a pair: who asked whom, and for which team to be."""
+    """An invitation to form a pair: both players, and the future team."""
 
     event_team_id: str
     event_key: str

@@ -1,7 +1,7 @@
-"""What the calendar does: windows, leaderboards and sudden-death sessions begin and end (specification 6.2).
+"""Events of the calendar: windows, leaderboards and sudden-death sessions begin and end (specification 6.2).
 
-Windows tell their event, their state and their span; leaderboards that were settled tell their span, how many took part and
-the first ten.
+Payloads of windows have the event, the state and the span. Payloads of finalised leaderboards have the span, the number of
+participants and the first ten.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TITLE: Final = "Windows, leaderboards and sessions"
 
 @shape
 class RankRow:
-    """One place on a settled leaderboard: a player's, a bot's (no player ids) or a team's (its id and key)."""
+    """One rank on a finalised leaderboard: a player's, a bot's (no player ids) or a team's (its id and key)."""
 
     rank: int
     score: int
@@ -69,7 +69,7 @@ class WindowClosed(Payload):
 
 @shape
 class LeaderboardFinalized(Payload):
-    """A window closed and one of its leaderboards is settled; a board of teams adds `participantScope`."""
+    """A window closed and one of its leaderboards is final; a leaderboard of teams adds `participantScope`."""
 
     kind: ClassVar[str] = "leaderboard.finalized"
     leaderboard_id: str
@@ -88,7 +88,7 @@ class LeaderboardFinalized(Payload):
 
 @shape
 class LeaderboardPeriodFinalized(Payload):
-    """A shared leaderboard rolled over to its next period; the bounds are those of the period that ended."""
+    """A shared leaderboard moved to its next period; the bounds are those of the period that ended."""
 
     kind: ClassVar[str] = "leaderboard.period_finalized"
     leaderboard_id: str
@@ -104,7 +104,7 @@ class LeaderboardPeriodFinalized(Payload):
 
 @shape
 class SessionTerminated(Payload):
-    """A trigger ended a sudden-death session early; `frozenSeatCount` seats were still active and froze."""
+    """A trigger ended a sudden-death session early; `frozenSeatCount` is the number of seats that were still active."""
 
     kind: ClassVar[str] = "session.terminated"
     lobby_id: str
