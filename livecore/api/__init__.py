@@ -1,1 +1,1 @@
-"""The service as data: one table of operations, and the pure function from a request to a response over it."""
+"""The API: a table of operations, and the pure function from a request to a response."""

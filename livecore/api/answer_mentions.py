@@ -1,8 +1,8 @@
-"""The players whom a kept answer names, where it names several: one row for each, found by the answer and by the name.
+"""The players whom a stored answer names, if it names several: one row for each, found by the answer and by the name.
 
-They go with their answer: when it is swept, replaced or forgotten one by one, and, where answers are deleted in bulk because
-the player is erased whom they were about, by the same word, because each row knows that player too. A merge gives them the
-other name.
+The rows are deleted with their answer: when the answer is swept, replaced or deleted singly. An erasure deletes answers
+about the player in bulk, and these rows by the same policy, because each row also holds that player. A merge changes the
+name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 
 @record
 class AnswerMention:
-    """One of `total` players whom the answer of this owner and key names; `player_id` is whom the answer is about."""
+    """One of `total` players whom the answer of this owner and key names; the answer is about `player_id`."""
 
     owner: str
     idempotency_key: str
@@ -38,7 +38,7 @@ class AnswerMention:
 ANSWER_MENTIONS = Table(
     "answer_mentions",
     AnswerMention,
-    # By place and not by name: a merge may give two rows of an answer the same name.
+    # The key has the position and not the name: a merge may give two rows of an answer the same name.
     key=("owner", "idempotency_key", "place"),
     players={"player_id": PlayerColumn(Merge.RETAIN, Erase.DELETE)},
     export=(),
@@ -49,7 +49,7 @@ OF_PLAYER = ANSWER_MENTIONS.index("of_player", prefix=("player_id",), order=("ow
 
 
 def mention_all(tx: Transaction, owner: str, key: str, player_id: PlayerId | None, names: Sequence[str]) -> None:
-    """Note whom an answer names."""
+    """Write the rows for the players whom an answer names."""
     for place, name in enumerate(names):
         tx.insert(
             ANSWER_MENTIONS,
@@ -60,6 +60,6 @@ def mention_all(tx: Transaction, owner: str, key: str, player_id: PlayerId | Non
 
 
 def forget_mentions(tx: Transaction, owner: str, key: str) -> None:
-    """Forget whom an answer named, which goes or is replaced."""
+    """Delete the rows of an answer that is deleted or replaced."""
     for row in tx.scan(MENTIONS_OF_ANSWER, owner, key):
         tx.delete(ANSWER_MENTIONS, owner, key, row.place)

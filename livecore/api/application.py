@@ -1,13 +1,14 @@
-"""The service as one pure function: from an HTTP-shaped request to an HTTP-shaped response.
+"""The service as one pure function, from a request to a response, both in the form of HTTP.
 
 `handle` does, in this order: route, key, rate limit (these need the directory only, and make a `Prepared` request); then, in
 one transaction of the key's scope, the body's size, the player and the player's secret, the ban, the arguments, an earlier
-answer to the same idempotency key, the operation, the envelope. The arguments are read before the transaction, which a long
-body would keep others out of, and judged inside. Whatever is refused on the way is a `Refusal`, which drops the transaction.
+answer to the same idempotency key, the operation, the envelope. The arguments are parsed before the transaction, because
+parsing a long body would block other transactions; their faults are reported inside it. Every refusal is a `Refusal`, which
+drops the transaction.
 
-A host may call the steps itself: the server prepares on its event loop, runs reads at once and writes in grouped commits.
-Time and chance come from two functions that the host gives; both are fixed for a request, so a retried transaction draws the
-same.
+A host may call the steps itself: the server prepares requests on its event loop, runs reads at once and writes in grouped
+commits. Time and seeds come from two functions of the host. Both are fixed for a request, so a retried transaction gives
+the same result.
 """
 
 from __future__ import annotations
@@ -68,9 +69,9 @@ class _Path:
 class Application:
     """The operations over a store.
 
-    `quick_dumps` may be a faster writer of the same compact JSON; it gets only what all writers spell alike. `secrets` are
-    the deployment's own, from which player secrets are derived: the first one derives, and what any of them has derived can
-    be told again. Without one, a lost player secret is lost.
+    `quick_dumps` may be a faster writer of the same compact JSON; it gets only values that all JSON writers write the same.
+    `secrets` are secrets of the deployment, from which player secrets are derived. The first one derives new secrets; a
+    secret that any of them has derived can be derived again. Without one, a lost player secret cannot be given again.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class Application:
         members: Members = no_members,
     ) -> None:
         self.retention = retention
-        """How long the host wants things kept: whoever runs the due work hands it on."""
+        """How long the host wants data to be kept, for due work."""
         self.store = store
         self.clock = clock
         self.seeds = seeds
@@ -102,14 +103,14 @@ class Application:
         self._members = members
         self._quick_dumps = quick_dumps or _dumps
 
-    # -- the whole way
+    # -- a whole request
 
     def handle(self, request: Request) -> Response:
         """Answer a request over the synchronous store."""
         return self.perform(request).response
 
     def perform(self, request: Request) -> Outcome:
-        """Answer a request and say what it emitted."""
+        """Answer a request; returns the answer and the events."""
         prepared = self.store.read(DIRECTORY, lambda tx: self.prepare(request, tx))
         if prepared.refused is not None:
             return Outcome(prepared.refused)
@@ -120,10 +121,10 @@ class Application:
         except Refusal as refusal:
             return Outcome(self.refuse(prepared, refusal))
 
-    # -- the entrance
+    # -- before the transaction
 
     def prepare(self, request: Request, directory: Transaction) -> Prepared:
-        """Route, key and rate limit; where one of them refuses, `refused` is already the response."""
+        """Route, key and rate limit. If one of them refuses, `refused` is already the response."""
         prepared = self.begin(request)
         try:
             self._enter(prepared, directory)
@@ -132,13 +133,13 @@ class Application:
         return prepared
 
     def begin(self, request: Request) -> Prepared:
-        """A request with its id, time and seed, which has been through nothing yet; enough to refuse it."""
+        """A request with its id, time and seed, and nothing checked yet; enough to refuse it."""
         now = self.clock()
         seed = self.seeds()
         return Prepared(request, request_id_of(request, now, seed), now, seed, (), request.sdk())
 
     def meet(self, request: Request, _: Transaction) -> Prepared:
-        """A request that shows no key and that the host answers by itself: counted by address; `refused` as in `prepare`."""
+        """A request without a key that the host itself answers: counted by address; `refused` as in `prepare`."""
         prepared = self.begin(request)
         try:
             prepared.headers = self._count_stranger(request, prepared.now)
@@ -154,7 +155,7 @@ class Application:
             if operation.deprecation is not None:
                 prepared.headers = deprecation_headers(operation)
             if operation.credential == "none":
-                # A document is hundreds of times its request; a probe is always answered.
+                # A document is hundreds of times larger than its request, so it is counted; a probe is always answered.
                 if operation.surface != "admin":
                     prepared.headers += self._count_stranger(request, now)
                 return
@@ -169,13 +170,14 @@ class Application:
             permission: Permission = "server" if operation.credential == "server_key" else "client"
             key = authenticate(directory, request.headers.get("authorization"), permission, now)
         except Refusal:
-            # Whoever shows no key that opens the route is counted by address; past that limit they hear only that.
+            # A caller without a valid key for the route is counted by address; above that limit `rate_limited` is the only
+            # answer.
             prepared.headers += self._count_stranger(request, now)
             raise
         prepared.key = key
         prepared.principal = key_principal(key.permission, key.prefix)
         prepared.scope = scope_of(key.game_id, key.environment)
-        # Before anything is counted: a distant directory is asked whether these rows are current when the count is.
+        # Before counting: a remote directory checks these rows in the same query as the count.
         prepared.game = require_game(directory, key.game_id)
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=network_of(request.remote))
@@ -201,9 +203,9 @@ class Application:
             facts.put(DIRECTORY, key.key_id, usage)
 
     def read(self, prepared: Prepared) -> None:
-        """Read the arguments, before the transaction and as long as that may take; nothing else is touched or asked.
+        """Parse the arguments, before the transaction, however long that takes; reads no rows.
 
-        What is wrong with them is told in its place, which comes after the player, the secret and the ban.
+        Their faults are reported later, after the checks of the player, the secret and the ban.
         """
         operation, request = prepared.operation, prepared.request
         if operation is None or len(request.body) > operation.most_body_bytes:
@@ -214,7 +216,7 @@ class Application:
             prepared.arguments = refusal.bare()
 
     def admit(self, prepared: Prepared, tx: Transaction) -> None:
-        """Refuse before a long body is received what `run` refuses for the player, the secret or the ban; writes nothing."""
+        """Make the checks of player, secret and ban before a long body is received; writes nothing."""
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
         self._admit_player(prepared, operation, self.unit(prepared, tx))
@@ -243,7 +245,7 @@ class Application:
         """Run the operation in a transaction of its scope. Raises `Refusal`, which must drop the transaction."""
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
-        # A host that reads bodies from a socket stops at this size, before anything else is known; so does this.
+        # A host that reads bodies from a socket stops at this size before all other checks; so does this.
         if len(prepared.request.body) > operation.most_body_bytes:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         tx.prefetch(self._ahead(prepared, operation, tx))
@@ -273,9 +275,9 @@ class Application:
         return Outcome(Response(200, headers, written(stream.first)), scope=unit.scope, stream=stream)
 
     def recheck(self, prepared: Prepared, directory: Transaction) -> None:
-        """Whether whoever opened a stream may still have it, by what the directory says now.
+        """Check in the directory whether the caller of a stream may still have it.
 
-        Refusals as for a new request: the key or the session, the game, the permission.
+        Refuses like a new request: the key or the session, the game, the permission.
         """
         operation, key = prepared.operation, prepared.key
         if operation is None or operation.credential == "none":
@@ -288,9 +290,9 @@ class Application:
         require_game(directory, key.game_id)
 
     def _ahead(self, prepared: Prepared, operation: Operation, tx: Transaction) -> Iterator[Wanted]:
-        """What the request is going to read, as far as can be told before its player is known. Refuses nothing."""
+        """The reads of the request that are known before its player is, to announce them. Refuses nothing."""
         if operation.writes:
-            yield from _TOLD
+            yield from _READ_WITH_PLAYER
         if operation.subject == "none":
             return
         try:
@@ -300,7 +302,7 @@ class Application:
         yield Follow(BY_EXTERNAL_ID, (external_id,), partial(self._ahead_of, prepared, operation, tx))
 
     def _ahead_of(self, prepared: Prepared, operation: Operation, tx: Transaction, player: Key) -> Iterator[Wanted]:
-        """What it is going to read if its player is the one of this key."""
+        """The reads of the request if its player has this key."""
         if operation.ahead is None and not operation.keyed:
             return
         unit = self.unit(prepared, tx)
@@ -321,12 +323,12 @@ class Application:
         try:
             self._resolve_player(prepared, operation, unit)
         except Refusal:
-            # Who has not proven to be a player is counted by address; anybody else has been counted by now.
+            # A caller who has not proven to be the player is counted by address; all others have been counted already.
             self._count(prepared, prepared.key, party=network_of(prepared.request.remote))
             raise
 
     def _resolve_player(self, prepared: Prepared, operation: Operation, unit: Unit) -> None:
-        """Find the player whom the path names, and on the client surface make sure that it is they who ask.
+        """Find the player whom the path names, and on the client surface check that the caller is this player.
 
         Refusals, in order: the shape of the id, `PlayerNotFound`, the throttle, `PlayerSecretInvalid`, the player's own rate
         limit if there is one, `PlayerBanned`.
@@ -379,7 +381,7 @@ class Application:
         return Outcome(self._answer(prepared, status, body), unit.events, unit.scope)
 
     def _audit(self, operation: Operation, prepared: Prepared, unit: Unit) -> None:
-        """Leave an entry for changes by the studio, and for registering, with the address it came from."""
+        """Add an audit entry for changes by the studio, and for registering, with the caller's address."""
         if not operation.writes or (operation.surface == "sdk" and operation.name != "players.register"):
             return
         player_id = unit.player_id
@@ -402,7 +404,7 @@ class Application:
             change=unit.change,
         )
 
-    # -- the way out
+    # -- the answer
 
     def _envelope(self, data: object) -> bytes:
         if isinstance(data, Document):
@@ -428,14 +430,14 @@ class Application:
         return Response(refusal.status, tuple(headers), _dumps(refusal.envelope()))
 
     def fail(self, prepared: Prepared) -> Response:
-        """The response where something broke on our side; the host logs the exception under the same request id."""
+        """The response to an internal failure; the host logs the exception with the same request id."""
         return self.refuse(prepared, InternalError(request_id=prepared.request_id))
 
 
 _NO_CONFIG = GameConfig()
 _NO_SDKS: Final = (NO_SDK, OTHER_SDK)
-_TOLD: Final = ((ALL_ENDPOINTS, ()),)
-"""Whom every change tells of itself: they are read along with the player."""
+_READ_WITH_PLAYER: Final = ((ALL_ENDPOINTS, ()),)
+"""The endpoints, which every change may need for its events: they are read together with the player."""
 
 
 def _dumps(value: Json) -> bytes:
@@ -444,7 +446,7 @@ def _dumps(value: Json) -> bytes:
 
 @lru_cache(maxsize=65_536)
 def _external_id(text: str) -> str:
-    """A path's player id, once its shape is checked. Raises `ValidationFailed`."""
+    """The path's player id, with its format checked. Raises `ValidationFailed`."""
     return decode(_Path, {"externalId": text}).external_id
 
 
@@ -459,7 +461,7 @@ def _arguments(prepared: Prepared, operation: Operation) -> Arguments:
 
 
 def _claim_key(operation: Operation, unit: Unit, arguments: Arguments) -> str | None:
-    """Give the unit its idempotency key, if it has one, and say whose it is."""
+    """Give the unit its idempotency key, if it has one, and return the key's owner."""
     owner = unit.player_id if operation.surface == "sdk" else operation.surface
     unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
     return owner

@@ -1,6 +1,6 @@
-"""What belongs to no area: the refusals of the kernel, due work, and the answers that are kept under idempotency keys.
+"""The declarations that belong to no single area: the kernel's refusals, due work, and answers under idempotency keys.
 
-It is declared as an area is, so that whatever goes through the areas finds it there and needs no second place to look.
+They are declared as an area too, so that code over all areas includes them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The list of areas. A new area is one line here; everything else that it has, it says in its own `area.py`."""
+"""The list of areas. A new area needs one line here; it declares everything else in its own `area.py`."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ __all__ = ["AREAS"]
 _MODULES: Final = (players, social, economy, commerce, player_tools, webhooks, access, api)
 
 AREAS: Final = Areas(module.AREA for module in _MODULES)
-"""Every area of the service, and what belongs to none of them."""
+"""Every area of the service, and the declarations that belong to none of them."""

@@ -1,4 +1,4 @@
-"""From a request to an operation's arguments: path, query and body become one shape, or one refusal naming every fault."""
+"""Parses a request's path, query and body into the operation's shape, or into one refusal with every fault."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 @value
 class Arguments:
-    """A request's arguments as the operation's shape, and the idempotency key with the fingerprint that belongs to it."""
+    """A request's arguments as the operation's shape, and the idempotency key with its fingerprint."""
 
     shape: Any
     idempotency_key: str | None
@@ -42,7 +42,7 @@ class Arguments:
 
 @attrs.frozen
 class _Plan:
-    """Where an operation's fields travel, worked out once."""
+    """Where the fields of an operation's arguments are in a request, computed once."""
 
     path: tuple[tuple[int, str], ...]
     query: Mapping[str, type]
@@ -101,7 +101,7 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
 
 
 def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> ValidationFailed:
-    """The faults found so far together with those of the shape, so that all are told at once."""
+    """The faults found so far and those of the shape, so that one refusal reports all of them."""
     try:
         decode(operation.args, {name: value for name, value in data.items() if name not in faults})
     except ValidationFailed as further:
@@ -141,7 +141,7 @@ def _read_query(plan: _Plan, query: str, faults: dict[str, str]) -> JsonObject:
 
 
 def _typed(kind: type, text: str) -> Json:
-    """A query parameter's text as the JSON value that its type expects; what does not fit is left to the shape."""
+    """A query parameter's text as the JSON value that its type expects; the shape refuses other texts."""
     if kind is bool:
         return _BOOLEANS.get(text, text)
     if kind is int and INTEGER_TEXT.fullmatch(text):
@@ -150,7 +150,7 @@ def _typed(kind: type, text: str) -> Json:
 
 
 def _header_key(request: Request, body: JsonObject, faults: dict[str, str]) -> str | None:
-    """The idempotency key of the header; given in the body as well, the two must agree."""
+    """The idempotency key of the header. If the body has one as well, the two must be equal."""
     header = request.headers.get("idempotency-key")
     if header is None:
         return None

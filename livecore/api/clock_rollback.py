@@ -1,14 +1,14 @@
-"""Clock rollback: what was dated ahead by a clock that was then set back must not wait until the clock gets there once more.
+"""Clock rollback: brings forward work that was scheduled too far ahead, because the clock was set back afterwards.
 
-What somebody was promised by a date keeps it: a grant expires, a cooldown ends and an answer is forgotten when the clock
-says so. What is only the service's own pace is brought forward: recurring work runs at once, a job that is under way goes
-on, and a delivery waits no longer than its place in the schedule of retries allows, counted from now.
+Times that callers rely on stay as they are: a grant expires, a cooldown ends and an answer is deleted when the clock
+reaches that time. Internal schedules are brought forward: recurring work runs at once, a job that is under way continues,
+and a delivery waits no longer than its step of the retry schedule, counted from now.
 
     after = None
     while (after := bring_forward(unit of its own, after)) is not None: ...
 
-Hosts run this in every scope when they see their clock go back, and at their start where `noticed` says so. To run it
-without need changes nothing.
+Hosts run this in every scope when they see that their clock was set back, and at their start if `noticed` returns true.
+Without need it changes nothing.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ __all__ = ["bring_forward", "noticed"]
 
 
 def noticed(tx: Transaction, now: Millis, areas: Areas = AREAS) -> bool:
-    """Whether recurring work lies further ahead than it is ever scheduled: a day."""
+    """Whether recurring work is scheduled more than a day ahead, which never happens without a rollback."""
     rows = (tx.get(due.DUE, kind, "") for kind in areas.recurring)
     return any(row is not None and row.due_at > now + DAY for row in rows)
 
 
 def bring_forward(unit: Unit, after: Key | None = None) -> Key | None:
-    """Bring forward what waits too long for nobody's sake, from beyond a place; gives where to go on, `None` at the end.
+    """Bring forward internal work that waits too long, after a place; returns where to continue, `None` at the end.
 
-    Recurring work comes last, so that after an interruption it still shows (`noticed`) that the rest is to be done.
+    Recurring work is last, so that `noticed` is still true after an interruption.
     """
     rows = unit.tx.scan(due.UNDER_WAY, after=after, limit=MOST_ROWS)
     for work in rows:

@@ -32,13 +32,13 @@ __all__ = [
 ]
 
 _BOTH: Final = """
-Answers stand under `data`, refusals under `error` with a stable `code`. Timestamps are ISO 8601 in UTC with milliseconds.
-A repeated write with the same idempotency key has one effect and gets the same answer, marked `Idempotent-Replay`. New
-fields, operations and enumeration values come without notice: ignore what you do not know."""
+Answers are under `data`, refusals under `error` with a stable `code`. Timestamps are ISO 8601 in UTC with milliseconds. A
+repeated write with the same idempotency key has one effect and gets the same answer, marked `Idempotent-Replay`. New
+fields, operations and enumeration values may be added at any time: ignore those that you do not know."""
 SURFACES: Final[Mapping[str, tuple[str, str]]] = {
     "sdk": (
         "Livecore for game clients",
-        "Called by a game in the name of one player, with the game's client key and the player's secret." + _BOTH,
+        "Called by a game for one player, with the game's client key and the player's secret." + _BOTH,
     ),
     "server": (
         "Livecore for studio backends",
@@ -63,19 +63,19 @@ def _place(section: str, name: str) -> str:
 
 
 def tag_of(operation: Operation, areas: Areas) -> str:
-    """The subject of an operation: the first half of its name."""
+    """The subject of an operation: the part of its name before the dot."""
     subject, dot, _ = operation.name.partition(".")
     return subject if dot and subject in areas.tags else "service"
 
 
 def tags(operations: Iterable[Operation], areas: Areas) -> list[Json]:
-    """The subjects of these operations and of webhooks, described."""
+    """The subjects of these operations and of webhooks, with descriptions."""
     used = {tag_of(operation, areas) for operation in operations} | {"webhooks"}
     return [{"name": name, "description": text} for name, text in areas.tags.items() if name in used]
 
 
 def security_of(operation: Operation) -> list[Json]:
-    """What a caller must show."""
+    """The credentials of an operation."""
     if operation.credential == "none":
         return []
     if operation.credential == "player":
@@ -100,7 +100,7 @@ def headers_of(operation: Operation, status: int) -> JsonObject:
 
 
 def envelope_example(payload: type[Event]) -> Json:
-    """A sample delivery of a kind, as it arrives."""
+    """A sample delivery of a kind, as a receiver gets it."""
     data = encode(sample_of(payload))
     assert isinstance(data, dict)  # noqa: S101 - a payload is an object
     envelope = Envelope(
@@ -118,7 +118,7 @@ def envelope_example(payload: type[Event]) -> Json:
 def components(
     surface: str, areas: Areas, *, schemas: JsonObject, parameters: JsonObject, responses: JsonObject
 ) -> JsonObject:
-    """The components of a surface's document: what all documents share, and what its operations and webhooks refer to."""
+    """The components of a surface's document: the common ones, and those that its operations and webhooks refer to."""
     return {
         "schemas": {"Error": _error(areas), **schemas},
         "securitySchemes": _SECURITY[surface],
@@ -132,7 +132,7 @@ def components(
 
 
 def without_unused(document: JsonObject) -> JsonObject:
-    """The document without the headers, parameters and examples that nothing in it refers to."""
+    """The document without unused headers, parameters and examples."""
     whole = json.dumps(document)
     parts = cast("JsonObject", document["components"])
     kept: JsonObject = {
@@ -157,11 +157,11 @@ def _error(areas: Areas) -> JsonObject:
                 "properties": {
                     "code": {
                         "type": "string",
-                        "description": "Stable: match on it. Further codes may come.",
+                        "description": "Stable: match on it. Further codes may be added.",
                         OPEN: codes,
                     },
                     "message": {"type": "string", "description": "For people; may change at any time."},
-                    "details": {"type": "object", "description": "What the code says about its details."},
+                    "details": {"type": "object", "description": "Details that depend on the code."},
                 },
             }
         },
@@ -196,14 +196,14 @@ _PARAMETERS: Final[JsonObject] = {
     "Platform": _request_header(
         "X-Svc-Platform", "The platform: `ios`, `android`, `web`, … or a key that the game defines.", "ios"
     ),
-    "AppVersion": _request_header("X-Svc-App-Version", "The build that the player runs.", "1.4.0"),
+    "AppVersion": _request_header("X-Svc-App-Version", "The version of the game that the player runs.", "1.4.0"),
     "RequestId": _request_header(
         "X-Request-Id",
-        "Comes back on the answer and stands in the log; at most 128 printable ASCII characters.",
+        "Returned with the answer and written to the log; at most 128 printable ASCII characters.",
         "req-0001",
     ),
     "LastEventId": _request_header(
-        "Last-Event-ID", "The `id` of the last message that the reader has had, when it comes back.", "42"
+        "Last-Event-ID", "The `id` of the last message that the reader received, when it reconnects.", "42"
     ),
     "IdempotencyKey": _request_header(
         "Idempotency-Key",
@@ -229,14 +229,14 @@ _COUNT: Final[JsonObject] = {"type": "integer", "minimum": 0}
 _SECONDS: Final[JsonObject] = {"type": "integer", "minimum": 1}
 _STRING: Final[JsonObject] = {"type": "string"}
 _HEADERS: Final[JsonObject] = {
-    "X-Request-Id": _header("The request's id: the caller's own, or a fresh one.", _STRING, required=True),
-    "RateLimit-Limit": _header("Requests a minute in this bucket; left out when the bucket is off.", _COUNT),
+    "X-Request-Id": _header("The request's id: the caller's own, or a new one.", _STRING, required=True),
+    "RateLimit-Limit": _header("Requests per minute in this bucket; left out when the bucket is off.", _COUNT),
     "RateLimit-Remaining": _header("Requests left in this minute.", _COUNT),
     "RateLimit-Reset": _header("Seconds until the minute is over.", _SECONDS),
     "Retry-After": _header("Seconds to wait before trying again.", _SECONDS, required=True),
     "Idempotent-Replay": _header("`true` when this is the answer of an earlier request.", {"const": "true"}),
     "Deprecation": _header("`true`: the operation will be removed.", {"const": "true"}, required=True),
-    "Sunset": _header("When it will be removed, once that is fixed (RFC 8594).", _STRING),
+    "Sunset": _header("When it will be removed, if that is decided (RFC 8594).", _STRING),
     "Link": _header('Its replacement, with `rel="successor-version"`, if there is one.', _STRING),
     "X-Svc-Deprecation-Reason": _header("Why it will be removed.", _STRING, required=True),
 }

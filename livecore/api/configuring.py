@@ -1,14 +1,15 @@
-"""Giving a game another configuration, with care for who keeps the wallets.
+"""Replaces a game's configuration, also where that changes the economy mode.
 
-`economyMode` decides whether the service pays anything out. A gift that cost its sender and is still pending could be
-neither claimed nor given back after a change, so that is refused while there are such gifts, or they are given back first:
+`economyMode` decides whether the service pays anything out. After a change of it, a pending gift that cost its sender could
+be neither claimed nor given back. So the change is refused while there are such gifts, or they are given back first:
 
     close gifts that cost the sender ──> give back ──> count: none ──> the new configuration ──> open again, if it may
                                                            some ──> open again, refused
 
-The configuration is in the directory and gifts are in the game's two scopes, so this cannot be one transaction. Closing
-comes first: a request that still goes by the configuration before can then send no gift that nobody counts. Each step is a
-unit of work that may be repeated. After an interruption gifts that cost the sender stay closed, and the same call goes on.
+The configuration is in the directory and gifts are in the game's two scopes, so this cannot be one transaction. Closing is
+the first step: then a request that still uses the earlier configuration cannot send a gift that is not counted. Each step
+is a unit of work that may be repeated. After an interruption gifts that cost the sender stay closed, and the same call
+continues.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def scopes_of(game: Game) -> tuple[Scope, Scope]:
 
 
 def changes_hands(game: Game, wanted: GameConfig) -> bool:
-    """Whether a configuration gives the economy from the service to the studio, or back."""
+    """Whether a configuration changes the economy mode."""
     return config_of(game).economy_mode != wanted.economy_mode
 
 
@@ -67,9 +68,9 @@ def pending_paid_gifts(run: RunUnit, game: Game) -> int:
 def change_config(
     run: RunUnit, game: Game, wanted: GameConfig, write: Callable[[], Game], *, refund: bool = False
 ) -> tuple[Game, int]:
-    """Give a game another configuration by `write`; gives the game as it is then, and how many gifts were given back.
+    """Replace a game's configuration by `write`; returns the new game, and how many gifts were given back.
 
-    Raises `PaidGiftsPending`, with everything as it was but for the gifts that were given back with `refund`.
+    Raises `PaidGiftsPending`; then nothing has changed except the gifts that `refund` has given back.
     """
     given_back = 0
     if changes_hands(game, wanted):
@@ -80,7 +81,7 @@ def change_config(
         try:
             if refund:
                 given_back = sum(page.given_back for page in _pages(run, game, give_page_back))
-            # Also without a refund: somebody may have sent one before they were closed.
+            # Also without a refund: a gift may have been sent before they were closed.
             _refuse_pending(pending_paid_gifts(run, game), given_back if refund else None)
             changed = write()
         except Exception:
@@ -93,7 +94,7 @@ def change_config(
 
 
 def finish(run: RunUnit, game: Game) -> None:
-    """What follows a new configuration, in both scopes; repeating it does no harm, and mends what was interrupted."""
+    """Prepare both scopes for a new configuration; it can be repeated safely, also after an interruption."""
     for scope in scopes_of(game):
         run(_ready, scope, game)
 

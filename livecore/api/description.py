@@ -1,8 +1,8 @@
-"""A surface's OpenAPI 3.1 document, made from its operations and the event catalog, and from nothing else.
+"""A surface's OpenAPI 3.1 document, generated only from its operations and the event catalog.
 
-What operations share (the reporting headers, parameters, every refused answer, examples) is in the document's components,
-once. An operation lists each code that it can answer, grouped by status, with an example of each. Requests are closed: a
-member that is not documented is refused. Answers are open: a client ignores what it does not know (specification 9).
+The components hold what operations share (the reporting headers, parameters, every refused answer, examples) once. An
+operation lists each code that it can answer, grouped by status, with an example of each. Requests are closed: an
+undocumented member is refused. Answers are open: a client ignores unknown members (specification 9).
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ = ["describe"]
 _REFER: Final = "#/components/schemas/"
 _TARGET: Final = frozenset({"friend_code", "external_player_id"})
 _EITHER: Final[JsonObject] = {"oneOf": [{"required": ["friendCode"]}, {"required": ["externalPlayerId"]}]}
-"""A request that may name a player in two ways names them in exactly one."""
+"""A request that can name a player in two ways must use exactly one."""
 _DELIVERY: Final[JsonObject] = {
     "Delivered": {"description": "Delivered. Answer within 10 seconds; the body is not read."},
-    "ReceiverGone": {"description": "The receiver is gone for good: the endpoint is paused."},
+    "ReceiverGone": {"description": "The receiver no longer exists: the endpoint is paused."},
     "NotDelivered": {"description": "Not delivered: tried again after 30 s, 2 min, 10 min, 1 h, 6 h and 24 h."},
 }
 _RECEIVED: Final[JsonObject] = {
@@ -49,12 +49,12 @@ _RECEIVED: Final[JsonObject] = {
 
 
 def describe(surface: Surface, operations: Iterable[Operation], areas: Areas = AREAS) -> JsonObject:
-    """The document of one surface; `operations` may hold other surfaces' too."""
+    """The document of one surface; `operations` may include those of other surfaces."""
     return _Description(surface, [entry for entry in operations if entry.surface == surface], areas).document()
 
 
 class _Description:
-    """One document in the making: the definitions gather while the operations are described."""
+    """Builds one document; collects the definitions while it describes the operations."""
 
     def __init__(self, surface: Surface, operations: Sequence[Operation], areas: Areas) -> None:
         self.surface = surface
@@ -144,7 +144,7 @@ class _Description:
         return [*found, *(referred("parameters", name) for name in names)]
 
     def _shared(self, parameter: JsonObject) -> JsonObject:
-        """A reference to a parameter, or the parameter itself where another one has its name and its place."""
+        """A reference to a parameter, or the parameter itself if another one has the same name and place."""
         name, place = str(parameter["name"]), str(parameter["in"])
         name = f"{name[0].upper()}{name[1:]}In{place.capitalize()}"
         return referred("parameters", name) if self.parameters.setdefault(name, parameter) == parameter else parameter
@@ -156,7 +156,7 @@ class _Description:
         }
         parameter: JsonObject = {"name": name, "in": place, "required": required, "schema": self.requests.of(kind)}
         if any(isinstance(rule, Comma) for rule in _rules(kind)):
-            # Nothing between the commas is an empty list.
+            # An empty text is an empty list.
             parameter |= {"style": "form", "explode": False, "allowEmptyValue": True}
         if name in examples:
             parameter["example"] = examples[name]
@@ -199,7 +199,7 @@ class _Description:
         return answer
 
     def _stream(self, operation: Operation, status: int) -> JsonObject:
-        """A stream: OpenAPI has no word for its messages, so each one's shape stands under its name in an extension."""
+        """A stream: OpenAPI cannot describe its messages, so an extension holds the shape of each message under its name."""
         shown = [Message(event=name, data=placeholder("data", kind)) for name, kind in operation.messages.items()]
         schema: JsonObject = {
             "type": "string",
@@ -213,7 +213,7 @@ class _Description:
         }
 
     def _refusals(self, operation: Operation) -> JsonObject:
-        """An answer for each status with which the operation refuses, its codes and an example of each."""
+        """An answer for each status of the operation's refusals, with its codes and an example of each."""
         answers: JsonObject = {}
         for status, kinds in groupby(refusals_of(operation), key=lambda kind: kind.status):
             answers[str(status)] = self._refused(operation, status, list(kinds))

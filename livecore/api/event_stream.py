@@ -1,4 +1,4 @@
-"""Streams as the wire carries them: server-sent events, `text/event-stream`."""
+"""The wire format of streams: server-sent events, `text/event-stream`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["HEADERS", "HEARTBEAT", "MOST_LAST_ID", "retry_hint", "written"]
 HEADERS: Final = (
     ("Content-Type", "text/event-stream"),
     ("Cache-Control", "no-cache, no-transform"),
-    # Some proxies gather an answer until it is whole, unless they are told.
+    # Without this header some proxies buffer an answer until it is complete.
     ("X-Accel-Buffering", "no"),
 )
 HEARTBEAT: Final = b":\n\n"
-"""A comment, which readers ignore: it shows both ends that the other one is there."""
+"""A comment, which readers ignore: it shows both sides that the connection works."""
 MOST_LAST_ID: Final = 128
-"""How much of a `Last-Event-ID` is looked at."""
+"""How many characters of a `Last-Event-ID` are used."""
 
 
 def written(messages: Iterable[Message]) -> bytes:
@@ -34,5 +34,5 @@ def _written(message: Message) -> bytes:
 
 
 def retry_hint(milliseconds: int) -> bytes:
-    """Tell the reader how long to wait before it comes back."""
+    """Tells the reader how long to wait before it reconnects."""
     return f"retry: {milliseconds}\n\n".encode()

@@ -1,9 +1,9 @@
-"""An example of every request and every answer, made from the shapes; the documents show them, and a test validates them.
+"""Examples of all requests and answers, generated from the shapes for the documents; a test validates them.
 
-The values are placeholders by name, as in sample webhooks, so the same player, grant and resource run through all of them.
-What a name cannot know is said elsewhere: in what state a record usually is, and what a request usually says, by the shape
-as `example`; where an answer's records are in another state, by the operation's row. The tables below are about arguments
-that many requests have.
+The values are placeholders by name, as in sample webhooks, so all examples show the same player, grant and resource. Values
+that do not follow from a name are declared elsewhere. The shape's `example` gives the usual state of a record and the usual
+contents of a request. The operation's row declares an answer whose records are in another state. The tables below are for
+arguments that many requests have.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _ARGUMENTS: Final[Mapping[str, object]] = {
     "reason": "quest reward",
     "status": "in the lobby",
 }
-"""Arguments whose placeholder would be dull or would name the wrong player."""
+"""Arguments whose placeholder would not be useful or would name the wrong player."""
 
 
 def argument_examples(operation: Operation, place: Place) -> JsonObject:
-    """An example of each argument that travels in `place` and is worth showing, by its name on the wire."""
+    """An example of each argument in `place` that examples show, by its name on the wire."""
     attrs.resolve_types(operation.args, include_extras=True)
     own: Mapping[str, object] = vars(operation.args).get("example", {})
     return {

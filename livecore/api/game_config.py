@@ -1,8 +1,8 @@
-"""The game configuration: one JSON file that declares what a dashboard would, for both environments of a game.
+"""The game configuration: one JSON file that holds what a dashboard would configure, for both environments of a game.
 
-Every section may be left out. The same file feeds the server and the simulation. Each area declares its own part in its
-`config.py`: the fields, what they demand of each other, and how rules reach them; here the parts become one class, from
-which the published JSON Schema is made. How a file is read is in `livecore.kernel.config`.
+Every section may be left out. Server and simulation use the same file. Each area declares its own part in its `config.py`:
+the fields, the checks between fields, and the access for rules. This module combines the parts into one class, from which
+the published JSON Schema is generated. `livecore.kernel.config` reads a file.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from livecore.social import config as social
 __all__ = ["GameConfig", "config_of", "config_schema", "load_config", "parse_config", "stored_config"]
 
 
-# The last class gives the first fields; the schema and the stored text show them in this order.
+# The last base class gives the first fields; the schema and the stored text have this order.
 @section
 class GameConfig(players.PlayersConfig, commerce.CommerceConfig, social.SocialConfig, economy.EconomyConfig):
-    """Everything a game declares."""
+    """The whole configuration of a game."""
 
 
 _READER: Final = ConfigReader(
@@ -36,7 +36,7 @@ _READER: Final = ConfigReader(
 
 
 def parse_config(data: Json) -> GameConfig:
-    """Read a configuration from JSON data; the name of its schema, which editors put there, is passed over.
+    """Read a configuration from JSON data; the member `$schema`, which editors add, is ignored.
 
     Raises `ValidationFailed`, whose `details.fields` maps the path of each fault to what is wrong, all of them at once.
     """
@@ -50,7 +50,7 @@ def load_config(text: str) -> GameConfig:
 
 @lru_cache(maxsize=256)
 def stored_config(text: str) -> GameConfig:
-    """A configuration that was read before, from the text that was kept of it: it held then, and is not judged again."""
+    """A configuration from its stored text. It was checked when it was stored, and is not checked again."""
     return _READER.stored(text)
 
 
@@ -60,16 +60,16 @@ def config_of(game: Game) -> GameConfig:
 
 
 def config_schema() -> JsonObject:
-    """The JSON Schema of a game's configuration file, complete in itself.
+    """The complete JSON Schema of a game's configuration file.
 
-    What one part demands of another (a gift's resource is declared, a key is not declared twice, a gift costs the sender
-    only where the service manages the economy) is checked when a file is loaded; a schema cannot say it.
+    A schema cannot express checks between parts: a gift's resource is declared, a key is not declared twice, a gift costs
+    the sender only where the service manages the economy. Loading a file makes these checks.
     """
     schemas = Schemas(closed=True)
     schema = schemas.members(GameConfig)
     properties = cast("JsonObject", schema["properties"])
     properties["exchangeRates"] = commerce.EXCHANGE_RATES_SCHEMA
-    # Editors put the schema's address into the file; loading ignores it.
+    # Editors add the schema's address to the file; loading ignores it.
     properties["$schema"] = {"type": "string"}
     return {
         "$schema": DIALECT,

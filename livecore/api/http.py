@@ -1,4 +1,4 @@
-"""Requests and responses as values: what a host hands in, and what it sends out."""
+"""Requests and responses as values, which a host passes in and gets back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response"]
 
 NO_SDK: Final = "none"
 OTHER_SDK: Final = "other"
-"""What `Request.sdk` says of a request without the header, and of one whose header is no name and version."""
+"""The values of `Request.sdk` for a request without the header, and for a header that is not a name and version."""
 _SDK: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}/v?[0-9][A-Za-z0-9.+_-]{0,22}")
 _MOST_SDK_CHARACTERS: Final = 64
 
@@ -24,7 +24,7 @@ _MOST_SDK_CHARACTERS: Final = 64
 class Request:
     """One HTTP request. `path` is raw (still percent-encoded), header names are lower case.
 
-    Headers and bodies carry keys and secrets, so they are left out of what is shown of a request or a response.
+    Headers and bodies hold keys and secrets, so `repr` leaves them out.
     """
 
     method: str
@@ -33,9 +33,9 @@ class Request:
     headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     body: bytes = attrs.field(default=b"", repr=False)
     remote: str = ""
-    """The address of the caller, as the host has established it."""
+    """The caller's address, as determined by the host."""
     countries: tuple[str | None, str | None] = (None, None)
-    """The country a trusted proxy named, and the one the offline file gives for the address."""
+    """The country from a trusted proxy, and the one from the offline file for the address."""
 
     def origin(self) -> Origin:
         """Where the request came from, for the rules."""
@@ -49,9 +49,9 @@ class Request:
         )
 
     def sdk(self) -> str:
-        """Which SDK the caller names in `X-Svc-SDK`, as `<name>/<version>` of at most 64 characters.
+        """The SDK that the caller names in `X-Svc-SDK`, as `<name>/<version>` of at most 64 characters.
 
-        `NO_SDK` or `OTHER_SDK`, neither of which has a slash, where there is none (specification 5, rule 8).
+        Otherwise `NO_SDK` or `OTHER_SDK`, which have no slash (specification 5, rule 8).
         """
         named = self.headers.get("x-svc-sdk")
         if not named:
@@ -60,7 +60,7 @@ class Request:
 
 
 def _label(value: str | None) -> str | None:
-    """A header's value as a short printable label, or nothing."""
+    """A header's value as a short printable label, or `None`."""
     if not value:
         return None
     value = value.strip()

@@ -1,16 +1,16 @@
 """Idempotent answers: the same key and the same request have one effect and one answer, for 24 hours.
 
-The record of an answer is written in the transaction that takes effect. So a refused or failed write leaves none and may be
-tried again with the same key, and of two at once one runs and the other finds its record. Keys are unique within game,
-environment, surface and, on the client surface, player; never by API key, or rotating a key between two tries would run the
-write twice. The fingerprint covers method, path and body (specification 7 and 8).
+The record of an answer is written in the transaction of the write. So a refused or failed write leaves no record and may be
+retried with the same key. Of two concurrent requests one runs, and the other finds its record. Keys are unique within game,
+environment, surface and, on the client surface, player. They do not depend on the API key: otherwise a rotation between two
+attempts would run the write twice. The fingerprint covers method, path and body (specification 7 and 8).
 
-Of a key only a hash is kept, for callers make keys of names. The record of a merge or an erasure may outlive the
-players whom it was about, and must not tell who they were: it names nobody, and its fingerprint is hashed once more, under
-the key of former ids.
+Only a hash of a key is stored, because callers may use names in keys. The record of a merge or an erasure may remain after
+the players are gone, and must not reveal who they were: it names nobody, and its fingerprint is hashed once more, with the
+key of former ids.
 
-An answer is also kept about the players whom it names, and goes when one of them is erased. One name stands in the row
-itself, and that is all that most answers need; where there are more, they stand in `livecore.api.answer_mentions`.
+An answer is deleted when a player whom it names is erased. The row itself holds one name, which is enough for most answers;
+further names are in `livecore.api.answer_mentions`.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ __all__ = [
 
 KEPT_FOR: Final[Millis] = DAY
 ANYBODY: Final = "/"
-"""Instead of an id, which has no slash: the request has rows that were read one by one, and they may have named anybody."""
+"""In place of an id (ids have no slash): the rows of the request were read one by one, and may name any player."""
 SEVERAL: Final = "//"
-"""Instead of an id: request and answer name several other players, who stand in a table of their own."""
+"""In place of an id: request and answer name several other players, who are in `answer_mentions`."""
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 @record
 class IdempotentAnswer:
-    """What a request with this key was answered; `owner` is the player, or `server`.
+    """The stored answer to a request with this key; `owner` is the player, or `server`.
 
     `idempotency_key` is a hash of the caller's key.
-    `shows` is the studio's id of the other player whom request or answer name, if they name one, or `SEVERAL`, or `ANYBODY`.
+    `shows` is the studio's id of the other player whom request or answer name, or `SEVERAL`, or `ANYBODY`.
     """
 
     owner: str
@@ -78,7 +78,7 @@ ANSWERS = Table(
     "idempotent_answers",
     IdempotentAnswer,
     key=("owner", "idempotency_key"),
-    # A merged player's answers run out like all others, so that the studio's late retries still find theirs.
+    # A merged player's answers expire like all others, so that late retries of the studio still find them.
     players={"player_id": PlayerColumn(Merge.RETAIN, Erase.DELETE)},
     export=(),
 )
@@ -88,18 +88,18 @@ SHOWING = ANSWERS.index("showing", prefix=("shows",), order=("expires_at",))
 
 
 def fingerprint_of(method: str, path: str, body: Json) -> str:
-    """What tells one request from another under the same key: method, path and canonical body."""
+    """The fingerprint by which requests with the same key are compared: method, path and canonical body."""
     canonical = _CANONICAL.encode(body) if body else ""
     return hashlib.sha256(f"{method}\n{path}\n{canonical}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def kept(unit: Unit, owner: str, key: str) -> IdempotentAnswer | None:
-    """The answer that was given under this key within the last 24 hours."""
+    """The stored answer under this key from the last 24 hours."""
     answer = unit.tx.get(ANSWERS, owner, hidden(unit.scope, owner, key))
     if answer is None or unit.now < answer.expires_at:
         return answer
     if answer.shows == SEVERAL:
-        # Another answer is going to take its place, and names others.
+        # A new answer will replace it, and may name other players.
         forget_mentions(unit.tx, answer.owner, answer.idempotency_key)
     return None
 
@@ -110,7 +110,7 @@ def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
 
 
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:
-    """Remember the answer to the request that is being run; `named` are the players whom the two name."""
+    """Store the answer to the current request; `named` are the players whom request and answer name."""
     others = {*named} - {unit.external_id}
     answer = IdempotentAnswer(
         owner=owner,
@@ -144,17 +144,17 @@ def players_named(request: Any, answer: object) -> list[str]:  # noqa: ANN401 - 
 
 
 def follow(unit: Unit, merging: Merging) -> None:
-    """Answers that others were given about the source are found under the target's id from now on."""
+    """Change the source's id to the target's in stored answers to other callers."""
     place = (merging.source_external_id,)
     rewrite_all(unit.tx, SHOWING, place, {"shows": merging.target_external_id})
     rewrite_all(unit.tx, MENTIONS_OF_NAME, place, {"name": merging.target_external_id})
 
 
 def forget_shown(unit: Unit, erasing: Erasing) -> None:
-    """Forget the answers that others were given about the player, and those that may name anybody.
+    """Delete stored answers to other callers that name the player, and those that may name anybody.
 
-    Of those that name several players there may be many, and each has rows of its own to take along. So they are marked with
-    the service's id of the player, which says nothing to anybody, and a job forgets them.
+    There may be many that name several players, each with its own mentions. So they are marked with the service's id of the
+    player, which reveals nothing, and a job deletes them.
     """
     for shown in (erasing.external_id, ANYBODY):
         clear_all(unit.tx, SHOWING, (shown,))
@@ -164,7 +164,7 @@ def forget_shown(unit: Unit, erasing: Erasing) -> None:
 
 
 def _marked(player_id: str) -> str:
-    """A name for somebody erased, which is no external id, as those have no slash."""
+    """A mark for an erased player. It is not an external id, because it has a slash."""
     return f"/{player_id}"
 
 
@@ -179,7 +179,7 @@ def _scrub(unit: Unit, player_id: str, _cursor: Cursor) -> Cursor | None:
 
 
 SCRUB: Final = Job("idempotency.scrub", _scrub)
-"""Forgets the answers that named the erased player of this id beside other players."""
+"""Deletes the answers that named the erased player with this id and other players."""
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
@@ -192,4 +192,4 @@ def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
 
 
 SWEEP: Final = Job("idempotency.sweep", _sweep, recurs=next_hour)
-"""Forgets answers older than 24 hours, every hour."""
+"""Deletes every hour the answers that are older than 24 hours."""

@@ -1,9 +1,8 @@
-"""What must be true of the rows of a scope at any moment between two units of work, as rules that can be run.
+"""The invariants of a scope's rows between units of work, as rules that can be run.
 
-The service keeps these by construction. They are for operators who have restored, moved or repaired a database by other
-means, and for tests that have been unkind to one. Nothing here depends on the time: work that waits because the server was
-stopped is no fault. Each area has the rules about its own rows, most of them in its `soundness.py`; here they are put
-together.
+The service maintains them by construction. Operators need them after restoring, moving or repairing a database by other
+means, and tests after damaging one. No rule depends on the time: work that is late because the server was stopped is not a
+fault. Each area has the rules about its own rows, most of them in its `soundness.py`; this module combines them.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ __all__ = ["examined", "faults_in"]
 
 
 def examined(areas: Areas = AREAS) -> Iterator[Table[Any]]:
-    """The tables that are read from one end to the other, once for each time that they are named."""
+    """The tables that are read completely; a table that is read several times occurs several times."""
     yield from dict.fromkeys(rule.table for rule in areas.rules)
     for sums in areas.sums:
         yield from sums.tables
 
 
 def faults_in(scope: Scope, view: View, noted: Noted, tally: Tally, areas: Areas = AREAS) -> Iterator[Finding]:
-    """Everything that is wrong in a scope; what is added up on the way is counted into `tally`."""
+    """Every fault in a scope; the counts are added to `tally`."""
     yield from examine(view, areas.rules, noted)
     for sums in areas.sums:
         yield from sums.check(view, noted, tally)

@@ -1,10 +1,10 @@
-"""Rate limits: the four buckets, what a deployment may change about them, and the headers that tell a caller how they stand.
+"""Rate limits: the four buckets, their settings, and the headers that report them to the caller.
 
 A bucket is a fixed window of a minute that starts with its first request. It counts per API key (a rotated key and its
-successor share one), for the client buckets per key and player if the deployment says so. A player is counted once the
-secret has proven who it is; whoever merely names one is counted by address, so that nobody uses up another's share, and
-inventing names is no way round the limit. Who shows no valid key is counted by address, too. A bucket that is switched off
-sets no headers (specification 8).
+successor share one), and for the client buckets per key and player if the deployment is configured so. A request counts for
+a player only after the player secret was verified. Before that it counts for the address, so that no caller uses up another
+player's limit, and invented names do not avoid the limit. Requests without a valid key also count for the address. A
+disabled bucket sets no headers (specification 8).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Headers = tuple[tuple[str, str], ...]
 
 @attrs.frozen(kw_only=True)
 class RateLimits:
-    """What a deployment decided: requests a minute for each bucket (a missing one is off), and how clients are counted."""
+    """A deployment's settings: requests per minute for each bucket (a missing one is off), and how clients are counted."""
 
     per_minute: Mapping[Bucket, int] = attrs.field(factory=lambda: dict(DEFAULT_PER_MINUTE))
     unauthenticated_per_minute: int | None = 120
@@ -45,13 +45,13 @@ class RateLimits:
         return cls(per_minute={}, unauthenticated_per_minute=None)
 
     def apart(self, bucket: Bucket | None) -> bool:
-        """Whether those who use one key are counted apart in this bucket."""
+        """Whether this bucket counts the users of one key separately."""
         return self.per_player and bucket in ("sdk_read", "sdk_write")
 
     def count(self, volatile: Volatile, bucket: Bucket | None, key: ApiKey, party: str, now: Millis) -> _Headers:
-        """Count a request of a key; gives the headers of its answer. Raises `RateLimited`.
+        """Count a request of a key; returns the headers of its answer. Raises `RateLimited`.
 
-        Where they are counted apart, `party` tells those who use the key from each other.
+        If the users of the key are counted separately, `party` distinguishes them.
         """
         limit = None if bucket is None else self.per_minute.get(bucket)
         if limit is None:
@@ -65,7 +65,7 @@ class RateLimits:
         return () if limit is None else _told(volatile.hit(f"{bucket}:{ref}", limit, MINUTE, now))
 
     def count_stranger(self, volatile: Volatile, address: str, now: Millis) -> _Headers:
-        """Count a request without a valid key; gives the headers of its answer. Raises `RateLimited`."""
+        """Count a request without a valid key; returns the headers of its answer. Raises `RateLimited`."""
         limit = self.unauthenticated_per_minute
         if limit is None:
             return ()

@@ -1,7 +1,7 @@
-"""How a member of a studio enters: who it is, which game the path names, and whether they may do it.
+"""Requests by a member of a studio: authentication, the game of the path, and the permission.
 
-Who it is, by a session or a personal key, is established by a function that the application is given. Without one nobody is
-a member, and whoever asks as one is told to sign in.
+A function that is passed to the application authenticates the member by a session or a personal key. Without one there are
+no members, and every such request is refused with `SessionInvalid`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _ENVIRONMENTS: Final[tuple[Literal["live", "test"], ...]] = ("live", "test")
 
 
 Members: TypeAlias = Callable[[Transaction, Request, Millis], Principal]
-"""The member whose session or personal key a request shows, by what the directory holds. Raises `SessionInvalid`."""
+"""Finds the member whose session or personal key a request carries, in the directory. Raises `SessionInvalid`."""
 
 
 def no_members(_: Transaction, __: Request, ___: Millis) -> Principal:
-    """Know nobody. Raises `SessionInvalid`."""
+    """Has no members. Raises `SessionInvalid`."""
     raise SessionInvalid
 
 
@@ -42,7 +42,7 @@ def enter_as_member(
     values: tuple[str, ...],
     now: Millis,
 ) -> tuple[Principal, Game | None, Scope]:
-    """Who asks, the game that the path names, if it names one, and the scope that the operation runs in.
+    """The member, the game of the path if it names one, and the scope that the operation runs in.
 
     Refusals, in order: `SessionInvalid`, `GameNotFound`, `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`,
     `ValidationFailed` for another environment than `live` and `test`.
@@ -61,7 +61,7 @@ def _game(directory: Transaction, principal: Principal, game_id: str | None) -> 
     if game_id is None:
         return None
     game = require_game(directory, game_id)
-    # Whose game it is, is nobody else's business: it is not there.
+    # Another studio's game is answered like a game that does not exist.
     if game.studio_id != principal.studio_id or (principal.games is not None and game_id not in principal.games):
         raise GameNotFound
     return game

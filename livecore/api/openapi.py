@@ -2,7 +2,7 @@
 
     document("sdk")["paths"]["/sdk/v1/players/{externalId}/friends"]["get"]["operationId"]      # friends.list
 
-They are made from the table of operations and the event catalog (`livecore.api.description`), and are served without a key
+They are generated from the table of operations and the event catalog (`livecore.api.description`), and served without a key
 at `/sdk/v1/openapi.json` and `/server/v1/openapi.json`.
 """
 

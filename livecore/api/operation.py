@@ -1,4 +1,4 @@
-"""What an operation is: one row of data from which dispatch, documents, client coverage and tests are derived.
+"""Operations: each is one row of data, from which dispatch, documents, client coverage and tests are derived.
 
 The arguments of an operation are one shape. A field named like a variable of the path is a path parameter; the others are
 query parameters where the method carries no body (GET, DELETE), members of the JSON body otherwise, except those listed in
@@ -40,15 +40,15 @@ Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
 Place: TypeAlias = Literal["path", "query", "body"]
 Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
-"""Announces reads from a unit, of which the player's id is known and maybe no more than guessed, and the arguments."""
+"""Announces reads, given a unit and the arguments; the unit's player id may be only a guess."""
 Given: TypeAlias = Mapping[object, Mapping[str, object]]
-"""What the fields of some shapes are in an example; `SHOWN` stands for the usual placeholder of a field."""
+"""Values for fields of some shapes in an example; `SHOWN` stands for the usual placeholder of a field."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _QUOTED = re.compile(r"`(\w+)`")
 _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 _MOST_BODY_BYTES: Final[Mapping[Surface, int]] = {"sdk": 64 * 1024, "server": 1024 * 1024, "admin": 1024 * 1024}
 _MOST_BODY_VALUES: Final[Mapping[Surface, int]] = {"sdk": 10_000, "server": 50_000, "admin": 50_000}
-"""More than metadata of 16 KiB can hold, and a player context of as much."""
+"""More values than 16 KiB of metadata, or a player context of that size, can hold."""
 
 
 @attrs.frozen
@@ -68,9 +68,9 @@ class Document:
 
 @attrs.frozen
 class Link:
-    """Where an answer leads: an operation of the same surface takes the id that it shows.
+    """A link from an answer to an operation of the same surface that takes an id of the answer.
 
-    It names the operation, the path variable that it needs, and where under `data` its value stands.
+    It names the operation, the path variable, and the place of its value under `data`.
     """
 
     operation: str
@@ -85,7 +85,7 @@ class EventStream:
 
 @attrs.frozen(kw_only=True)
 class Deprecation:
-    """What a deprecated route tells its callers (specification 9)."""
+    """What the answers of a deprecated route say about its end (specification 9)."""
 
     reason: str
     sunset: Timestamp | None = None
@@ -96,11 +96,11 @@ class Deprecation:
 class Operation:
     """One operation of the service.
 
-    `answers` maps each success status to the shape under `data`, the usual one first. `errors` are the refusals beyond those
-    that every operation of its kind can give. `writes` says that it changes rows; `keyed`, that its answer is kept under an
-    idempotency key; `forgets`, that what is kept must not tell who the players were; `derives`, that the handler answers a
-    repetition itself, because its answer must not be kept; `replay_status`, that a replay answers with another status than
-    the original.
+    `answers` maps each success status to the shape under `data`, the usual one first. `errors` are the refusals besides
+    those that every operation of its kind can give. `writes` says that it changes rows. `keyed` says that its answer is
+    stored under an idempotency key, and `forgets` that the stored record must not reveal the players. `derives` says that
+    the handler itself answers a repetition, because its answer must not be stored. `replay_status` is the status of a
+    replay, if it differs from the original.
     """
 
     name: str
@@ -114,37 +114,37 @@ class Operation:
     handler: Callable[[Unit, Any], object]
     summary: str
     about: str = ""
-    """More about it for whoever calls it, in sentences, with the arguments' names as the code writes them."""
+    """Further description for callers, in sentences, with the arguments' Python names."""
     errors: tuple[type[Refusal], ...] = ()
     writes: bool = False
     keyed: bool = False
     forgets: bool = False
     derives: bool = False
     subject: Literal["existing", "any", "none"] = "none"
-    """Whether the path's player must exist (404 otherwise), need not, or is not named."""
+    """Whether the path's player must exist (404 otherwise), need not exist, or is not named."""
     replay_status: int | None = None
     query: tuple[str, ...] = ()
     deprecation: Deprecation | None = None
     messages: Mapping[str, type] = attrs.field(factory=dict)
-    """Of an answer that is a stream: the names of its messages, each with the shape of its data."""
+    """For a stream: the names of its messages, each with the shape of its data."""
     permission: str | None = None
-    """What the principal must be permitted, such as `player.ban`; `None` where the credential is enough."""
+    """The permission that the principal needs, such as `player.ban`; `None` if the credential is enough."""
     dashboard_only: bool = False
-    """Whether of a studio's members only those who are signed in may do it, and no personal key."""
+    """Whether members must be signed in, so that a personal key is not enough."""
     most_body_bytes: int = attrs.field()
-    """How large the body may be: what fits the surface, and nothing on GET and for who shows no credential."""
+    """The largest body: by default that of the surface, and 0 on GET and without a credential."""
     most_body_values: int = attrs.field()
-    """How many JSON values the body may hold: numbers and texts, lists and objects, and what is in these."""
+    """How many JSON values the body may hold, nested values included."""
     ahead: Ahead | None = None
-    """What the handler is going to read, as far as player and arguments tell, for a store that is far away."""
+    """The reads of the handler that follow from player and arguments, to announce them to a remote store."""
     links: Mapping[int, tuple[Link, ...]] = _NOTHING
-    """Where an answer leads, by its status."""
+    """The links of an answer, by its status."""
     examples: Mapping[int, Given] = _NOTHING
-    """Where the records of an example answer are in another state than usual, by the answer's status."""
+    """Values for example answers whose records are in another state than usual, by the answer's status."""
     over: Callable[[Operation, Areas], Operation] | None = None
-    """Gives the row as it is over certain areas, where what it takes or answers depends on what they declare."""
+    """Gives the row for certain areas, if its shapes depend on their declarations."""
     player_place: int = attrs.field(init=False, default=0)
-    """Which of the path's variables names the player, where it names one."""
+    """The path variable that names the player, if there is one."""
 
     @most_body_bytes.default
     def _usual_most_body_bytes(self) -> int:
@@ -156,7 +156,7 @@ class Operation:
         return _MOST_BODY_VALUES[self.surface]
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a row whose answers could not be told apart. Raises `ValueError`."""
+        """Refuse a row whose answers could not be distinguished. Raises `ValueError`."""
         if self.subject != "none":
             object.__setattr__(self, "player_place", self.variables.index("externalId"))
         if bool(self.messages) != (EventStream in self.answers.values()) or (self.messages and self.writes):
@@ -171,7 +171,7 @@ class Operation:
 
     @property
     def admits(self) -> frozenset[PrincipalKind]:
-        """The kinds of principal that may ask, as far as kinds go; a permission may be needed besides."""
+        """The kinds of principal that it admits; a permission may be needed as well."""
         kinds = ADMITTED[self.credential]
         return kinds - {"personal_key"} if self.dashboard_only else kinds
 
@@ -186,12 +186,12 @@ class Operation:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The path's variables in order, in the wire's spelling."""
+        """The path's variables in order, with the wire's names."""
         return tuple(_VARIABLE.findall(self.path))
 
     @property
     def description(self) -> str:
-        """What it is `about`, with the arguments' names as the wire writes them."""
+        """The text of `about`, with the wire's names of the arguments."""
         names = {field.name: camel(field.name) for field in attrs.fields(self.args)}
         return _QUOTED.sub(lambda quoted: f"`{names.get(quoted[1], quoted[1])}`", self.about)
 
@@ -201,7 +201,7 @@ class Operation:
         return self.method in ("POST", "PUT", "PATCH")
 
     def place_of(self, field: str) -> Place:
-        """Where a field of the arguments travels."""
+        """The place of a field of the arguments in a request."""
         if camel(field) in self.variables:
             return "path"
         return "body" if self.takes_body and field not in self.query else "query"

@@ -1,7 +1,7 @@
 """The table of operations: every route of the service, once.
 
-The rows stand in `livecore.api.routes`, area by area; here is only which of these files each surface is made of, in the
-order in which its document shows them.
+The rows are in `livecore.api.routes`, area by area. This module only lists the files of each surface, in the order of its
+document.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "server": (access, grants, friends, gifts, players, economy, player_tools, commerce, migration),
     "admin": (access,),
 }
-"""The files of rows by surface; one that has rows on several surfaces is named under each."""
+"""The files of rows by surface; a file with rows of several surfaces is listed under each."""
 _DOCUMENTED: Final[tuple[Surface, ...]] = ("sdk", "server")
 
 
 def _document_of(surface: Surface, table: Sequence[Operation], areas: Areas) -> Operation:
     @cache
     def served() -> Document:
-        # Loaded when it is first asked for: the documents need every kind of event and take longer than all the rest.
+        # Loaded at the first request: the documents need every kind of event and take longer to load than all the rest.
         from livecore.api.description import describe  # noqa: PLC0415 - see above
 
         return Document(compact(describe(surface, table, areas)).encode())
@@ -79,5 +79,5 @@ _BY_ID = {entry.id: entry for entry in OPERATIONS}
 
 
 def operation(id_: str) -> Operation:
-    """The operation of this id, such as `sdk:gifts.send`. Raises `KeyError`."""
+    """The operation with this id, such as `sdk:gifts.send`. Raises `KeyError`."""
     return _BY_ID[id_]

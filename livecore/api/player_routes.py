@@ -1,4 +1,4 @@
-"""How the rows of a surface's player routes are written: what all of them share is said once for each surface."""
+"""Builds the rows of a surface's player routes, with the parts that all of them share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 @attrs.frozen(kw_only=True)
 class PlayerRoutes:
-    """The routes of one surface below a player whom the path names."""
+    """The routes of one surface whose path names a player."""
 
     surface: Surface
     credential: Credential
@@ -32,7 +32,7 @@ class PlayerRoutes:
 
     @property
     def prefix(self) -> str:
-        """What every path begins with."""
+        """The beginning of every path."""
         return f"/{self.surface}/v1/players/{{externalId}}"
 
     def read(
@@ -49,7 +49,7 @@ class PlayerRoutes:
         links: Links = _NOTHING,
         examples: Examples = _NOTHING,
     ) -> Operation:
-        """A GET below the player, who must exist."""
+        """A GET route of a player, who must exist."""
         return Operation(
             name=name,
             surface=self.surface,
@@ -83,7 +83,7 @@ class PlayerRoutes:
         links: Links = _NOTHING,
         examples: Examples = _NOTHING,
     ) -> Operation:
-        """A change below the player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
+        """A write route of a player, who must exist; `route` is the method and the path: `POST /friends/requests`."""
         method, _, path = route.partition(" ")
         return Operation(
             name=name,
@@ -109,7 +109,7 @@ class PlayerRoutes:
     def question(
         self, name: str, path: str, args: type, answer: type, handler: Handler, *, summary: str, about: str = ""
     ) -> Operation:
-        """A GET of the same surface about the whole game: its path names no player."""
+        """A GET route of the same surface about the whole game; its path names no player."""
         return Operation(
             name=name,
             surface=self.surface,

@@ -1,4 +1,4 @@
-"""A request between its head and its answer: what is known of it, and what its answer will carry."""
+"""A prepared request: what is known of it before it runs, and headers of its answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 @attrs.define(slots=True)
 class Prepared:
-    """A request that has passed the entrance: what it wants, in whose name, and what its answer will carry."""
+    """A request after route, key and rate limit: its operation, its caller, and headers of its answer."""
 
     request: Request
     request_id: str
@@ -37,24 +37,24 @@ class Prepared:
     seed: bytes
     headers: Headers
     sdk: str = NO_SDK
-    """Which SDK has asked; see `Request.sdk`."""
+    """The caller's SDK; see `Request.sdk`."""
     operation: Operation | None = None
     values: tuple[str, ...] = ()
     key: ApiKey | None = None
     principal: Principal = NOBODY
-    """Who asks, as far as the entrance can tell: of a player's request, the client key."""
+    """The caller, as known before the transaction: for a player's request, the client key."""
     game: Game | None = None
     scope: Scope = DIRECTORY
     counted: bool = False
-    """Whether the request has been counted in its bucket: a transaction that runs again does not count it again."""
+    """Whether the request has been counted in its bucket: a retried transaction does not count it again."""
     misses: dict[str, Allowance] = attrs.Factory(dict)
-    """The throttles in which it has been counted, which likewise happens once."""
+    """The throttles in which it has been counted, also only once."""
     last_event_id: str | None = None
-    """Of a stream that is read anew: the last message that its reader was sent, instead of what the request says."""
+    """For a stream that is read again: the last message that was sent to its reader, in place of the request's header."""
     arguments: Arguments | Refusal | None = None
-    """What was read of path, query and body, or why it could not be, once that has been done."""
+    """The parsed arguments, or the refusal that parsing raised, once they have been parsed."""
     refused: Response | None = None
-    """The answer, where the entrance has already refused the request; there is nothing to run then."""
+    """The answer, if the request is already refused; then there is nothing to run."""
 
     @property
     def writes(self) -> bool:
@@ -64,9 +64,9 @@ class Prepared:
 
 @value
 class Outcome:
-    """What a run gave: the response, and the events that it emitted in a scope.
+    """The result of a run: the response, and the events that it emitted in a scope.
 
-    Of a stream the response holds the first messages, for whoever cannot wait for more.
+    For a stream the response holds the first messages, for hosts that cannot stream.
     """
 
     response: Response
@@ -76,7 +76,7 @@ class Outcome:
 
 
 def request_id_of(request: Request, now: Millis, seed: bytes) -> str:
-    """The caller's own request id if it is fit to be echoed, else a fresh one."""
+    """The caller's own request id if it is valid, else a new one."""
     given = request.headers.get("x-request-id")
     if given is not None and 1 <= len(given) <= 128 and given.isascii() and given.isprintable():
         return given
@@ -84,7 +84,7 @@ def request_id_of(request: Request, now: Millis, seed: bytes) -> str:
 
 
 def deprecation_headers(operation: Operation) -> Headers:
-    """What the answers of an operation that is going to end say about that."""
+    """The headers by which a deprecated operation announces its end."""
     notice = operation.deprecation
     if notice is None:
         return ()

@@ -1,4 +1,4 @@
-"""Every refusal of the service, the kernel's and those of all areas, and which of them an operation can give."""
+"""Every refusal of the service, and the refusals that an operation can give."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def all_refusals(areas: Areas = AREAS) -> tuple[type[Refusal], ...]:
 
 
 def refusals_of(operation: Operation) -> tuple[type[Refusal], ...]:
-    """Every refusal that an operation can give, by status: its own, and those that follow from how it is called.
+    """Every refusal that an operation can give, by status: its own, and those that follow from its declaration.
 
-    Refusals that come before there is an operation (no such route, no such method, not HTTP) are not among them.
+    Refusals before the operation is known (no such route, no such method, not HTTP) are not included.
     """
     found = [
         *_of_caller(operation),
@@ -34,7 +34,7 @@ def refusals_of(operation: Operation) -> tuple[type[Refusal], ...]:
 
 
 def _of_caller(operation: Operation) -> list[type[Refusal]]:
-    """What a credential brings with it: the key, the rate limit, the player."""
+    """The refusals that follow from the credential: key, rate limit, player."""
     if operation.credential == "none":
         return []
     if operation.credential == "member":
@@ -64,9 +64,9 @@ def _of_member(operation: Operation) -> list[type[Refusal]]:
 
 
 def _of_request(operation: Operation) -> list[type[Refusal]]:
-    """What arguments, a body and an idempotency key bring with them."""
+    """The refusals that follow from arguments, body and idempotency key."""
     found: list[type[Refusal]] = [kernel.ValidationFailed]
-    # A DELETE is described without a body, yet one that carries an idempotency key is read, and judged like any other.
+    # A DELETE is documented without a body, but a body with an idempotency key is read and checked like any other.
     if operation.method != "GET":
         found += [kernel.MalformedJson, kernel.BodyTooLarge, kernel.UnsupportedMediaType, kernel.BodyTimeout]
     if operation.keyed:

@@ -1,9 +1,9 @@
-"""Answers that carry a player's secret: who asks again under the same idempotency key is given the same one again.
+"""Answers with a player's secret: a repetition with the same idempotency key gets the same secret again.
 
-Such an answer is never stored. What is kept under the key, for 24 hours, is a record without an answer; the secret is
-derived again (`livecore.players.derived`), and given where it still is the player's. What else the answer holds is as of
-now. Without a key, under one that could be guessed, and where the host gave no secret of the deployment, secrets are
-random, and each request is another one.
+Such an answer is never stored. The key has only a record without an answer, for 24 hours. The secret is derived again
+(`livecore.players.derived`), and returned if it still is the player's. The rest of the answer has its current values.
+Without a key, with a key that could be guessed, or without a secret of the deployment, player secrets are random, and each
+request is a new one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROTATE = "rotate-secret"
 
 @value
 class _Given:
-    """A secret that was given under a key before: with which status, when, and whether it still is the player's."""
+    """A secret that was given under a key before: the status, the time, and whether it still is the player's."""
 
     status: int
     at: Millis
@@ -42,7 +42,7 @@ class _Given:
 
 
 def register(unit: Unit, args: Register) -> Answer:
-    """Register the path's player, or tell again what registering under this key gave.
+    """Register the path's player, or repeat the answer that was given under this key.
 
     Refusals, in order: `TestEnvironmentOnly`, `PlayerBanned`, `IdempotencyConflict`, `PlayerAlreadyRegistered`.
     """
@@ -70,10 +70,10 @@ def register(unit: Unit, args: Register) -> Answer:
 
 
 def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
-    """Give the path's player another secret, or tell again which one was given under this key.
+    """Give the path's player a new secret, or repeat the one that was given under this key.
 
-    Raises `IdempotencyConflict` where the key was used for another player or another write, and where that secret was
-    replaced since.
+    Raises `IdempotencyConflict` if the key was used for another player or another write, or if that secret was replaced
+    since.
     """
     player = acting(unit)
     key = _key_of(unit, args)
@@ -94,7 +94,7 @@ def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
 
 
 def _key_of(unit: Unit, args: Register | RotateSecret) -> str | None:
-    """The key, where a secret may be derived from it."""
+    """The key, if a secret may be derived from it."""
     key = args.idempotency_key
     return key if key is not None and len(key) >= LEAST_KEY and unit.secrets else None
 
@@ -110,10 +110,10 @@ def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:
 
 
 def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -> tuple[str, str]:
-    """Where the record is kept: owner and name.
+    """The owner and the name of the record.
 
-    The key of a rotation is one among all keys of the studio's backend, and none of them names two requests. That of a
-    registration is all that a stranger lacks to be told the secret, so nothing is kept by which it could be tried out.
+    The key of a rotation is in the namespace of all keys of the studio's backend, so it is unique there. A stranger who
+    guesses the key of a registration would get the secret, so nothing is stored by which guesses could be tested.
     """
     return ("server", key) if what == _ROTATE else (what, record_name(deployment, unit.scope, player_id, key))
 
@@ -125,7 +125,7 @@ def _keep(unit: Unit, what: str, key: str | None, status: int) -> None:
 
 
 def _given(unit: Unit, what: str, player: Player, key: str) -> _Given | None:
-    """What was given to the player under this key. Raises `IdempotencyConflict` for another request."""
+    """The secret that was given to the player under this key. Raises `IdempotencyConflict` for another request."""
     given: _Given | None = None
     for deployment in unit.secrets:
         kept = idempotency.kept(unit, *_place(unit, what, player.player_id, key, deployment))

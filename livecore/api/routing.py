@@ -1,8 +1,8 @@
-"""From a method and a raw path to an operation and the values of its variables.
+"""Finds the operation of a method and a raw path, with the values of its path variables.
 
-Static segments win over variables, and where the static way has no such method the variable one is tried: a friend whose id
-is `requests` can still be removed. Segments are percent-decoded one by one, so an encoded slash stays inside its segment,
-where the shape of the variable refuses it.
+Static segments win over variables. If the static route does not have the method, the variable one is tried: a friend whose
+id is `requests` can still be removed. Segments are percent-decoded one by one, so an encoded slash stays inside its
+segment, where the shape of the variable refuses it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Router:
         raise refusal
 
     def _straight(self, segments: Sequence[str], method: str) -> tuple[Operation, tuple[str, ...]] | None:
-        """The way without turning back, which nearly every request takes."""
+        """The search without backtracking, which is enough for nearly every request."""
         node = self._root
         values: tuple[str, ...] = ()
         for segment in segments:

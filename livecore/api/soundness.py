@@ -1,7 +1,7 @@
-"""What must be true at any moment of what belongs to no area: work that is due, and answers that are kept.
+"""The invariants of due work and stored answers, which belong to no area.
 
-Somebody handles each kind of due work, and none of the answers has outlived the sweep that ought to have forgotten it. An
-answer that names several players has a row for each of them, and each such row has its answer.
+Each kind of due work has a handler, and no answer is older than the sweep should have left. An answer that names several
+players has a row for each of them, and each such row has its answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def rules_over(areas: Areas) -> tuple[Rule[Any], ...]:
 
 def _judge_due(areas: Areas, _: Reader, work: DueWork) -> Iterator[str]:
     if work.kind not in areas.due:
-        yield "is of a kind that nobody handles"
+        yield "is of a kind without a handler"
 
 
 def _answer_needs(answer: IdempotentAnswer) -> Iterator[Wanted]:
@@ -39,10 +39,10 @@ def _answer_needs(answer: IdempotentAnswer) -> Iterator[Wanted]:
 
 def _judge_answer(reader: Reader, answer: IdempotentAnswer) -> Iterator[str]:
     work = reader.get(DUE, (SWEEP.kind, ""))
-    # A finished sweep recurs at a full hour, and has left nothing that had expired when it ran.
+    # A finished sweep runs again at the next full hour, and has deleted every answer that had expired when it ran.
     finished = work is not None and work.attempts == 0 and work.begun_at is None and work.due_at % HOUR == 0
     if work is not None and finished and answer.expires_at <= work.due_at - HOUR:
-        yield "is kept although the sweep after its end has run"
+        yield "is kept although the sweep after its expiry has run"
     if answer.shows == SEVERAL:
         mentions = all_under(reader, MENTIONS_OF_ANSWER, answer.owner, answer.idempotency_key)
         if not mentions or any(row.total != len(mentions) for row in mentions):
@@ -52,7 +52,7 @@ def _judge_answer(reader: Reader, answer: IdempotentAnswer) -> Iterator[str]:
 def _judge_mention(reader: Reader, row: AnswerMention) -> Iterator[str]:
     answer = reader.get(ANSWERS, (row.owner, row.idempotency_key))
     if answer is None or answer.shows != SEVERAL:
-        yield "mentions a player in an answer that is not there"
+        yield "mentions a player in an answer that does not exist"
 
 
 RULES: Final[tuple[Rule[Any], ...]] = (

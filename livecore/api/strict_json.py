@@ -1,7 +1,7 @@
-"""Reading bodies: JSON of the strict kind.
+"""Reads bodies as strict JSON.
 
-Python's reader is lenient where a service must not be: it takes NaN and Infinity, keeps the last of doubled keys, lets lone
-surrogates through and nests as deep as the stack. Each of these is `MalformedJson` here.
+Python's reader is too lenient for a service: it accepts NaN and Infinity, keeps the last of duplicate keys, accepts lone
+surrogates and nests as deep as the stack. Each of these is `MalformedJson` here.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from livecore.kernel.errors import Json, MalformedJson
 __all__ = ["DEEPEST", "read_json"]
 
 DEEPEST: Final = 64
-"""How many arrays and objects may lie inside each other."""
+"""How deep arrays and objects may be nested."""
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-"""A string, also one without an end. It never turns back, so hostile text costs no more."""
+"""A string, also one without an end. The pattern never backtracks, so hostile text costs no more."""
 _WHITESPACE: Final = b" \t\r\n"
 _BRACKETS: Final = bytes.maketrans(b"{}", b"[]")
 _OTHER_THAN_BRACKETS: Final = bytes(set(range(256)) - set(b"{[]}"))
@@ -56,10 +56,10 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant,
 
 
 def _check_structure(body: bytes, most_values: int) -> None:
-    """Refuse too many values and too deep a nesting before anything is made of them.
+    """Refuse too many values and too deep nesting before parsing.
 
-    A value is the whole, and one more for each comma and each list or object with members. No step of Python is taken for
-    each value, since a hostile body has as many as it has bytes.
+    The number of values is 1, plus 1 for each comma, plus 1 for each list or object with members. The count takes no Python
+    step for each value, because a hostile body can have as many values as bytes.
     """
     if body.count(b",") + body.count(b"[") + body.count(b"{") < min(DEEPEST, most_values):
         return
@@ -67,7 +67,7 @@ def _check_structure(body: bytes, most_values: int) -> None:
     marks, strings = _STRING.subn(b"0", body, count=2 * most_values + 1)
     marks = marks.translate(None, _WHITESPACE)
     commas = marks.count(b",")
-    # The commas first: they tell of most hostile bodies, and one more count would take as long as all that is above.
+    # Count the commas first: they reveal most hostile bodies, and a further count takes as long as everything above.
     if strings > 2 * most_values or commas >= most_values or commas + _filled(marks) >= most_values:
         raise MalformedJson(f"The body holds more than {most_values} values.")
     if _too_deep(marks):
@@ -80,7 +80,7 @@ def _filled(marks: bytes) -> int:
 
 
 def _too_deep(marks: bytes) -> bool:
-    """Whether arrays and objects nest deeper than allowed; the decoder finds the brackets that do not match."""
+    """Whether arrays and objects nest deeper than allowed; the decoder finds unmatched brackets."""
     nest = marks.translate(_BRACKETS, _OTHER_THAN_BRACKETS)
     for _ in range(DEEPEST):
         outer = nest.replace(b"[]", b"")
@@ -99,7 +99,7 @@ def _lone_surrogate(value: Json) -> bool:
 
 
 def read_json(body: bytes, *, most_values: int) -> Json:
-    """The value that a body holds, with at most so many values in it, itself included. Raises `MalformedJson`."""
+    """The value of a body with at most `most_values` values in it, itself included. Raises `MalformedJson`."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
-"""What keeps a deployment going between requests: due work, flushing the short memory, and setting up studios and games.
+"""Work besides requests: due work, flushing the short memory, and setting up studios and games.
 
-Hosts call these: the server from its loops, a simulation from its clock. Each runs in units of work like any request's.
+Hosts call these functions: the server from its loops, a simulation from its clock. Each runs in units of work.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def system_unit(
     retention: Retention | None = None,
     areas: Areas = AREAS,
 ) -> Unit:
-    """A unit of work that nobody's request caused, in a scope of `game`, or in the directory, which is no game's."""
+    """A unit of work without a request, in a scope of `game` or in the directory, which belongs to no game."""
     return Unit(
         tx=tx,
         now=now,
@@ -74,7 +74,7 @@ def system_unit(
 
 
 def run_due(unit: Unit, work: DueWork) -> bool:
-    """Run one item of due work and take it off the list, or a job's next step; says whether it was still there and due."""
+    """Run one item of due work and delete it, or a job's next step; returns whether it still existed and was due."""
     current = unit.tx.get(due.DUE, work.kind, work.ref)
     if current is None or current.due_at > unit.now:
         return False
@@ -89,7 +89,7 @@ def run_due(unit: Unit, work: DueWork) -> bool:
 
 @attrs.frozen
 class Taken:
-    """What the short memory held for one scope, taken out to be written: of each kind the facts with their ids."""
+    """Facts of the short memory for one scope that are to be written, by kind, with their ids."""
 
     scope: Scope
     areas: Areas
@@ -100,10 +100,10 @@ class Taken:
 
 
 def take(volatile: Volatile, most: int, areas: Areas = AREAS) -> list[Taken]:
-    """Take what has changed in the short memory, at most `most` facts of each kind, by scope.
+    """Take the changed facts of the short memory, at most `most` of each kind, by scope.
 
-    Each is then written by `write_taken` in a transaction of its scope, which may run more than once, and given back with
-    `give_back` when that failed.
+    The caller writes each with `write_taken` in a transaction of its scope, which may run more than once. If that fails,
+    the caller returns it with `give_back`.
     """
     taken: dict[Scope, Taken] = {}
     for kind in areas.facts:
@@ -114,13 +114,13 @@ def take(volatile: Volatile, most: int, areas: Areas = AREAS) -> list[Taken]:
 
 
 def write_taken(tx: Transaction, taken: Taken) -> None:
-    """Write what was taken; `tx` is a transaction of its scope."""
+    """Write taken facts; `tx` is a transaction of their scope."""
     for kind, facts in taken.facts.items():
         taken.areas.facts[kind](tx, facts)
 
 
 def give_back(volatile: Volatile, taken: Taken) -> None:
-    """Have what was taken written another time."""
+    """Mark taken facts as changed again, because writing them failed."""
     for kind, facts in taken.facts.items():
         volatile.facts(kind).give_back([(taken.scope, ref, fact) for ref, fact in facts])
 
@@ -130,7 +130,7 @@ def give_back(volatile: Volatile, taken: Taken) -> None:
 
 @attrs.frozen
 class NewGame:
-    """A game that was just made, with its four keys, whose texts are shown this once."""
+    """A new game with its four keys, whose texts are shown only once."""
 
     game: Game
     keys: Mapping[tuple[str, str], KeyOnce]
@@ -140,7 +140,7 @@ class NewGame:
 def make_game(
     tx: Transaction, config: GameConfig, now: Millis, entropy: Entropy, *, studio_name: str, actor: Actor
 ) -> NewGame:
-    """A studio, a game and four keys, in the directory; the scopes are prepared afterwards with `prepare_scope`."""
+    """Make a studio, a game and four keys in the directory; then prepare the scopes with `prepare_scope`."""
     studio = directory.add_studio(tx, studio_name, now, entropy)
     game = directory.add_game(tx, studio, config, now, entropy)
     made = {
@@ -154,10 +154,10 @@ def make_game(
 
 
 class ConfiguredMeanwhile(Exception):
-    """Somebody else has given the game another configuration since it was looked at."""
+    """The game's configuration was changed by another command since it was read."""
 
     def __init__(self) -> None:
-        super().__init__("the game was given another configuration in the meantime: look at the difference again")
+        super().__init__("the game's configuration was changed in the meantime: look at the difference again")
 
 
 def apply_config(
@@ -170,10 +170,10 @@ def apply_config(
     *,
     since: Game | None = None,
 ) -> Game:
-    """Give a game another configuration; prepare its scopes again afterwards.
+    """Replace a game's configuration; prepare its scopes again afterwards.
 
-    `livecore.api.configuring` does all of it, and looks after paid gifts where the economy changes hands; this alone must
-    not be used for that. Raises `ConfiguredMeanwhile` where the game is no longer as it was in `since`.
+    A change of the economy mode must use `livecore.api.configuring`, which handles paid gifts. Raises `ConfiguredMeanwhile`
+    if the game has changed since `since`.
     """
     before = directory.require_game(tx, game_id)
     if since is not None and before.config_version != since.config_version:
@@ -187,13 +187,13 @@ def apply_config(
 
 
 def prepare_directory(tx: Transaction, now: Millis) -> None:
-    """Give the directory its recurring work, which is to sweep its part of the audit trail; harmless to repeat."""
+    """Schedule the directory's recurring work, the sweep of its audit trail. It can be repeated safely."""
     if tx.get(due.DUE, audit_trail.SWEEP.kind, "") is None:
         due.schedule(tx, audit_trail.SWEEP.kind, "", now)
 
 
 def prepare_scope(unit: Unit) -> None:
-    """Give a scope its recurring work, and let each area prepare it for the configuration; harmless to repeat."""
+    """Schedule a scope's recurring work, and let each area adapt it to the configuration. It can be repeated safely."""
     for kind in unit.areas.recurring:
         if unit.tx.get(due.DUE, kind, "") is None:
             unit.schedule(kind, "", unit.now)

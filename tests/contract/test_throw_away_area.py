@@ -185,14 +185,14 @@ def test_an_export_has_the_list_of_the_area(game: AddedGame) -> None:
 
 @pytest.mark.parametrize("game", ["postgres", "sqlite"], indirect=True)
 def test_the_checker_finds_a_planted_fault(game: AddedGame) -> None:
-    """A page that will never close is found by the area's rule, and work that nobody handles without the area.
+    """A page that will never close is found by the area's rule, and work that has no handler without the area.
 
     The store in memory has no order of keys to walk in, so only databases are checked.
     """
     sign(game, "anna")
     sign(game, "ben")
     assert findings(game, LARGER) == []
-    assert {problem for _, problem in findings(game, AREAS)} == {"is of a kind that nobody handles"}
+    assert {problem for _, problem in findings(game, AREAS)} == {"is of a kind without a handler"}
     (page, _) = rows(game)
     game.in_unit(lambda unit: unit.cancel(guestbook.CLOSE, page.player_id))
     assert findings(game, LARGER) == [("guestbook_pages", "will never close")]

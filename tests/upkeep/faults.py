@@ -333,7 +333,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     "no sweep": (remove(DUE, lambda _: (SWEEP.kind, "")), {("due_work", "is recurring work that is not scheduled")}),
     "work for nobody": (
         add(DUE, lambda _: DueWork(kind="tea.make", ref="", due_at=0)),
-        {("due_work", "is of a kind that nobody handles")},
+        {("due_work", "is of a kind without a handler")},
     ),
     "friends under a block": (
         change(RELATIONS, friendship, blocked_by_high_at=1),
@@ -403,7 +403,7 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "an answer that is overdue": (
         overdue,
-        {("idempotent_answers", "is kept although the sweep after its end has run")},
+        {("idempotent_answers", "is kept although the sweep after its expiry has run")},
     ),
     "an answer that lost whom it mentions last": (
         remove(ANSWER_MENTIONS, lambda tx: mention_of(tx, 2)),
@@ -415,11 +415,11 @@ FAULTS: Final[dict[str, tuple[Plant, set[tuple[str, str]]]]] = {
     ),
     "mentions without their answer": (
         remove(ANSWERS, lambda tx: mention_of(tx, 0)[:2]),
-        {("answer_mentions", "mentions a player in an answer that is not there")},
+        {("answer_mentions", "mentions a player in an answer that does not exist")},
     ),
     "a mention of an answer that has none": (
         add(ANSWER_MENTIONS, lambda _: AnswerMention(owner="server", idempotency_key="x", place=0, name="a", total=1)),
-        {("answer_mentions", "mentions a player in an answer that is not there")},
+        {("answer_mentions", "mentions a player in an answer that does not exist")},
     ),
     "an event that lost a mention": (
         remove(EVENT_MENTIONS, lambda tx: (settled(tx).event_id, "plr_rank_7")),
