@@ -1,1 +1,1 @@
-"""The server: a host that puts the rules of `livecore` behind HTTP, a database and a clock."""
+"""The server: a host that provides HTTP, a database and a clock for the rules of `livecore`."""

@@ -1,7 +1,7 @@
-"""Development credentials: keys that are printed at each start and kept in a file, and must never face a network.
+"""Development credentials: keys that are printed at each start and stored in a file, and must not be used over a network.
 
-`livecore dev` names its keys `development` in the directory. Wherever the file is taken and whoever serves it, the keys say
-what they are, and a server refuses to listen on anything but the machine itself until they are revoked.
+`livecore dev` names its keys `development` in the directory. So a server recognises them in any copy of the database file,
+and refuses to listen on anything but loopback addresses until they are revoked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DEVELOPMENT: Final = "development"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on `host`."""
+    """Whether only this machine can reach a server that listens on `host`."""
     if host == "localhost":
         return True
     try:

@@ -1,12 +1,12 @@
 """Log lines on standard error: text for people, or one JSON object each.
 
-A line for each request says which operation, what status, how long, and by which key's prefix and SDK. It never holds a
-path, another header, a body, a key or a secret: what is not handed to this module cannot leak from it. Request lines are
-gathered and written together a moment later, in order with everything else, because a system call for each would cost more
-than most requests do.
+The line of a request holds the operation, the status, the duration, the key's prefix and the SDK. It never holds a path,
+another header, a body, a key or a secret, because these are not passed to this module. Request lines are buffered and
+written together a moment later, in order with all other lines, because one system call for each would cost more than most
+requests.
 
-Some of what a line holds was chosen by a caller, a request's id for one. So that nobody can write a field or a line of their
-own, a value that is not one plain word stands in quotation marks, and what cannot be printed stands as an escape.
+Callers choose some values of a line, such as a request's id. So that they cannot forge a field or a line, a value that is
+not one plain word is quoted, and unprintable characters are escaped.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _instant(seconds: float) -> str:
 
 
 def _field(value: str) -> str:
-    """A field's value in a line for people: as it is, or quoted so that it ends where it ends."""
+    """A field's value in a line for people: as it is, or quoted so that its end is clear."""
     if _PLAIN_WORD.fullmatch(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -52,14 +52,14 @@ def _field(value: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """A text on one line, with an escape for whatever cannot be seen or would move what can."""
+    """A text on one line, with escapes for characters that are invisible or change the position of others."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode() for one in text)
 
 
 class LogWriter(logging.Handler):
-    """Writes every record of the process, and the gathered request lines, to one stream."""
+    """Writes every record of the process, and the buffered request lines, to one stream."""
 
     def __init__(self, stream: TextIO, log_format: LogFormat, worker: int | None = None) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class LogWriter(logging.Handler):
         self._traceback = logging.Formatter()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record at once, after the request lines that came before it."""
+        """Write a record at once, after the earlier request lines."""
         try:
             self._gathered.append(self._line(record))
             self.write_gathered()
@@ -93,25 +93,25 @@ class LogWriter(logging.Handler):
             return orjson.dumps({name: value for name, value in fields.items() if value is not None}).decode() + "\n"
         about = f" request={_field(request_id)}" if request_id else ""
         about += f" worker={self._worker}" if self._worker is not None else ""
-        # Indented, so that no line of a traceback can pass for a line of the log.
+        # Indented, so that a line of a traceback cannot look like a line of the log.
         ending = "".join(f"\n  {_printable(line)}" for line in trace.split("\n")) if trace else ""
         message = _printable(record.getMessage())
         return f"{_instant(record.created)} {record.levelname.lower()} {message}{about}{ending}\n"
 
     def gather(self, line: str) -> int:
-        """Keep a request's line to be written soon; says how many are waiting."""
+        """Buffer a request's line; returns how many are buffered."""
         self._gathered.append(line)
         return len(self._gathered)
 
     def write_gathered(self) -> None:
-        """Write what was gathered."""
+        """Write the buffered lines."""
         lines, self._gathered = self._gathered, []
         for piece in _pieces(lines):
             self._stream.write(piece)
             self._stream.flush()
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the buffered lines that are left."""
         self.write_gathered()
         super().close()
 
@@ -122,7 +122,7 @@ class LogWriter(logging.Handler):
 
 
 def _pieces(lines: list[str]) -> Iterator[str]:
-    """Whole lines, as many at a time as a pipe takes in one step: other workers write to the same one."""
+    """Whole lines, as many at a time as a pipe takes atomically, because other workers write to the same pipe."""
     piece, length = "", 0
     for line in lines:
         size = len(line.encode(errors="replace"))
@@ -137,9 +137,9 @@ def _pieces(lines: list[str]) -> Iterator[str]:
 
 @attrs.define(kw_only=True)
 class RequestLine:
-    """What is told of one request; `at` is in seconds since the epoch, `operation` is `none` where no route was found.
+    """The line of one request; `at` is in seconds since the epoch, `operation` is `none` if no route was found.
 
-    `sdk` is what `Request.sdk` gives, which is plain whatever the caller has sent.
+    `sdk` is the value of `Request.sdk`, which is always a plain word.
     """
 
     at: float
@@ -151,9 +151,9 @@ class RequestLine:
     sdk: str
     address: str
     messages: int | None = None
-    """Of a stream, at its end: how many messages were sent."""
+    """For a stream, at its end: how many messages were sent."""
     ending: str | None = None
-    """Of a stream: how it came to its end."""
+    """For a stream: how it ended."""
 
     @property
     def text(self) -> str:
@@ -212,9 +212,9 @@ class RequestLog:
 def configure_logging(
     log_format: LogFormat, level: str, stream: TextIO | None = None, *, worker: int | None = None
 ) -> LogWriter:
-    """Send all logging of the process through one writer, from `level` on; replaces what was configured before.
+    """Send all logging of the process through one writer, from `level` on; replaces an earlier configuration.
 
-    `worker` is the number that lines name where several processes write to the same place.
+    `worker` is the worker's number in the lines, if several processes write to the same place.
     """
     writer = LogWriter(stream or sys.stderr, log_format, worker)
     root = logging.getLogger()
@@ -222,9 +222,9 @@ def configure_logging(
         root.removeHandler(handler)
     root.addHandler(writer)
     root.setLevel(level.upper())
-    # These two report each malformed byte that a stranger sends; we answer those ourselves.
+    # These two log every malformed request; the server answers those itself.
     logging.getLogger("aiohttp").setLevel(logging.CRITICAL)
-    # Reports each attempt to connect; that the database is away is told once, by the store's watch.
+    # Logs every attempt to connect; the store's watch logs once that the database is away.
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").setLevel(max(logging.WARNING, root.level))
     return writer

@@ -1,8 +1,8 @@
-"""What the server counts, in Prometheus' words, with labels that cannot grow: operation ids, statuses, kinds of work.
+"""The server's Prometheus metrics, with labels of bounded cardinality: operation ids, statuses, kinds of work.
 
-Counting happens on every request, so it is a dictionary and a bisection here; the families that Prometheus wants are built
-when somebody asks for them. A path, a player or a key never becomes a label. The name of an SDK does, which callers choose:
-only where they have shown a key, and only the first so many that are different.
+Counting happens on every request, so it is only a dictionary and a bisection; the metric families are built when the
+metrics are requested. A path, a player or a key never becomes a label. The name of an SDK, which callers choose, becomes
+one only with a valid key, and only for a limited number of different names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Histogram:
 
 
 class WebhookCounts:
-    """What the webhook sender tells about its attempts."""
+    """The webhook sender's metrics."""
 
     def __init__(self) -> None:
         self._results: dict[str, int] = {}
@@ -65,7 +65,7 @@ class WebhookCounts:
         self._seconds.add(seconds)
 
     def under_way(self, count: int) -> None:
-        """So many attempts are under way now."""
+        """Set the number of attempts that are being made now."""
         self._under_way = count
 
     def tripped(self) -> None:
@@ -73,7 +73,7 @@ class WebhookCounts:
         self._tripped += 1
 
     def unsealable(self) -> None:
-        """An attempt was given up because no vault key opens the endpoint's secret."""
+        """An attempt was not made because no vault key opens the endpoint's secret."""
         self._unsealable += 1
 
     def collect(self) -> Iterator[Metric]:
@@ -89,7 +89,7 @@ class WebhookCounts:
 
 
 class Metrics(Collector):
-    """The server's counts. The methods named after happenings are called where they happen, on the event loop."""
+    """The server's metrics. The methods that are named after events are called on the event loop when they happen."""
 
     def __init__(self) -> None:
         self.in_progress = 0
@@ -101,11 +101,11 @@ class Metrics(Collector):
         self.due_lag_seconds = 0.0
         """How long the most overdue piece of work has been waiting."""
         self.store_failing = False
-        """Whether the latest thing that the store was asked for failed."""
+        """Whether the latest use of the store failed."""
         self.silent_seconds: Callable[[], Mapping[str, float]] = dict
-        """How long ago each background loop came round, by its name; set once there are loops."""
+        """The time since the last turn of each background loop, by its name; set once there are loops."""
         self.expose: Callable[[CollectorRegistry], bytes] = generate_latest
-        """Gives what is counted in the exposition format; a worker has it joined with the counts of the others."""
+        """Gives the metrics in the exposition format; in a worker, the metrics of all workers together."""
         self.webhooks = WebhookCounts()
         self._requests: dict[tuple[str, int], int] = {}
         self._sdk_requests: dict[str, int] = {}
@@ -123,7 +123,7 @@ class Metrics(Collector):
         PlatformCollector(registry=self.registry)
         GCCollector(registry=self.registry)
 
-    # -- happenings
+    # -- events
 
     def answered(self, operation: str, status: int, seconds: float) -> None:
         """A request of this operation (`none`: no route) was answered."""
@@ -135,14 +135,14 @@ class Metrics(Collector):
         histogram.add(seconds)
 
     def asked_by(self, sdk: str) -> None:
-        """A request that showed a key named this SDK; see `livecore.api.http.Request.sdk`."""
+        """A request with a valid key named this SDK; see `livecore.api.http.Request.sdk`."""
         counts = self._sdk_requests
         if sdk not in counts and len(counts) >= _MOST_SDKS:
             sdk = OTHER_SDK
         counts[sdk] = counts.get(sdk, 0) + 1
 
     def stream_ended(self, ending: str) -> None:
-        """A stream came to its end, in one of a few ways."""
+        """A stream ended, in one of a few ways."""
         self._streams_ended[ending] = self._streams_ended.get(ending, 0) + 1
 
     def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
@@ -156,11 +156,11 @@ class Metrics(Collector):
         self._refused_units += units
 
     def due_ran(self, kind: str, outcome: str) -> None:
-        """A piece of due work `ran`, was `stale` (done or moved meanwhile), or `failed` and was put off."""
+        """A piece of due work `ran`, was `stale` (done or moved meanwhile), or `failed` and was postponed."""
         self._due[kind, outcome] = self._due.get((kind, outcome), 0) + 1
 
     def flushed(self, facts: int) -> None:
-        """So many facts of the short memory were written."""
+        """Count facts of the short memory that were written."""
         self._flushed += facts
 
     # -- exposition

@@ -1,7 +1,7 @@
-"""Files that their owner alone may read, made where nothing is, and never through a link.
+"""Files that only their owner may read, created only where no file exists, and never through a link.
 
-They hold what players are called and own. Whoever may write into the same folder could otherwise put a link there, and have
-somebody else's file written over.
+They hold names and possessions of players. Without these checks, another user with write access to the folder could put a
+link there, so that another file would be overwritten.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | _PLAIN
 
 
 def create_private(path: Path) -> BinaryIO:
-    """A new file, to be read and written. Raises `FileExistsError` where there is anything of this name, a link too."""
+    """A new file, to be read and written. Raises `FileExistsError` if anything has this name, also a link."""
     return os.fdopen(os.open(path, _NEW, 0o600), "w+b")
 
 
 def reopen_private(path: Path) -> BinaryIO:
-    """A file that was made before, to be read and written. Raises `OSError` where there is none, or something else."""
+    """An existing file, to be read and written. Raises `OSError` if there is none, or if it is not a plain file."""
     handle = os.open(path, os.O_RDWR | _PLAIN)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -1,11 +1,11 @@
-"""Ready to be sent requests? Alive is another question, which `GET /admin/v1/health` answers by answering.
+"""Readiness: whether the server should get requests. Liveness is separate: any answer of `GET /admin/v1/health` shows it.
 
-Not ready: while draining; while a background loop has not come round for too long; and while the store cannot commit. The
-last is learned from the batches themselves, so a healthy server pays nothing for being asked; only after a failure does the
-question itself try a write, so that a disk that has room again is noticed without traffic.
+The server is not ready while it drains, while a background loop is stalled, and while the store cannot commit. The batches
+themselves report that, so the check costs a healthy server nothing. Only after a failure does the check try a write, so
+that it notices without traffic when the store works again.
 
-A store that fails is told of here and nowhere else: whoever was refused hears 503, and the log has one line when it begins,
-one a minute while it lasts, and one when it is over, however many requests there were.
+Only this module logs failures of the store. Refused callers get 503. The log has one line when the failure begins, one per
+minute while it lasts, and one when it is over, however many requests there were.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ __all__ = ["Pulse", "Readiness", "StoreWatch"]
 _log = logging.getLogger("livecore.store")
 _REMIND_SECONDS: Final = 60.0
 _FLICKER_SECONDS: Final = 10.0
-"""Failures that follow so soon on the end of the last ones are not told of again: connections that keep breaking, say."""
+"""A failure this soon after the end of the last one is not logged again, for example when connections keep breaking."""
 
 
 @record
 class StoreProbe:
-    """The one row that a store is tried with after it had failed."""
+    """The row that is written to test a store after a failure."""
 
     name: str
     at: Millis
@@ -48,7 +48,7 @@ STORE_PROBES: Final = Table("store_probes", StoreProbe, key=("name",))
 
 @attrs.define(eq=False)
 class Pulse:
-    """A loop's heartbeat: noted on each turn. It is stalled when it has not for `most_seconds`."""
+    """A loop's heartbeat, noted on each turn. The loop is stalled if there was none for `most_seconds`."""
 
     name: str
     most_seconds: float
@@ -64,24 +64,24 @@ class Pulse:
 
     @property
     def silent_seconds(self) -> float:
-        """How long ago the loop last came round."""
+        """The time since the loop's last turn."""
         return self.clock() - self.last
 
     @property
     def stalled(self) -> bool:
-        """Whether the loop has stopped coming round."""
+        """Whether the loop is stalled."""
         return self.silent_seconds > self.most_seconds
 
 
 class StoreWatch:
-    """Hears from the executor how batches end: counts them, tells the log, and knows whether the latest was committed."""
+    """Gets the results of the executor's batches: counts and logs them, and knows whether the latest was committed."""
 
     def __init__(self, metrics: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
         self._metrics = metrics
         self._clock = clock
         self.failing = False
         self._told = False
-        """Whether the log says now that the store fails."""
+        """Whether the current failure was logged."""
         self._since = self._told_at = -math.inf
         self._refused = 0
 
@@ -120,7 +120,7 @@ class StoreWatch:
 
 
 class Readiness:
-    """Answers whether the server should be sent requests, and what is in the way."""
+    """Checks whether the server should get requests, and what prevents it."""
 
     def __init__(self, executor: Executor, watch: StoreWatch, clock: Callable[[], Millis]) -> None:
         self._executor = executor
@@ -130,7 +130,7 @@ class Readiness:
         self.pulses: list[Pulse] = []
 
     async def checks(self) -> dict[str, str]:
-        """Each check with `ok` or what is wrong. The schema was brought up to this code before there was a server."""
+        """Each check with `ok` or what is wrong. The schema is not checked: it was migrated before the server started."""
         found = {"serving": "draining" if self.draining else "ok", "migrations": "ok", "store": await self._store()}
         found.update({pulse.name: "stalled" if pulse.stalled else "ok" for pulse in self.pulses})
         return found

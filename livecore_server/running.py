@@ -1,4 +1,4 @@
-"""How a server's process runs: its event loop, its memory, its signals, its log."""
+"""Runs a server's process: its event loop, garbage collection, signals and log."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from livecore_server.settings import Settings
 __all__ = ["new_loop", "run_service", "settle_process"]
 
 _SWITCH_SECONDS: Final = 0.001
-"""How long a thread that reads a long body keeps the event loop waiting at each of its calls; Python's default is five."""
+"""How long a thread that parses a long body may delay the event loop each time (the interpreter's switch interval)."""
 _log = logging.getLogger("livecore.service")
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """The faster event loop, where there is one: there is none on Windows."""
+    """The faster event loop, if it is available: not on Windows."""
     if find_spec("uvloop") is None:
         return asyncio.new_event_loop()
     loop: asyncio.AbstractEventLoop = import_module("uvloop").new_event_loop()
@@ -33,10 +33,10 @@ def new_loop() -> asyncio.AbstractEventLoop:
 
 
 def settle_process() -> None:
-    """Tell the interpreter what it runs: one thread whose callers wait, and much that stays in memory.
+    """Tune the interpreter for a server: one thread that callers wait for, and many objects that stay in memory.
 
-    With the defaults, full collections of a busy server stop it for tens of milliseconds at a time, to walk rows in caches;
-    and each call of the event loop's thread waits for five while other threads read long bodies.
+    With the defaults, full garbage collections stop a busy server for tens of milliseconds at a time, because they visit
+    the rows in caches. And the event loop's thread waits five milliseconds each time while other threads parse long bodies.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
@@ -51,10 +51,10 @@ def run_service(
     *,
     reloads: bool = True,
 ) -> None:
-    """Run a server to its end, in this process; `started` is called when it listens.
+    """Run a server in this process until it ends; `started` is called when it listens.
 
-    SIGHUP is how a service manager asks for a reload, for which one process is not enough: it is answered in the log.
-    Without `reloads` it is the end of a terminal, and of the server.
+    A service manager asks for a reload by SIGHUP. One process cannot reload, so it only writes a line to the log. Without
+    `reloads`, SIGHUP means that the terminal was closed, and it stops the server.
     """
     writer = configure_logging(settings.log_format, settings.log_level)
 
@@ -72,11 +72,11 @@ def run_service(
 
 
 async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> None:
-    """Start, wait for SIGTERM or SIGINT, drain; a second signal while draining ends the process at once."""
+    """Start, wait for SIGTERM or SIGINT, drain. A second signal while draining ends the process at once."""
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
     ending = (signal.SIGTERM, signal.SIGINT) if reloads else (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    # Before the start: whoever reads that we listen may stop us at once.
+    # Before the start: another program may stop the server as soon as it reads that it listens.
     for number in ending:
         loop.add_signal_handler(number, asked.set)
     if reloads:

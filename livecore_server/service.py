@@ -1,11 +1,11 @@
-"""The whole server, put together from its settings: store, executor, application, loops, sender, and listening addresses.
+"""The whole server, built from its settings: store, executor, application, loops, sender, and listening addresses.
 
     start    open the store (which brings the schema up to date), prepare every scope, start loops and sender, listen
-    drain    readiness says 503 -> no new connections -> requests under way end -> what is only in memory is written -> close
+    drain    readiness says 503 -> no new connections -> requests under way end -> the short memory is flushed -> close
 
-The order of the second line is what makes SIGTERM safe: nobody is cut off within a request, and nothing that somebody was
-told is lost. A worker that is replaced by another drains a little differently: nobody is to notice, so readiness stays as it
-is, and connections that are kept open get one more answer each, which says that they are closed.
+This order of draining makes SIGTERM safe: no request is cut off, and nothing that a caller got as an answer is lost. A
+worker that another one replaces drains in a slightly different way, so that callers do not notice it: readiness stays `ok`,
+and each connection that is kept alive gets one more answer, which announces that it will be closed.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ __all__ = ["Service", "prepared_database"]
 
 _log = logging.getLogger("livecore.service")
 _LAST_ANSWER_SECONDS: Final = 1.0
-"""How long connections may take to send what was answered, once no request is under way."""
+"""How long connections may take to send their last answers, once no request is under way."""
 _LAST_FLUSH_SECONDS: Final = 10.0
 _COUNTS_SECONDS: Final = 1.0
-"""How often a worker shows its counts to the others."""
+"""How often a worker publishes its metrics to the others."""
 _CONNECTIONS_SECONDS: Final = 0.05
-"""How often a worker that is replaced looks whether its connections are gone."""
+"""How often a replaced worker checks whether its connections are closed."""
 
 
 class Service:
     """One server process. `start` and `stop` once each, on a running loop.
 
-    It listens on `listeners`, or else where the settings say. `shared` is what it has in common with the other workers on
-    this machine, where there are any.
+    It listens on `listeners`, or else on the addresses of the settings. `shared` is what it shares with other workers on
+    this machine, if there are any.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Service:
         self._shared = shared
         self.metrics = Metrics()
         self.volatile = Volatile()
-        """The short memory; from the start on it is the one that is shared with other processes, where there are any."""
+        """The short memory; after `start` the one that is shared with other processes, if there are any."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
         told = settings.request_log and settings.log_level in {"debug", "info"}
@@ -97,7 +97,7 @@ class Service:
     # -- start
 
     async def start(self) -> None:
-        """Come up. Raises `DatabaseProblem`, `ListenProblem`, `CountryFileProblem`; nothing is left running then."""
+        """Start. Raises `DatabaseProblem`, `ListenProblem`, `CountryFileProblem`, and then leaves nothing running."""
         settings = self.settings
         file = None if settings.country_file is None else CountryFile(Path(settings.country_file))
         self._country_file = file
@@ -219,7 +219,7 @@ class Service:
     # -- stop
 
     async def stop(self, *, replaced: bool = False) -> None:
-        """Drain and close; see the head of this file. With `replaced` another worker has taken the place already."""
+        """Drain and close; see the top of this file. With `replaced`, another worker has already taken over."""
         _log.info("draining")
         if not replaced:
             self.readiness.draining = True
@@ -242,7 +242,7 @@ class Service:
         _log.info("stopped")
 
     async def _end_requests(self, *, replaced: bool) -> None:
-        """Take no new connections, and let requests end, also those whose body is still coming in."""
+        """Accept no new connections, and let requests end, also those whose body is still arriving."""
         for listening, _ in self._listening:
             listening.close()
         self._host.drain()
@@ -276,13 +276,13 @@ def _subscriber_failed(error: Exception) -> None:
 
 
 def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volatile) -> tuple[Database, KeyVault]:
-    """Open the database, bring it up to this code, and find the vault that fits.
+    """Open the database, migrate it, and find its vault.
 
-    Raises `DatabaseProblem`, and `ListenProblem` where the database is not to be served on these hosts.
+    Raises `DatabaseProblem`, and `ListenProblem` if the database must not be served on these hosts.
     """
     store = open_store(settings.database)
     try:
-        # Only now: it may make a key file, and a server that found no database leaves nothing behind.
+        # Only now, because this may make a key file; a server that found no database must leave no files.
         vault = vault_for(settings.database, settings.vault_key, production=settings.production)
         for host in hosts:
             _refuse_to_expose(store, host)
@@ -294,7 +294,7 @@ def prepared_database(settings: Settings, hosts: Sequence[str], volatile: Volati
 
 
 def _refuse_to_expose(store: Database, host: str) -> None:
-    """Development keys lie around in files and terminals: with them, only this machine may be listened to."""
+    """Development keys are visible in files and terminals, so a server with them may only listen on loopback addresses."""
     if not is_loopback(host) and store.read(DIRECTORY, lambda tx: development_keys(tx, now_millis())):
         raise ListenProblem(
             f"--host {host} is not a loopback address, and this database has development keys: "
@@ -303,7 +303,7 @@ def _refuse_to_expose(store: Database, host: str) -> None:
 
 
 def _prepare_scopes(store: Database, volatile: Volatile) -> None:
-    """Give every scope its recurring work: an earlier release may have known less of it."""
+    """Schedule the recurring work of every scope: an earlier release may have had less of it."""
     store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
     for scope, game in store.read(DIRECTORY, all_scopes):
         store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))

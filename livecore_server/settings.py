@@ -1,7 +1,7 @@
-"""Every setting of the server, once, as data: its flag, its environment variable, its default and what it is for.
+"""The table of the server's settings: flag, environment variable, default and description.
 
-The class below is the table. The command line's options, the environment variables and the reference page are made from it,
-so that a setting is added in one place. A value is checked where it comes in; what is left here are values to rely on.
+The class below is the table. The command line's options, the environment variables and the reference page are generated
+from it, so that a setting is added in one place. A value is checked when it is read, so the fields here hold valid values.
 
     serve --body-limit-bytes 65536          LIVECORE_BODY_LIMIT_BYTES=65536          Settings(body_limit_bytes=65536)
 """
@@ -34,7 +34,7 @@ _UNAUTHENTICATED_DEFAULT: Final = RateLimits().unauthenticated_per_minute
 
 @attrs.frozen(kw_only=True)
 class Setting:
-    """One row of the table. `least` and `most` bound a number; `check` raises `ValueError` for a text that will not do."""
+    """One row of the table. `least` and `most` bound a number; `check` raises `ValueError` for an invalid text."""
 
     name: str
     kind: type
@@ -133,7 +133,7 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 def _workers(text: str) -> None:
     if text != "1" and os.name != "posix":
-        raise ValueError("only 1 works on this system: sockets cannot be shared between processes as we need it")
+        raise ValueError("only 1 works on this system, because processes cannot share sockets here")
 
 
 def _vault_keys(text: str) -> KeyVault:
@@ -145,7 +145,7 @@ def _vault_keys(text: str) -> KeyVault:
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """What a deployment decides."""
+    """The settings of a deployment."""
 
     # -- where
     database: str = _setting(
@@ -158,7 +158,7 @@ class Settings:
     port: int = _setting(default=8787, text="The port to listen on; 0 takes a free one.", least=0, most=65_535)
     workers: int = _setting(
         default=1,
-        text="How many server processes share the address; as many as there are processors is the most that is of use.",
+        text="How many server processes share the address; more than the number of processors is of no use.",
         least=1,
         most=64,
         check=_workers,
@@ -186,7 +186,7 @@ class Settings:
     )
     trusted_proxies: int = _setting(
         default=0,
-        text="How many proxies stand in front and append to X-Forwarded-For; the caller's address is read that many places "
+        text="How many proxies are in front and append to X-Forwarded-For; the caller's address is read that many places "
         "from its end. With 0 the header is ignored.",
         least=0,
         most=10,
@@ -195,7 +195,7 @@ class Settings:
         default="CF-IPCountry", text="The header in which a proxy names the caller's country.", metavar="NAME"
     )
     trust_country_header: bool = _setting(
-        default=False, text="Believe the country header. Only behind a proxy that sets or removes it on every request."
+        default=False, text="Trust the country header. Only behind a proxy that sets or removes it on every request."
     )
     country_file: str | None = _setting(
         default=None, text="A MaxMind DB file (.mmdb) that gives countries for addresses.", metavar="FILE"
@@ -216,13 +216,13 @@ class Settings:
 
     queue_limit: int = _setting(
         default=Patience().units,
-        text="How many requests may wait in a process for their turn at the database; one more is answered 503.",
+        text="How many requests may wait in a process for the database; one more is answered 503.",
         least=1,
         most=1_000_000,
     )
     queue_seconds: float = _setting(
         default=Patience().seconds,
-        text="How long a request may have to wait for its turn, as reckoned when it comes; one that would wait longer is "
+        text="How long a request may wait for the database, as estimated when it arrives; one that would wait longer is "
         "answered 503 at once.",
         least=0.1,
         most=60,
@@ -243,38 +243,40 @@ class Settings:
     )
     stream_heartbeat_seconds: float = _setting(
         default=StreamLimits().heartbeat_seconds,
-        text="After how long a comment is sent on a stream on which nothing else was.",
+        text="The interval after which a comment is sent on an idle stream.",
         least=0.1,
         most=600,
     )
     stream_patience_seconds: float = _setting(
         default=StreamLimits().patience_seconds,
-        text="How long a stream's reader may take nothing of what was sent, before the stream is cut off.",
+        text="How long a stream's reader may read nothing before the stream is cut off.",
         least=0.1,
         most=600,
     )
 
     # -- what is going on
     log_format: Literal["text", "json"] = _setting(
-        default="text", text="How log lines look: for people, or one JSON object each.", choices=("text", "json")
+        default="text",
+        text="The format of log lines: text for people, or one JSON object each.",
+        choices=("text", "json"),
     )
     log_level: Literal["debug", "info", "warning", "error"] = _setting(
-        default="info", text="The least level that is logged.", choices=("debug", "info", "warning", "error")
+        default="info", text="The lowest level that is logged.", choices=("debug", "info", "warning", "error")
     )
     request_log: bool = _setting(default=True, text="Log a line for each request (at level info).")
     metrics: bool = _setting(
         default=True, text="Serve Prometheus metrics at /metrics; on the main address to callers on this machine only."
     )
     metrics_address: str | None = _setting(
-        default=None, text="Serve the metrics there, to everybody who can reach it, instead of on the main address.",
+        default=None, text="Serve the metrics here, to everybody who can reach it, instead of on the main address.",
         metavar="HOST:PORT", check=parse_address,
     )  # fmt: skip
 
     # -- webhooks
     vault_key: str | None = _setting(
         default=None,
-        text="The keys that seal webhook secrets, each 32 bytes in base64, with commas; the first one seals. Give it by the "
-        "environment, where other users cannot see it. Without it a key file beside the database is made and used.",
+        text="The keys that seal webhook secrets, each 32 bytes in base64, with commas; the first one seals. Set it in the "
+        "environment, where other users cannot see it. Without it, a key file beside the database is made and used.",
         metavar="KEYS", check=_vault_keys, secret=True,
     )  # fmt: skip
     production: bool = _setting(
@@ -282,7 +284,7 @@ class Settings:
         text="Mark the deployment as production: the vault key must be given, and no endpoint may be http to localhost.",
     )
     webhook_networks: str = _setting(
-        default="", text="Networks in which endpoints may lie besides the public internet: 10.20.0.0/16, with commas.",
+        default="", text="Networks where endpoints may be, besides the public internet: 10.20.0.0/16, with commas.",
         metavar="NETWORKS", check=_networks,
     )  # fmt: skip
     breaker_threshold: int = _setting(
@@ -297,33 +299,33 @@ class Settings:
 
     # -- rhythm
     flush_seconds: float = _setting(
-        default=2.0, text="How often presence and last-seen facts are written; a crash costs at most that much of them.",
+        default=2.0, text="How often presence and last-seen facts are written; a crash loses at most those of this time.",
         least=0.1, most=60,
     )  # fmt: skip
     drain_seconds: float = _setting(
         default=20.0,
-        text="How long requests that are under way may take when the server is told to stop.",
+        text="How long requests that are under way may take when the server stops.",
         least=0,
         most=600,
     )
     drain_delay_seconds: float = _setting(
-        default=0.0, text="How long to go on serving with readiness at 503 before that, so that load balancers notice.",
+        default=0.0, text="How long the server continues with readiness at 503 before that, so that load balancers notice.",
         least=0, most=600,
     )  # fmt: skip
 
     @property
     def limits(self) -> RateLimits:
-        """The rate limits, read."""
+        """The rate limits, parsed."""
         return parse_rate_limits(self.rate_limits, per_player=self.rate_limits_per_player)
 
     @property
     def patience(self) -> Patience:
-        """How much may wait."""
+        """The limits of the queue for the database."""
         return Patience(units=self.queue_limit, seconds=self.queue_seconds)
 
     @property
     def stream_limits(self) -> StreamLimits:
-        """How many streams there may be, and their rhythm."""
+        """How many streams may be open, and their intervals."""
         return StreamLimits(
             most=self.stream_limit,
             most_per_key=self.stream_limit_per_key,
@@ -333,17 +335,17 @@ class Settings:
 
     @property
     def origins(self) -> frozenset[str]:
-        """The origins that may call from a browser, read."""
+        """The origins that may call from a browser, parsed."""
         return parse_origins(self.cors_origins)
 
     @property
     def retention(self) -> Retention:
-        """How long things are kept, as the core is told."""
+        """How long data is kept, for the core."""
         return Retention(audit=self.audit_retention_days * DAY or None)
 
     @property
     def networks(self) -> tuple[Network, ...]:
-        """The webhook networks, read."""
+        """The webhook networks, parsed."""
         return _networks(self.webhook_networks)
 
 

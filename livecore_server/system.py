@@ -1,4 +1,4 @@
-"""What only a host may read: the time of day and the operating system's randomness, as the core wants them."""
+"""The time and the operating system's randomness, which only a host may read."""
 
 from __future__ import annotations
 

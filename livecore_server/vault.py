@@ -1,16 +1,17 @@
 """The vault: seals the webhook secrets, the only secrets that the service must be able to read again.
 
-A sealed text is AES-256-GCM under a key that is not in the database, so that a copy of the file alone forges no delivery:
+A sealed text is AES-256-GCM under a key that is not in the database, so that a copy of the file is not enough to forge a
+delivery:
 
     v1.<key id>.<nonce and ciphertext, base64url>
 
 The version names the method; the key id, a digest of the key, says which key opens the text. `LIVECORE_VAULT_KEY` lists one
-or more keys with commas between them: the first one seals, every one of them opens. So a key is rotated by putting a new one
-in front, and the old one goes when nothing is left that it sealed: `livecore webhooks reseal` sees to that.
+or more keys with commas between them: the first one seals, every one of them opens. To rotate, put a new key in front.
+`livecore webhooks reseal` seals all secrets with it; then the old key can be removed.
 
-Each key also derives a secret for other purposes, such as player secrets that can be told again (`derived`).
+Each key also derives a secret for other purposes, such as player secrets that can be given again (`derived`).
 
-The sealed text is authenticated: whatever was cut, changed or moved to another version is refused, never read wrongly.
+The sealed text is authenticated: a text that was truncated, changed or moved to another version is refused.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ _KEY_ID_CHARACTERS: Final = 8
 
 
 class VaultError(Exception):
-    """The vault cannot do what it was asked; the message never holds a key or a sealed text."""
+    """The vault cannot seal or unseal; the message never holds a key or a sealed text."""
 
 
 class VaultKeyInvalid(VaultError):
-    """The configured text is no list of keys."""
+    """The configured text is not a list of keys."""
 
 
 class VaultKeyMissing(VaultError):
@@ -53,7 +54,7 @@ class VaultKeyMissing(VaultError):
 
 
 class VaultTextDamaged(VaultError):
-    """The text is nothing that a vault has sealed, or was changed since."""
+    """The text was not sealed by a vault, or was changed since."""
 
 
 class KeyVault:
@@ -98,26 +99,26 @@ class KeyVault:
             raise VaultTextDamaged(f"a secret that vault key {key_id} sealed was damaged since") from None
 
     def derived(self, purpose: str) -> tuple[bytes, ...]:
-        """Secrets for another purpose, one of each key, in their order; neither tells anything about the other."""
+        """Secrets for another purpose, one for each key, in their order; neither reveals anything about the other."""
         label = f"livecore derived key\0{purpose}".encode()
         return tuple(hmac.digest(key, label, hashlib.sha256) for key in self._keys)
 
     def resealed(self, sealed: str) -> str:
-        """The text sealed with the first key: as it is where that has sealed it, else anew. Raises as `unseal`."""
+        """The text sealed with the first key: unchanged if that key sealed it, else sealed again. Raises like `unseal`."""
         text = self.unseal(sealed)
         return sealed if sealed.startswith(f"{_VERSION}.{self._sealing}.") else self.seal(text)
 
 
 def new_key(entropy: Callable[[int], bytes] = os.urandom) -> str:
-    """A fresh key as configuration holds it."""
+    """A new key in the form of the configuration."""
     return base64.urlsafe_b64encode(entropy(KEY_BYTES)).decode()
 
 
 def key_file(path: Path, *, fresh: str | None = None) -> str:
-    """The key that a file holds; a file with a new key, readable by its owner alone, is made when there is none.
+    """The key in a file; makes a file with a new key, readable only by its owner, if there is none.
 
-    The new key is `fresh`, where that is given. This is what `livecore dev` uses beside its database. Raises
-    `VaultKeyInvalid` for a file that others may read, and `OSError` when it cannot be read or made.
+    The new key is `fresh`, if given. `livecore dev` uses this beside its database. Raises `VaultKeyInvalid` for a file that
+    others may read, and `OSError` when it cannot be read or made.
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -142,7 +143,7 @@ def _key_id(key: bytes) -> str:
 
 
 def _decode(text: str) -> bytes:
-    """The bytes of a text in its one spelling; base64 alone would let unused bits be anything."""
+    """The bytes of a text in its canonical form; plain base64 would accept any unused bits."""
     raw = base64.b64decode(text.encode(), altchars=b"-_", validate=True)
     if base64.urlsafe_b64encode(raw).decode() != text:
         raise ValueError("not the spelling that the vault writes")

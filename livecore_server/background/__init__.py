@@ -1,1 +1,1 @@
-"""What runs beside the requests: due work, flushing the short memory, webhook delivery."""
+"""Background tasks: due work, flushing the short memory, webhook delivery."""

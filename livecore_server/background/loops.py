@@ -1,9 +1,9 @@
-"""The two loops that run beside the requests: due work, and the short memory's way to the store.
+"""The two background loops: due work, and flushing the short memory to the store.
 
-Due work is durable rows; the loop only has to come by in time. It keeps in mind when each scope's next work is due, asks
-again about a scope that somebody has just written to, and looks at all scopes every few seconds, because another process may
-have written. Of several processes that see the same work one takes it on, by a lease; a piece that two run nevertheless is
-taken off the list by one of them. An exception puts the work off (`due.postpone`) and never stops the loop.
+Due work is durable rows; the loop only has to run them in time. It keeps the next due time of each scope, reads it again
+after a write to the scope, and reads all scopes every few seconds, because another process may have written. If several
+processes see the same work, one runs it, by a lease; if two run a piece nevertheless, only one transaction takes effect. An
+exception postpones the work (`due.postpone`) and never stops the loop.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _log = logging.getLogger("livecore.loops")
 _LOOK_AROUND_SECONDS: Final = 5.0
 _GATHER_HINTS_SECONDS: Final = 0.05
 _AFTER_TROUBLE_SECONDS: Final = 1.0
-"""How long a scope is left alone for which the store was too busy, or which another process works on."""
+"""The wait before a scope is tried again, when the store was too busy or another process works on the scope."""
 _AT_ONCE: Final = 100
 _STALLED_AFTER_SECONDS: Final = 30.0
 _CLOCK_TOLERANCE_MS: Final = 1_000
-"""A clock that is put back by less does less harm than looking at everything."""
+"""A clock that is set back by less does less harm than reading everything."""
 _FACTS_AT_ONCE: Final = 250
 
 
 class DueLoop:
-    """Runs what has come due, in every scope."""
+    """Runs due work in every scope."""
 
     def __init__(
         self,
@@ -59,29 +59,29 @@ class DueLoop:
         self._metrics = metrics
         self._emitted = emitted
         self._games: dict[Scope, Game | None] = {}
-        """Every scope with its game; the directory has none."""
+        """Every scope with its game; for the directory it is `None`."""
         self._next: dict[Scope, Millis | None] = {}
         self._hinted: set[Scope] = set()
         self._wake = asyncio.Event()
         self._looked_at: Millis | None = None
         self._turned_at: Millis | None = None
         self._set_back: set[Scope] = set()
-        """Scopes in which things are dated by a clock that was ahead."""
+        """Scopes with times from a clock that was ahead."""
         self.pulse = Pulse("dueLoop", _STALLED_AFTER_SECONDS)
 
     def hint(self, scope: Scope) -> None:
-        """Somebody has written to this scope: it may have work that is due sooner."""
+        """There was a write to this scope, so it may have earlier due work."""
         self._hinted.add(scope)
         self._wake.set()
 
     async def run(self) -> None:
-        """Go round until cancelled."""
+        """Run until cancelled."""
         while True:
             self.pulse.beat()
             try:
                 wait_seconds = await self.turn()
             except Overloaded:
-                # The store has told the log of its trouble. Hints may have been lost on the way, so look at everything.
+                # The store has logged the failure. Hints may have been lost, so read all scopes.
                 self._looked_at = None
                 wait_seconds = _AFTER_TROUBLE_SECONDS
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
@@ -95,12 +95,12 @@ class DueLoop:
                 await self._wake.wait()
         except TimeoutError:
             return
-        # Under load there are hints all the time: one look covers many of them.
+        # Under load there are hints all the time; one read covers many of them.
         await asyncio.sleep(min(seconds, _GATHER_HINTS_SECONDS))
         self._wake.clear()
 
     async def turn(self) -> float:
-        """Run what is due now; gives the seconds until there is something to do again."""
+        """Run what is due now; returns the seconds until the next turn."""
         now = self._application.clock()
         looked_at = self._looked_at
         if looked_at is None or not 0 <= now - looked_at < _LOOK_AROUND_SECONDS * 1000:
@@ -126,7 +126,7 @@ class DueLoop:
         self._next = {scope: await self._executor.read(scope, due.earliest) for scope in self._games}
 
     async def _look_at_clock(self, now: Millis) -> None:
-        """Bring forward what a clock that was ahead has put off, and was set back since the last turn or run."""
+        """Bring forward work that was scheduled too far ahead, if the clock was set back since the last turn or run."""
         if self._turned_at is None:
             for scope in self._games:
                 if await self._executor.read(
@@ -156,7 +156,7 @@ class DueLoop:
 
     async def _run_scope(self, scope: Scope, now: Millis) -> None:
         if scope not in self._games:
-            self._looked_at = None  # a game that is new here: look around on the next turn
+            self._looked_at = None  # a game that is new here: read all scopes on the next turn
             self._next[scope] = None
             return
         game = self._games[scope]
@@ -170,7 +170,7 @@ class DueLoop:
         self._next[scope] = await self._executor.read(scope, due.earliest) if all(ended) else later
 
     async def _run_one(self, scope: Scope, game: Game | None, work: DueWork) -> bool:
-        """Run one piece in a unit of its own; `False`: the store was too busy, try again later."""
+        """Run one piece in its own unit; `False` means that the store was too busy, so try again later."""
         seed, application = self._application.seeds(), self._application
 
         def unit_of_work(tx: Transaction) -> tuple[bool, bool]:
@@ -211,7 +211,7 @@ class DueLoop:
 
 
 class FlushLoop:
-    """Writes what the short memory has gathered, every few seconds and when the server stops."""
+    """Flushes the short memory to the store every few seconds and when the server stops."""
 
     def __init__(
         self, executor: Executor, application: Application, metrics: Metrics, interval_seconds: float = 2.0
@@ -224,19 +224,19 @@ class FlushLoop:
         self.pulse = Pulse("flushLoop", interval_seconds + _STALLED_AFTER_SECONDS)
 
     async def run(self) -> None:
-        """Go round until cancelled."""
+        """Run until cancelled."""
         while True:
             await asyncio.sleep(self._interval_seconds)
             self.pulse.beat()
             try:
                 await self.flush()
             except Overloaded:
-                continue  # the store has told the log of its trouble, and nothing that was taken is lost
+                continue  # the store has logged the failure, and no taken facts are lost
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("the flush loop failed and goes on")
 
     async def flush(self) -> None:
-        """Write everything that has changed; what could not be written stays for the next time."""
+        """Write all changed facts; those that could not be written stay for the next time."""
         while taken := take(self._volatile, _FACTS_AT_ONCE, self._areas):
             for place, part in enumerate(taken):
                 try:

@@ -1,4 +1,4 @@
-"""What carries notices from one server process to the others that serve the same database."""
+"""Transports notices between the server processes of one database."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["Carrier", "carrier_for"]
 
 
 class Carrier(Protocol):
-    """Carries the notices of one process."""
+    """Transports the notices of one process."""
 
     listening: asyncio.Event
-    """Set while it hears the others."""
+    """Set while it receives the notices of the others."""
 
     async def run(self) -> None:
-        """Carry notices until cancelled, or come back where that cannot be."""
+        """Transport notices until cancelled; returns if that is not possible."""
 
 
 def carrier_for(executor: Executor) -> Carrier | None:
-    """What suits the executor's store and the other processes; `None`: on a file there is no other."""
+    """The carrier for the executor's store; `None` if a database file has only one process."""
     if isinstance(executor, SqliteExecutor):
         scratch = os.environ.get(SCRATCH)
         return None if scratch is None else WorkerNotices(Path(scratch).parent, executor.notices)

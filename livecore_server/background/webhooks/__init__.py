@@ -1,4 +1,4 @@
-"""Webhook delivery: the host that leases what the outbox holds, posts it, and records how it went."""
+"""Webhook delivery: leases deliveries of the outbox, posts them, and records the outcomes."""
 
 from livecore_server.background.webhooks.guard import AddressRefused, NameService, NetworkRules
 from livecore_server.background.webhooks.post import Poster, default_tls

@@ -1,14 +1,14 @@
-"""How much of an answer is taken in: bounded in bytes and in messages, whatever the receiver sends.
+"""Bounds on how much of an answer is read, in bytes and in messages.
 
-The ten seconds of an attempt bound how long a receiver is listened to, not how much it can say in them, and the HTTP client
-reads on for as long as there is something to read: informational answers (`100 Continue`) without end, each of them parsed
-and kept until the final one; headers, chunks, extensions of chunks and trailers without end. So the bytes are counted where
-they arrive, before they are parsed, and are parsed a piece at a time, so that what is over the limit costs nothing:
+The ten seconds of an attempt bound the time of an answer, but not its size, and the HTTP client reads as long as data
+arrives. A receiver could send endless informational answers (`100 Continue`), each of which is parsed and kept until the
+final one, or endless headers, chunks, chunk extensions and trailers. So the bytes are counted when they arrive, before
+parsing, and parsed a piece at a time, so that bytes over the limit cost nothing:
 
 - up to the end of the final answer's head: `MAX_HEAD_BYTES` and `MAX_INFORMATIONAL`; beyond either the answer is malformed;
-- after it: `MAX_ANSWER_BYTES`, to within a piece; then the body counts as read, whether or not it ends there.
+- after it: `MAX_ANSWER_BYTES`, rounded up to a piece; then the body counts as read, whether or not it ends there.
 
-What TLS itself exchanges is not counted; OpenSSL has limits of its own.
+The data of TLS itself is not counted; OpenSSL has its own limits.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ _PIECE_BYTES: Final = 4_096
 
 
 class BoundedAnswer(ResponseHandler):
-    """The HTTP client's end of one connection, which is used for one request."""
+    """The HTTP client's side of one connection, which is used for one request."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
         self._left = MAX_HEAD_BYTES
-        """How many bytes may come, of the head at first and then of the body."""
+        """How many bytes may still arrive, first of the head and then of the body."""
         self._informational = 0
         self._body: aiohttp.StreamReader | None = None
         self._over = False
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, as far as the bounds go."""
-        if not data and not self._over:  # the HTTP client goes on with what was counted already
+        """Parse the received bytes, up to the bounds."""
+        if not data and not self._over:  # the HTTP client continues with bytes that are already counted
             super().data_received(data)
         while data and not self._over:
             piece, body = data[: min(_PIECE_BYTES, self._left)], self._body
@@ -59,7 +59,7 @@ class BoundedAnswer(ResponseHandler):
                 self._end()
 
     def feed_data(self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0) -> None:
-        """Take a message whose head is complete: pass the final one on, and count those before it."""
+        """Take a message with a complete head: pass on the final one, and count those before it."""
         message, body = data
         if self._over or self._body is not None:
             self._over = True
@@ -98,6 +98,6 @@ class BoundedConnector(aiohttp.TCPConnector):
         super().__init__(
             limit=0, force_close=True, use_dns_cache=False, ssl=tls, resolver=resolver, socket_factory=open_socket
         )
-        # The one place where the HTTP client says what reads a connection; the tests notice if it is no longer asked.
+        # The HTTP client takes the reader of a connection only from here; the tests notice if it no longer does.
         handler: type[ResponseHandler] = BoundedAnswer
         self._factory = partial(handler, loop=self._loop)

@@ -1,13 +1,13 @@
 """The guard at the socket: no connection is opened to an address that a webhook may not reach.
 
-A URL was judged when it was registered, and its name may resolve to something else by now, or to one thing for the check and
-to another for the connection. So the last word is spoken where nothing can change any more: `AddressGuard.open_socket` makes
-every socket that the HTTP client connects, and sees the very address that it is about to connect. The resolver asks the same
-guard earlier, once a name is known: one forbidden address among a name's addresses refuses the name altogether, because a
-name that points inward at all is not one to send to. Literal addresses never meet the resolver, only the socket.
+A URL was checked when it was registered, but its name may resolve to another address by now, or to one address for the
+check and to another for the connection. So the final check is where nothing can change any more: `AddressGuard.open_socket`
+makes every socket of the HTTP client, and gets the exact address to connect to. The resolver uses the same guard earlier,
+after resolving a name: if one of the addresses is forbidden, the whole name is refused, because a name that points into the
+own network is suspicious. Literal addresses do not use the resolver; only the socket checks them.
 
-Names are looked up in threads of their own, one look-up at a time for each name, since the system's resolver blocks: a name
-server that is slow to answer for one endpoint's name holds up one thread, and nobody else's delivery.
+Names are resolved in separate threads, because the system's resolver blocks, with one look-up at a time for each name. So a
+slow name server of one endpoint blocks one thread, and no other endpoint's deliveries.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ AddrInfo: TypeAlias = (
 )
 """An entry of `socket.getaddrinfo`, with the types that the HTTP client declares."""
 Lookup: TypeAlias = Callable[[str], Sequence[str]]
-"""Asks for a name's addresses, blocking. Raises `OSError` when there are none."""
+"""Resolves a name, blocking. Raises `OSError` if it has no addresses."""
 
 
 class AddressRefused(OSError):
-    """The socket would have gone to an address that no webhook may reach."""
+    """A webhook may not be sent to this address."""
 
     def __init__(self) -> None:
-        # The same words for every address: the HTTP client passes one exception on where all are alike.
+        # The same text for every address: the HTTP client then raises one exception instead of a group.
         super().__init__("a webhook may not be sent to this address")
 
 
 @attrs.frozen(kw_only=True)
 class NetworkRules:
-    """Where a deployment lets its webhooks go, beside public addresses over https."""
+    """A deployment's rules for webhook addresses, besides public addresses over https."""
 
     production: bool = False
-    """Whether http to localhost is refused to test endpoints as well."""
+    """Whether http to localhost is refused for test endpoints too."""
     allowed_networks: tuple[Network, ...] = ()
-    """Inner networks that the operator has opened."""
+    """Internal networks that the operator has allowed."""
 
 
 @attrs.frozen(kw_only=True)
 class AddressGuard:
-    """Judges addresses for one kind of target: those of http to localhost, or all others."""
+    """Checks addresses for one kind of target: http to localhost, or all others."""
 
     rules: NetworkRules
     to_localhost: bool
@@ -78,7 +78,7 @@ def system_lookup(host: str) -> list[str]:
 
 
 class NameService:
-    """Looks names up in its own threads; those who ask for one name at the same time share one look-up."""
+    """Resolves names in its own threads; concurrent requests for one name share one look-up."""
 
     def __init__(self, lookup: Lookup = system_lookup, *, threads: int = 32) -> None:
         self._lookup = lookup
@@ -92,21 +92,21 @@ class NameService:
             loop = asyncio.get_running_loop()
             asking = self._asking[host] = loop.run_in_executor(self._threads, self._lookup, host)
             asking.add_done_callback(lambda done: self._answered(host, done))
-        # Who runs out of time goes away alone: the others still wait for the same answer.
+        # A waiter that times out does not cancel the look-up: others may wait for the same answer.
         return await asyncio.shield(asking)
 
     def _answered(self, host: str, done: asyncio.Future[Sequence[str]]) -> None:
         del self._asking[host]
         if not done.cancelled():
-            done.exception()  # taken note of, also when everybody has gone away
+            done.exception()  # retrieved, also when nobody waits any more
 
     def close(self) -> None:
-        """Let go of the threads; look-ups under way end unheard."""
+        """Release the threads; the results of running look-ups are dropped."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class GuardedResolver(AbstractResolver):
-    """The HTTP client's resolver: the name service's answers, as far as the guard lets them through."""
+    """The HTTP client's resolver: the name service, checked by the guard."""
 
     def __init__(self, names: NameService, guard: AddressGuard) -> None:
         self._names = names
@@ -135,4 +135,4 @@ class GuardedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is held: the name service belongs to whoever made it."""
+        """Nothing to do: the name service belongs to its creator."""

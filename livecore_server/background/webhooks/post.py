@@ -1,11 +1,10 @@
-"""One attempt at a delivery over HTTP: what is sent, what is read of the answer, and how every way of failing is called.
+"""One attempt at a delivery over HTTP: the request, reading the answer, and the names of all failures.
 
-The receiver is a stranger and may be hostile, so an attempt is bounded in every direction. It has ten seconds in all, from
-looking up the name to the last byte that is read, and what it reads is bounded in bytes
-(`livecore_server.background.webhooks.bounds`). A failed status decides at once, and nothing more is read; a 2xx counts
-when its body has ended or 16 KiB of it were read. No redirect is followed, no cookie kept, nothing decompressed, no
-proxy from the environment trusted. Each attempt opens a connection of its own, through the guard: a kept connection
-would save a handshake, and lose deliveries to receivers that close it just when it is used again.
+The receiver may be hostile, so every attempt is bounded. It has ten seconds in total, from resolving the name to the last
+byte that is read, and the bytes that it reads are bounded (`livecore_server.background.webhooks.bounds`). A failed status
+decides at once, and nothing more is read; a 2xx counts when its body has ended or 16 KiB of it were read. No redirect is
+followed, no cookie kept, nothing decompressed, no proxy from the environment trusted. Each attempt opens a new connection,
+through the guard: reusing one would save a handshake, but lose deliveries to receivers that close it at that moment.
 """
 
 from __future__ import annotations
@@ -48,20 +47,20 @@ _FAULTS: Final[tuple[tuple[type[BaseException], Fault], ...]] = (
     (aiohttp.ClientConnectorError, "connection_failed"),
     (aiohttp.ClientResponseError, "malformed_answer"),
     (aiohttp.InvalidURL, "address_refused"),
-    # Whatever ends a connection once it is there, also in the middle of a body.
+    # Anything that ends an open connection, also in the middle of a body.
     (aiohttp.ClientError, "connection_reset"),
     (OSError, "connection_reset"),
 )
-"""What each exception of the HTTP client means; the first that fits counts."""
+"""The fault for each exception of the HTTP client; the first match counts."""
 
 
 def default_tls() -> ssl.SSLContext:
-    """Receivers show a certificate for their name from an authority that the system trusts."""
+    """Receivers must have a certificate for their name from an authority that the system trusts."""
     return ssl.create_default_context()
 
 
 def headers_of(attempt: Attempt, secrets: Sequence[str], now: Millis) -> dict[str, str]:
-    """The headers of one attempt, signed at this moment with every secret that is alive."""
+    """The headers of one attempt, signed now with every secret that still signs."""
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"Livecore-Webhooks/{VERSION}",
@@ -73,10 +72,10 @@ def headers_of(attempt: Attempt, secrets: Sequence[str], now: Millis) -> dict[st
 
 
 class Poster:
-    """Makes attempts, as many at once as it is asked for; whoever asks keeps to the limits.
+    """Makes attempts. The caller limits how many run at the same time.
 
-    `timeout_seconds` bounds one attempt in all. The two are there for tests: `names` looks names up, `tls` says whom to
-    trust.
+    `timeout_seconds` bounds a whole attempt. Tests set the other two: `names` resolves names, `tls` says which certificates
+    to trust.
     """
 
     def __init__(
@@ -96,17 +95,17 @@ class Poster:
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def open(self) -> None:
-        """Get ready, on the event loop that is running."""
+        """Open, on the running event loop."""
         self._sessions = {to_localhost: self._session(to_localhost=to_localhost) for to_localhost in (False, True)}
 
     async def close(self) -> None:
-        """Drop every connection and let go of the threads."""
+        """Close every connection and release the threads."""
         for session in self._sessions.values():
             await session.close()
         self._names.close()
 
     async def post(self, environment: str, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Send one request and say how it went; nothing that the receiver does raises."""
+        """Send one request and return its outcome; nothing that the receiver does raises."""
         try:
             target = check_url(
                 url,
@@ -132,7 +131,7 @@ class Poster:
             outcome = answered(response.status, retry_after=response.headers.get("Retry-After"), now=self._now())
             if outcome.delivered:
                 await _read_answer(response.content)
-            # Not released but closed: what is left of the answer is not waited for.
+            # Closed and not released: the rest of the answer is not waited for.
             response.close()
             return outcome
 

@@ -1,19 +1,19 @@
-"""The sender: takes due deliveries out of the outbox, posts them, and puts back how they went.
+"""The sender: leases due deliveries from the outbox, posts them, and records the outcomes.
 
     wake(scope) ──┐
     next due time ├──> lease (a unit of work) ──> post ──> record (a unit of work) ──> look again
     poll ─────────┘
 
-Everything that must survive a crash is in the store: a lease that no outcome follows lapses after a minute, and the same
-attempt is made again, by this process or another. So deliveries happen at least once, and any number of processes may send.
+Everything that must survive a crash is in the store: a lease without an outcome expires after a minute, and the same
+attempt is made again, by this process or another. So delivery is at least once, and any number of processes may send.
 
-Nobody waits for a slow receiver but its own deliveries. The outbox gives out at most four attempts to one endpoint at a
-time, and here every attempt is a task of its own. The one thing that all share is the number of attempts under way at once,
-and a scope may only have as many under way as are still free: that leaves room for the next scope however many endpoints of
-others hang (with n scopes that want everything, each gets one part in n + 1).
+A slow receiver delays only its own deliveries. The outbox leases at most four attempts to one endpoint at a time, and each
+attempt is its own task. All share only the total number of concurrent attempts. A scope may have at most as many as are
+still free. That leaves room for the next scope, however many endpoints of other scopes hang (with n scopes that want
+everything, each gets one part in n + 1).
 
-The sender sleeps exactly until the next delivery is due, or until it is woken after a commit that emitted events. Polling
-every few seconds is the net below: it finds what other processes wrote.
+The sender sleeps until the next delivery is due, or until it is woken after a commit that emitted events. It also polls
+every few seconds, to find what other processes wrote.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ _MOST_AT_ONCE: Final = 16
 """How many attempts one lease takes at most, so that scopes take turns."""
 _LOOKS_AT_ONCE: Final = 32
 _RECORD_WAITS_SECONDS: Final = (0.1, 0.5, 2.0, 8.0)
-"""How long recording an outcome waits before each further try; all of it is well within a lease."""
+"""The waits before further attempts to record an outcome; together well within a lease."""
 _STALLED_AFTER_SECONDS: Final = 30.0
 _NEXT_TRY: Final[Millis] = 20
-"""How long another process is given that leases deliveries of the same scope right now: some milliseconds do."""
+"""How long to wait for another process that leases deliveries of the same scope now; it takes some milliseconds."""
 _TROUBLE_SECONDS: Final = 1.0
-"""How long a scope is left alone after its lease failed."""
+"""The wait for a scope after its lease failed."""
 
 Wait: TypeAlias = Callable[[asyncio.Event, float], Awaitable[None]]
 """Waits until the event is set, at most so many seconds."""
 
 
 class SenderObserver(Protocol):
-    """Is told what the sender does, for metrics. Called on the event loop."""
+    """Observes the sender, for metrics. Called on the event loop."""
 
     def attempted(self, *, result: str, seconds: float) -> None:
-        """An attempt took so long and ended: `delivered`, `status_3xx` and so on, or the fault's name."""
+        """An attempt ended after `seconds`; `result` is `delivered`, `status_3xx` and so on, or the fault's name."""
 
     def under_way(self, count: int) -> None:
         """So many attempts are under way now."""
@@ -81,23 +81,23 @@ class SenderObserver(Protocol):
 
 @attrs.frozen(kw_only=True)
 class SenderOptions:
-    """How much the sender does at once, and how it paces itself."""
+    """How many attempts the sender makes at the same time, and its intervals."""
 
     under_way: int = 256
-    """How many attempts may be under way in this process."""
+    """How many attempts this process may make at the same time."""
     poll_seconds: float = 2.0
-    """How often to look for what other processes wrote."""
+    """The interval of polls for writes of other processes."""
     breaker_threshold: int = BREAKER_THRESHOLD
 
 
 @attrs.define(eq=False)
 class _Lane:
-    """What the sender knows about one scope: it is a note of when to look, never the truth."""
+    """What the sender knows about one scope. It only says when to read the scope; the rows decide."""
 
     scope: Scope
     game: Game
     under_way: int = 0
-    """Attempts under way, with those that a running lease may still bring."""
+    """Current attempts, including those that a running lease may still add."""
     look_at: Millis | None = None
 
 
@@ -111,9 +111,9 @@ async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
 
 
 class Sender:
-    """Sends the webhooks of every scope. `poster` belongs to the sender from then on.
+    """Sends the webhooks of every scope. The sender owns and closes `poster`.
 
-    `wait` and the clocks are there for tests: `now` is the wall clock in milliseconds, `monotonic` measures in seconds.
+    Tests set `wait` and the clocks: `now` is the wall clock in milliseconds, `monotonic` measures in seconds.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Sender:
         self._lanes: dict[Scope, _Lane] = {}
         self._woken: set[Scope] = set()
         self._starved: set[Scope] = set()
-        """Scopes that have something due while nothing is free."""
+        """Scopes with due deliveries while no attempt is free."""
         self._under_way = 0
         self._attempts: set[asyncio.Task[None]] = set()
         self._loops: list[asyncio.Task[None]] = []
@@ -151,12 +151,12 @@ class Sender:
         self._stop = asyncio.Event()
         most_seconds = self._options.poll_seconds + _STALLED_AFTER_SECONDS
         self.pulses = [Pulse(name, most_seconds, monotonic) for name in ("webhookSender", "webhookPoll")]
-        """The signs of life of the two loops."""
+        """The heartbeats of the two loops."""
 
     # -- for the host
 
     async def start(self) -> None:
-        """Begin to send; what was left by an earlier process is found at once."""
+        """Start sending; finds deliveries of an earlier process at once."""
         await self._poster.open()
         await self._refresh()
         self._loops = [
@@ -165,14 +165,14 @@ class Sender:
         ]
 
     def wake(self, scope: Scope) -> None:
-        """Look into a scope now: something was committed there that emitted events or changed deliveries."""
+        """Read a scope now: a commit there has emitted events or changed deliveries."""
         self._woken.add(scope)
         self._nudge.set()
 
     async def stop(self) -> None:
-        """Take on nothing more, and wait until every attempt under way has ended and is recorded.
+        """Start no further attempts, and wait until all current ones have ended and are recorded.
 
-        That takes no longer than one attempt may take, unless the store refuses to record.
+        That takes no longer than one attempt, unless the store fails.
         """
         self._stop.set()
         self._nudge.set()
@@ -202,11 +202,11 @@ class Sender:
             await self._refresh()
 
     async def _refresh(self) -> None:
-        """Learn which scopes there are, and look into all of them."""
+        """Read the list of scopes, and then all of them."""
         try:
             games = await self._executor.read(DIRECTORY, all_scopes)
         except Overloaded:
-            return  # the store has told the log of its trouble
+            return  # the store has logged the failure
         except Exception:  # noqa: BLE001 - a store that fails now is asked again at the next poll
             _log.exception("could not read which games there are")
             return
@@ -217,7 +217,7 @@ class Sender:
         self._nudge.set()
 
     async def _ready(self) -> list[_Lane]:
-        """The scopes to look into now."""
+        """The scopes to read now."""
         if not self._woken <= self._lanes.keys():
             await self._refresh()  # a game that was made since the last poll
         now = self._now()
@@ -229,7 +229,7 @@ class Sender:
         ]
 
     def _seconds_to_sleep(self) -> float:
-        """Until the next delivery is due; never longer than the poll, so that a clock that is set does no harm."""
+        """The seconds until the next delivery is due; never longer than the poll, in case the clock is changed."""
         if self._woken:
             return 0.0
         times = [lane.look_at for lane in self._lanes.values() if lane.look_at is not None]
@@ -239,7 +239,7 @@ class Sender:
     # -- leasing
 
     async def _look(self, lane: _Lane) -> None:
-        """Lease what is due in a scope, as far as there is room, and set off its attempts."""
+        """Lease due deliveries of a scope, as many as are allowed, and start their attempts."""
         lane.look_at = None
         room = min(self._room(lane), _MOST_AT_ONCE)
         if room <= 0:
@@ -265,13 +265,13 @@ class Sender:
             self._feed_starved()
 
     def _room(self, lane: _Lane) -> int:
-        """How many more attempts a scope may have under way, so that afterwards as many are free as it has."""
+        """How many more attempts a scope may start, so that afterwards at least as many are free as it has."""
         free = self._options.under_way - self._under_way
         return (free - lane.under_way + 1) // 2
 
     async def _lease(self, lane: _Lane, room: int) -> Leased:
         now = self._now()
-        # Most looks find nothing due: they read, and take no write lock for it.
+        # Most reads find nothing due, so they come first, without a write lock.
         seen = await self._executor.read(lane.scope, first_due)
         if seen is None or seen > now:
             return Leased([], seen)
@@ -290,7 +290,7 @@ class Sender:
         self._under_way += change
 
     def _feed_starved(self) -> None:
-        """Something is free again: whoever was turned away may look again."""
+        """Attempts are free again: scopes that found none may be read again."""
         if self._starved:
             self._woken |= self._starved
             self._starved.clear()
@@ -309,7 +309,7 @@ class Sender:
         self._count(lane, -1)
         self._report_under_way()
         self._feed_starved()
-        # The endpoint has room again, and its breaker may have told others.
+        # The endpoint may get further attempts, and its breaker may have emitted an event to others.
         self.wake(lane.scope)
 
     def _report_under_way(self) -> None:
@@ -317,7 +317,7 @@ class Sender:
             self._observer.under_way(len(self._attempts))
 
     async def _attempt(self, lane: _Lane, attempt: Attempt) -> None:
-        """Make an attempt and record it; where that fails on our side, the lease lapses and it is made again."""
+        """Make an attempt and record it. If that fails in this process, the lease expires and the attempt is made again."""
         try:
             headers = self._signed(attempt)
             if headers is None:
@@ -327,13 +327,13 @@ class Sender:
             self._report(outcome, self._monotonic() - started)
             await self._record(lane, attempt, outcome)
         except Overloaded:
-            # The store has told the log of its trouble; the lease lapses, and the attempt is made again.
+            # The store has logged the failure; the lease expires, and the attempt is made again.
             _log.debug("delivery %s could not be recorded", attempt.delivery_id)
         except Exception:  # noqa: BLE001 - whatever it was, the lease lapses and nothing is lost
             _log.exception("attempt %d of delivery %s went wrong", attempt.number, attempt.delivery_id)
 
     def _signed(self, attempt: Attempt) -> dict[str, str] | None:
-        """The headers, or `None` where a secret cannot be read, which is not to be held against the endpoint."""
+        """The headers, or `None` if a secret cannot be unsealed, which is not the endpoint's failure."""
         try:
             secrets = [self._vault.unseal(sealed) for sealed in attempt.sealed_secrets]
         except Exception as error:  # noqa: BLE001 - whatever a vault raises, the delivery waits

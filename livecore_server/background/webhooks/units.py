@@ -16,7 +16,7 @@ __all__ = ["Leased", "first_due", "lease", "record"]
 
 @attrs.frozen
 class Leased:
-    """What one look into a scope brought: attempts to make, and when the next look is worth it."""
+    """The result of reading a scope: attempts to make, and the time of the next read."""
 
     attempts: list[Attempt]
     next_due: Millis | None
@@ -29,10 +29,10 @@ def first_due(tx: Transaction) -> Millis | None:
 
 
 def lease(unit: Unit, most: int) -> Leased:
-    """Lease what is due, up to `most` attempts.
+    """Lease up to `most` due attempts.
 
-    What stays due after that found no room at its endpoint; the end of an attempt brings the sender back to it, not the
-    time. So the next look is worth it when something comes due that is not due yet, lapsing leases among it.
+    Deliveries that stay due after that have to wait for their endpoint; the end of an attempt makes the sender read them
+    again. So the next read is needed when a further delivery becomes due or a lease expires.
     """
     attempts = dispatch.lease_due(unit, most)
     later = unit.tx.scan(outbox.DUE, start=(unit.now + 1,), limit=1)
@@ -40,6 +40,6 @@ def lease(unit: Unit, most: int) -> Leased:
 
 
 def record(unit: Unit, attempt: Attempt, outcome: Outcome, threshold: int) -> bool:
-    """Take in how an attempt ended; says whether the endpoint's breaker tripped."""
+    """Record how an attempt ended; returns whether the endpoint's breaker tripped."""
     tripped = dispatch.record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=threshold)
     return tripped is not None
