@@ -29,7 +29,6 @@ __all__ = [
     "Route",
     "SdkCall",
     "ServerCall",
-    "of_player",
     "statuses",
 ]
 
@@ -61,37 +60,49 @@ SdkCall: TypeAlias = Call[AnySdk]
 ServerCall: TypeAlias = Call[AnyServer]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Route:
     """One operation as the specification and the contract show it.
 
-    `statuses` are those of success, the usual one first; `asks` the arguments, of which those of `query` travel in the URL
-    although it is a write; `answers` the fields under `data`; `refusals` the codes of its own. `repeats` says how a
-    repetition under the same idempotency key is answered: as was kept, as can be derived again, or as a new request.
+    `route` has the method and the rest of the path, which is `below` a player unless it says otherwise; the credential is
+    the surface's usual one. `statuses` are those of success, the usual one first; `asks` the arguments, of which those of
+    `query` travel in the URL although it is a write; `answers` the fields under `data`; `refusals` the codes of its own.
+    `repeats` says how a repetition under the same idempotency key is answered: as was kept, as can be derived again, or as
+    a new request.
 
     `body` and `query_string` are what the authorization matrix sends in its scene, where the documents' example, or nothing,
     would not do; `ready` prepares the scene where the operation needs more to succeed. `calls` are the clients' calls.
     """
 
+    surface: str
     operation: str
-    method: str
-    path: str
-    credential: str
-    statuses: tuple[int, ...] = (200,)
-    asks: str = ""
-    query: str = ""
-    answers: str
-    refusals: str = ""
-    repeats: Literal["kept", "derived", "new"] = "kept"
-    body: JsonObject | None = None
-    query_string: str = ""
-    ready: Callable[[Scene], None] | None = None
-    calls: tuple[SdkCall, ...] | tuple[ServerCall, ...] = ()
+    route: str
+    below: str = attrs.field(default="/players/{externalId}", kw_only=True)
+    credential: str = attrs.field(kw_only=True)
+    statuses: tuple[int, ...] = attrs.field(default=(200,), kw_only=True)
+    asks: str = attrs.field(default="", kw_only=True)
+    query: str = attrs.field(default="", kw_only=True)
+    answers: str = attrs.field(kw_only=True)
+    refusals: str = attrs.field(default="", kw_only=True)
+    repeats: Literal["kept", "derived", "new"] = attrs.field(default="kept", kw_only=True)
+    body: JsonObject | None = attrs.field(default=None, kw_only=True)
+    query_string: str = attrs.field(default="", kw_only=True)
+    ready: Callable[[Scene], None] | None = attrs.field(default=None, kw_only=True)
+    calls: tuple[SdkCall, ...] | tuple[ServerCall, ...] = attrs.field(default=(), kw_only=True)
+
+    @credential.default
+    def _usual_credential(self) -> str:
+        return {"sdk": "player", "server": "server_key"}[self.surface]
 
     @property
-    def surface(self) -> str:
-        """The first part of the path: `sdk`, `server` or `admin`."""
-        return self.path.split("/")[1]
+    def method(self) -> str:
+        """The HTTP method."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        """The whole path, with its variables."""
+        return f"/{self.surface}/v1{self.below}{self.route.partition(' ')[2]}"
 
     @property
     def id(self) -> str:
@@ -136,14 +147,6 @@ class Route:
     def about_existing(self) -> bool:
         """Whether it is about a player who must exist."""
         return "externalId" in self.variables and "player_not_found" in GENERIC[self.credential] | self.codes
-
-
-def of_player(surface: str, operation: str, route: str, **more: object) -> Route:
-    """An operation about the player whom the path names; `route` has the method and the rest of the path."""
-    method, _, path = route.partition(" ")
-    credential = {"sdk": "player", "server": "server_key"}[surface]
-    whole = {"credential": credential, **more}
-    return Route(operation=operation, method=method, path=f"/{surface}/v1/players/{{externalId}}{path}", **whole)  # type: ignore[arg-type] # as its fields say
 
 
 # -- an area --------------------------------------------------------------------------------------------------------------

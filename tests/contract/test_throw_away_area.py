@@ -36,7 +36,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.access import test_authorization_matrix as matrix
 from tests.added_game import STORES, AddedGame, Said, headers_for
-from tests.contract.expected import KEY, of_player
+from tests.contract.expected import KEY, Route
 from tests.contract.throw_away import guestbook
 from tests.contract.throw_away.area import AREA
 from tests.contract.throw_away.routes import OPERATIONS as ADDED
@@ -47,7 +47,7 @@ ROOT = Path(__file__).parent.parent.parent
 LARGER = AREAS.plus(AREA)
 TABLE = table_of((*ROWS, *ADDED), LARGER)
 (SIGN,) = ADDED
-EXPECTED = of_player(
+EXPECTED = Route(
     "sdk", "guestbook.sign", "POST /guestbook",
     asks=f"message mood? {KEY}", answers="page:page", refusals="player_banned guestbook_full",
 )  # fmt: skip

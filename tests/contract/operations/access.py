@@ -22,20 +22,20 @@ PONG: Final[JsonObject] = {
 def _document(surface: str) -> Route:
     """A surface's description of itself, which tools read without a key."""
     return Route(
-        operation="openapi.get", method="GET", path=f"/{surface}/v1/openapi.json", credential="none", answers=DOCUMENT,
+        surface, "openapi.get", "GET /openapi.json", below="", credential="none", answers=DOCUMENT,
         refusals="rate_limited",
     )  # fmt: skip
 
 
 _ROUTES: Final = (
     Route(
-        operation="ping", method="GET", path="/server/v1/ping", credential="server_key",
+        "server", "ping", "GET /ping", below="",
         answers="ok gameId environment apiKeyPrefix serverTime",
         calls=(ServerCall(lambda c: c.ping(), PONG),),
     ),
     _document("sdk"),
     _document("server"),
-    Route(operation="health", method="GET", path="/admin/v1/health", credential="none", answers="status"),
+    Route("admin", "health", "GET /health", below="", credential="none", answers="status"),
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall, of_player
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Step, Walk
 
 __all__ = ["AREA", "SPENDER", "purchase"]
@@ -70,7 +70,7 @@ _SENT: Final[JsonObject] = {
 }  # fmt: skip
 
 _ROUTES: Final = (
-    of_player(
+    Route(
         "sdk", "purchases.track", "POST /purchases",
         asks=f"{_BOUGHT} {KEY}",
         answers="purchase:purchase lifetimeAmountMinor purchaseCount",
@@ -87,7 +87,7 @@ _ROUTES: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "purchases.track", "POST /purchases",
         asks=f"{_BOUGHT} validationStatus? {KEY}",
         answers="purchase:purchase lifetimeAmountMinor purchaseCount",
@@ -103,7 +103,7 @@ _ROUTES: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "purchases.list", "GET /purchases",
         asks=PAGE,
         answers="purchases:purchase[] nextCursor",
@@ -116,7 +116,7 @@ _ROUTES: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "spend.get", "GET /spend",
         asks="windows?",
         answers="lifetimeAmountMinor purchaseCount firstPurchaseAt lastPurchaseAt windows:window[]",
@@ -124,7 +124,7 @@ _ROUTES: Final = (
         calls=(ServerCall(lambda c: c.spend.get("anna", windows=[7, 30]), SPEND, query={"windows": "7,30"}),),
     ),
     Route(
-        operation="spend.listPlayers", method="GET", path="/server/v1/spend/players", credential="server_key",
+        "server", "spend.listPlayers", "GET /spend/players", below="",
         asks="minAmountMinor? windowDays? limit? offset?",
         answers="players:spender[] total limit offset",
         calls=(
@@ -136,7 +136,7 @@ _ROUTES: Final = (
         ),
     ),
     Route(
-        operation="spend.summary", method="GET", path="/server/v1/spend/summary", credential="server_key",
+        "server", "spend.summary", "GET /spend/summary", below="",
         asks="from? to?",
         answers="from to grossAmountMinor purchaseCount payingPlayers arppuMinor products:product[] days:day[]",
         calls=(

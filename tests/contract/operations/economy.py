@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, Area, SdkCall, ServerCall, of_player
+from tests.contract.expected import KEY, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import give
 
@@ -39,12 +39,12 @@ _GOLD: Final = {"economyKey": "gold"}
 _POTION: Final = {"itemKey": "potion"}
 
 _SDK: Final = (
-    of_player(
+    Route(
         "sdk", "wallet.get", "GET /wallet",
         answers="balances:balance[]",
         calls=(SdkCall(lambda c: c.wallet.get(), WALLET),),
     ),
-    of_player(
+    Route(
         "sdk", "wallet.debit", "POST /wallet/{economyKey}/debit",
         asks=f"economyKey amount reason? {KEY}",
         answers=_BALANCE,
@@ -58,12 +58,12 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "inventory.get", "GET /inventory",
         answers="items:item[]",
         calls=(SdkCall(lambda c: c.inventory.get(), INVENTORY),),
     ),
-    of_player(
+    Route(
         "sdk", "inventory.consume", "POST /inventory/{itemKey}/consume",
         asks=f"itemKey quantity reason? {KEY}",
         answers=_QUANTITY,
@@ -78,13 +78,13 @@ _SDK: Final = (
 )  # fmt: skip
 
 _SERVER: Final = (
-    of_player(
+    Route(
         "server", "wallet.get", "GET /wallet",
         answers="balances:balance[]",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.wallet.get("anna"), WALLET),),
     ),
-    of_player(
+    Route(
         "server", "wallet.credit", "POST /wallet/{economyKey}/credit",
         asks=f"economyKey amount {_SOURCE}",
         answers=_BALANCE,
@@ -98,7 +98,7 @@ _SERVER: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "wallet.debit", "POST /wallet/{economyKey}/debit",
         asks=f"economyKey amount {_SOURCE}",
         answers=_BALANCE,
@@ -110,13 +110,13 @@ _SERVER: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "inventory.get", "GET /inventory",
         answers="items:item[]",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.inventory.get("anna"), INVENTORY),),
     ),
-    of_player(
+    Route(
         "server", "inventory.grant", "POST /inventory/{itemKey}/grant",
         asks=f"itemKey quantity parameters? {_SOURCE}",
         answers=_QUANTITY,
@@ -130,7 +130,7 @@ _SERVER: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "inventory.revoke", "POST /inventory/{itemKey}/revoke",
         asks=f"itemKey quantity {_SOURCE}",
         answers=_QUANTITY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, PAGE, Area, SdkCall, ServerCall, of_player
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
 from tests.contract.operations.players import IDENTITY
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask, befriend
@@ -60,7 +60,7 @@ def _ask_third(scene: Scene) -> None:
 
 
 _SDK: Final = (
-    of_player(
+    Route(
         "sdk", "friends.getCode", "GET /friends/code",
         asks="progression?",
         answers="friendCode displayIdentity:identity progression?",
@@ -72,7 +72,7 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "friends.sendRequest", "POST /friends/requests",
         statuses=(201, 200),
         asks=f"{_WHO} {KEY}",
@@ -95,21 +95,21 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "friends.acceptRequest", "POST /friends/requests/{requestId}/accept",
         asks=f"requestId {KEY}",
         answers="friend:friend",
         refusals="player_banned friend_request_not_found friend_limit_reached",
         calls=(SdkCall(lambda c: c.friends.accept_request("frq_1"), {"friend": friend()}, at=_ONE),),
     ),
-    of_player(
+    Route(
         "sdk", "friends.declineRequest", "POST /friends/requests/{requestId}/decline",
         asks=f"requestId {KEY}",
         answers="request:request",
         refusals="player_banned friend_request_not_found",
         calls=(SdkCall(lambda c: c.friends.decline_request("frq_1"), {"request": REQUEST}, at=_ONE),),
     ),
-    of_player(
+    Route(
         "sdk", "friends.cancelRequest", "POST /friends/requests/{requestId}/cancel",
         asks=f"requestId {KEY}",
         answers="request:request",
@@ -117,7 +117,7 @@ _SDK: Final = (
         ready=_ask_third,
         calls=(SdkCall(lambda c: c.friends.cancel_request("frq_1"), {"request": REQUEST}, at=_ONE),),
     ),
-    of_player(
+    Route(
         "sdk", "friends.list", "GET /friends",
         asks=f"progression? {PAGE}",
         answers="friends:friend[] nextCursor",
@@ -130,43 +130,39 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "friends.listRequests", "GET /friends/requests",
         asks="progression?",
         answers="incoming:request[] outgoing:request[]",
         calls=(SdkCall(lambda c: c.friends.list_requests(), REQUESTS),),
     ),
-    of_player(
+    Route(
         "sdk", "friends.suggestions", "GET /friends/suggestions",
         asks="limit? progression?",
         answers="suggestions:suggestion[]",
         calls=(SdkCall(lambda c: c.friends.suggestions(limit=9), {"suggestions": [SUGGESTION]}, query={"limit": "9"}),),
     ),
-    of_player(
+    Route(
         "sdk", "friends.search", "GET /friends/search",
         asks="q limit? progression?",
         answers="players:hit[]",
         query_string="q=me",
         calls=(
             SdkCall(
-                lambda c: c.friends.search("äl & o", limit=3),
-                {"players": [HIT]},
-                query={"q": "äl & o", "limit": "3"},
+                lambda c: c.friends.search("äl & o", limit=3), {"players": [HIT]}, query={"q": "äl & o", "limit": "3"}
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "friends.remove", "DELETE /friends/{friendExternalId}",
         asks=f"friendExternalId {KEY}",
         answers="removed",
         refusals="player_banned friend_not_found",
         calls=(
-            SdkCall(
-                lambda c: c.friends.remove("bea #1"), {"removed": True}, at={"friendExternalId": "bea%20%231"}
-            ),
+            SdkCall(lambda c: c.friends.remove("bea #1"), {"removed": True}, at={"friendExternalId": "bea%20%231"}),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "friends.block", "POST /friends/blocks",
         statuses=(201, 200),
         asks=f"{_WHO} {KEY}",
@@ -181,13 +177,13 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "friends.listBlocks", "GET /friends/blocks",
         asks=PAGE,
         answers="blocks:block[] nextCursor",
         calls=(SdkCall(lambda c: c.friends.list_blocks(), BLOCKS),),
     ),
-    of_player(
+    Route(
         "sdk", "friends.unblock", "DELETE /friends/blocks/{blockedExternalId}",
         asks=f"blockedExternalId {KEY}",
         answers="unblocked",
@@ -197,21 +193,21 @@ _SDK: Final = (
 )  # fmt: skip
 
 _SERVER: Final = (
-    of_player(
+    Route(
         "server", "friends.list", "GET /friends",
         asks=f"progression? {PAGE}",
         answers="friends:friend[] nextCursor",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.friends.list("anna", limit=50), FRIENDS, query={"limit": "50"}),),
     ),
-    of_player(
+    Route(
         "server", "friends.listRequests", "GET /friends/requests",
         asks="progression?",
         answers="incoming:request[] outgoing:request[]",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.friends.list_requests("anna"), REQUESTS),),
     ),
-    of_player(
+    Route(
         "server", "friends.listBlocks", "GET /blocks",
         asks=PAGE,
         answers="blocks:block[] nextCursor",

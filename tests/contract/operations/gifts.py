@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, PAGE, Area, SdkCall, ServerCall, of_player
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
 from tests.contract.operations.friends import COUNTERPARTY
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import befriend, give
@@ -47,12 +47,12 @@ CATALOG: Final[JsonObject] = {
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 _SDK: Final = (
-    of_player(
+    Route(
         "sdk", "gifts.catalog", "GET /friends/gifts/catalog",
         answers="cooldownSeconds dailySendLimit sentToday resources:giftable[]",
         calls=(SdkCall(lambda c: c.gifts.catalog(), CATALOG),),
     ),
-    of_player(
+    Route(
         "sdk", "gifts.send", "POST /friends/gifts",
         statuses=(201,),
         asks=f"type resourceKey amount friendCode? externalPlayerId? message? {KEY}",
@@ -74,21 +74,21 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "gifts.claim", "POST /friends/gifts/{giftId}/claim",
         asks=f"giftId {KEY}",
         answers="gift:gift",
         refusals="player_banned gifting_disabled gift_not_found grant_already_claimed gift_expired balance_overflow",
         calls=(SdkCall(lambda c: c.gifts.claim("0190-1"), GIFT, at={"giftId": "0190-1"}),),
     ),
-    of_player(
+    Route(
         "sdk", "gifts.inbox", "GET /friends/gifts/inbox",
         asks=f"pendingOnly? {PAGE}",
         answers="gifts:gift[] nextCursor",
         refusals="gifting_disabled",
         calls=(SdkCall(lambda c: c.gifts.inbox(pending_only=True), GIFTS, query={"pendingOnly": "true"}),),
     ),
-    of_player(
+    Route(
         "sdk", "gifts.sent", "GET /friends/gifts/sent",
         asks=f"pendingOnly? {PAGE}",
         answers="gifts:gift[] nextCursor",
@@ -98,7 +98,7 @@ _SDK: Final = (
 )  # fmt: skip
 
 _SERVER: Final = (
-    of_player(
+    Route(
         "server", "gifts.list", "GET /gifts",
         asks=f"direction? {PAGE}",
         answers="gifts:gift[] nextCursor",

@@ -7,7 +7,7 @@ from typing import Final
 
 from livecore.kernel.errors import JsonObject
 from livecore_client import rows
-from tests.contract.expected import KEY, NOON, PAGE, Area, SdkCall, ServerCall, of_player
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import grant as make_grant
 
@@ -42,20 +42,20 @@ _REFUSED: Final = "grant_not_found grant_expired gift_expired balance_overflow"
 _ONE: Final = {"grantId": "0190-2"}
 
 _ROUTES: Final = (
-    of_player(
+    Route(
         "sdk", "grants.listPending", "GET /pending-grants",
         asks=PAGE,
         answers="grants:grant[] nextCursor",
         calls=(SdkCall(lambda c: c.grants.list_pending(limit=7), GRANTS, query={"limit": "7"}),),
     ),
-    of_player(
+    Route(
         "sdk", "grants.claim", "POST /grants/{grantId}/claim",
         asks=f"grantId {KEY}",
         answers="grant:grant",
         refusals=f"player_banned grant_already_claimed {_REFUSED}",
         calls=(SdkCall(lambda c: c.grants.claim("0190-2"), GRANT, at=_ONE),),
     ),
-    of_player(
+    Route(
         "server", "grants.create", "POST /grants",
         statuses=(201, 200),
         asks="idempotencyKey entries:entry[] kind? expiresAt? sourceKind? sourceRefId? metadata?",
@@ -80,7 +80,7 @@ _ROUTES: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "grants.ack", "POST /grants/{grantId}/ack",
         asks=f"grantId {KEY}",
         answers="grant:grant",

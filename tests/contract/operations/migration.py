@@ -31,10 +31,10 @@ MIGRATED: Final[JsonObject] = {
 def _of(what: str, *calls: ServerCall) -> Route:
     """An operation that takes many rows of a sort."""
     return Route(
-        operation=f"migrate.{what}",
-        method="POST",
-        path=f"/server/v1/migrate/{what}",
-        credential="server_key",
+        "server",
+        f"migrate.{what}",
+        f"POST /migrate/{what}",
+        below="",
         asks=f"rows emitWebhooks? {KEY}",
         answers="received applied replayed failed failures:failure[]",
         calls=calls,

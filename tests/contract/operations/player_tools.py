@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import Json, JsonObject
-from tests.contract.expected import KEY, NOON, Area, ServerCall, of_player
+from tests.contract.expected import KEY, NOON, Area, Route, ServerCall
 from tests.contract.operations.grants import grant
 from tests.contract.operations.players import IDENTITY, PRESENCE
 from tests.contract.stories import CORE, MARK, Life, Step, Thing, Walk
@@ -67,7 +67,7 @@ def export(**lists: list[Json]) -> JsonObject:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 _ROUTES: Final = (
-    of_player(
+    Route(
         "server", "players.get", "GET",
         asks="limit?",
         answers="player:details attempts grants:grant[] lobbies summary:summary",
@@ -77,14 +77,14 @@ _ROUTES: Final = (
             ServerCall(lambda c: c.players.get("anna", limit=5), SHOWN, query={"limit": "5"}, note="capped"),
         ),
     ),
-    of_player(
+    Route(
         "server", "players.merge", "POST /merge-into/{toExternalId}",
         asks=f"toExternalId {KEY}",
         answers="status fromPlayerId toPlayerId anonymizedExternalPlayerId",
         refusals="player_not_found invalid_merge",
         calls=(ServerCall(lambda c: c.players.merge("anna", "bea #1"), MERGED, at={"toExternalId": "bea%20%231"}),),
     ),
-    of_player(
+    Route(
         "server", "players.erase", "POST /delete",
         asks=f"reason? {KEY}",
         answers="status anonymizedExternalId",
@@ -101,7 +101,7 @@ _ROUTES: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "players.export", "GET /export",
         asks="list? cursor?",
         answers=(
@@ -119,28 +119,28 @@ _ROUTES: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "players.ban", "POST /ban",
         asks=f"reason {KEY}",
         answers="applied banned reason bannedAt",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.players.ban("anna", reason="cheating"), BANNED, body={"reason": "cheating"}),),
     ),
-    of_player(
+    Route(
         "server", "players.unban", "POST /unban",
         asks=KEY,
         answers="applied banned reason bannedAt",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.players.unban("anna"), UNBANNED),),
     ),
-    of_player(
+    Route(
         "server", "players.flagDebug", "POST /debug",
         asks=f"reason? {KEY}",
         answers="applied debug reason?",
         refusals="player_not_found",
         calls=(ServerCall(lambda c: c.players.flag_debug("anna", reason="QA"), DEBUG, body={"reason": "QA"}),),
     ),
-    of_player(
+    Route(
         "server", "players.unflagDebug", "DELETE /debug",
         asks=KEY,
         answers="applied debug reason?",

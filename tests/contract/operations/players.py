@@ -8,7 +8,7 @@ import attrs
 
 from livecore.kernel.errors import JsonObject
 from livecore.world import Caller
-from tests.contract.expected import KEY, NOON, Area, SdkCall, ServerCall, of_player
+from tests.contract.expected import KEY, NOON, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 
 __all__ = ["AREA", "IDENTITY", "PRESENCE", "REGISTERED"]
@@ -50,7 +50,7 @@ def _newcomer(scene: Scene) -> None:
 
 
 _SDK: Final = (
-    of_player(
+    Route(
         "sdk", "players.register", "POST /register",
         credential="client_key",
         statuses=(201, 200),
@@ -70,7 +70,7 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "players.setIdentity", "PUT /identity",
         asks=f"name avatar? {KEY}",
         answers="displayIdentity:identity",
@@ -81,14 +81,14 @@ _SDK: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "sdk", "players.getProfile", "GET /profile",
         answers="playerId externalPlayerId displayIdentity:identity anonymizedIdentity:identity "
                 "syntheticIdentity:identity country platform:platform appVersion sessions loginStreak:streak "
                 "firstSeenAt lastSeenAt",
         calls=(SdkCall(lambda c: c.players.get_profile(), PROFILE),),
     ),
-    of_player(
+    Route(
         "sdk", "presence.heartbeat", "POST /presence",
         asks=f"status? {KEY}",
         answers="online lastActiveAt status",
@@ -107,7 +107,7 @@ _SDK: Final = (
 )  # fmt: skip
 
 _SERVER: Final = (
-    of_player(
+    Route(
         "server", "players.setIdentity", "PUT /identity",
         asks=f"name? avatar? country? {KEY}",
         answers="displayIdentity:identity",
@@ -128,7 +128,7 @@ _SERVER: Final = (
             ),
         ),
     ),
-    of_player(
+    Route(
         "server", "players.rotateSecret", "POST /rotate-secret",
         asks=KEY,
         answers="playerSecret secretPrefix secretRotatedAt",
