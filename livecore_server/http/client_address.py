@@ -1,7 +1,7 @@
-"""Who is calling, as far as the network tells: the address behind trusted proxies, and the country of that address.
+"""The caller by the network: the address behind trusted proxies, and the country of that address.
 
-A header is a claim. `X-Forwarded-For` is believed only as far as the operator has said that proxies of theirs append to it,
-counted from its end: what stands further to the left, anybody may have written.
+Any caller can send any header. `X-Forwarded-For` is trusted only for the number of proxies that the operator has
+configured, counted from its end: entries further to the left may be forged.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class CountryFile:
         return code if isinstance(code, str) else None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         self._reader.close()
 
 
 def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str:
-    """The caller's address: so many places from the end of `forwarded` and `peer` together as proxies are trusted.
+    """The caller's address: the entry at `trusted_proxies` places before the end of `forwarded` and `peer` together.
 
-    A chain that is shorter than promised, or that names no address there, leaves the peer. An address never has a zone: it
-    means something on the machine that named it alone, and may be any text.
+    If the chain is too short, or has no address there, the result is the peer. An address never has a zone, because a zone
+    has a meaning only on the machine that wrote it, and may be any text.
     """
     peer = peer.partition("%")[0]
     if not trusted_proxies:
@@ -68,7 +68,7 @@ def caller_address(peer: str, forwarded: list[str], trusted_proxies: int) -> str
 
 
 class ClientAddresses:
-    """Reads the caller off a request, by the deployment's settings."""
+    """Finds the caller's address and country in a request, by the deployment's settings."""
 
     def __init__(
         self,

@@ -1,13 +1,13 @@
-"""Cross-origin requests: which web pages' scripts may call the client surface from a browser, where a deployment lets them.
+"""Cross-origin requests: the web pages whose scripts may call the client surface from a browser.
 
-A browser sends a script's request to another origin, but keeps the answer from the script unless the answer names the origin
-of its page. Requests like all of ours, which carry keys in headers, it does not even send before it has asked: that is the
-*preflight*, an `OPTIONS` with an origin and the method to come. It is answered here, before anything is looked up.
+A browser sends a script's request to another origin, but hides the answer from the script unless the answer allows the
+origin of the page. For requests with keys in headers, as all requests to this service are, it first sends a *preflight*: an
+`OPTIONS` request with the origin and the method. The preflight is answered here, before any look-up.
 
-Only the client surface is open in this way, with errors and all: a server key must never be in a browser. Nothing is
-authorised by cookies, so credentials are not allowed, and a page that has no key learns nothing that it could not ask for
-without a browser. That is why all origins (`*`) may be let in as well: the list keeps other people's pages from using a
-game's client key in their visitors' browsers, and no more than that.
+Only the client surface allows this, for errors too: a server key must never be in a browser. Cookies authorise nothing, so
+credentials are not allowed, and a page without a key learns nothing that it could not request without a browser. Therefore
+all origins (`*`) may be allowed too. The list only stops foreign pages from using a game's client key in their visitors'
+browsers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ORIGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*)://(\[[0-9a-f:.]+\]|[a-z0-9_-]+
 _USUAL_PORTS: Final = {"http": 80, "https": 443}
 _MOST_PORT: Final = 65_535
 _REMEMBERED_SECONDS: Final = 7_200
-"""How long a browser may go by a preflight's answer: as long as any of them does."""
+"""How long a browser may cache a preflight's answer: the longest time that any browser supports."""
 
 ALLOWED_HEADERS: Final = (
     "Authorization", "X-Player-Secret", "Idempotency-Key", "Content-Type", "X-Request-Id", "X-Svc-SDK", "X-Svc-Platform",
@@ -74,12 +74,12 @@ def _origin(text: str) -> str:
 
 @attrs.frozen
 class Cors:
-    """What is said to pages of these origins."""
+    """The CORS headers for pages of these origins."""
 
     origins: frozenset[str]
 
     def is_preflight(self, request: Request) -> bool:
-        """Whether a browser asks for a page of an allowed origin what it may send; for others nobody answers."""
+        """Whether this is a preflight for an allowed origin; others are not answered here."""
         return (
             request.method == "OPTIONS"
             and "access-control-request-method" in request.headers
@@ -89,11 +89,11 @@ class Cors:
 
     @staticmethod
     def answer(request_id: str, headers: _Headers) -> Response:
-        """The answer to a preflight, to which `headers` are added like to any other."""
+        """The answer to a preflight; `headers` are added as to any answer."""
         return Response(204, (("X-Request-Id", request_id), *headers, *_PREFLIGHT))
 
     def headers(self, request: Request) -> _Headers:
-        """What is added to each answer, whatever it is: nothing outside the client surface."""
+        """The headers for each answer, errors included; none outside the client surface."""
         if not request.path.startswith(_SURFACE):
             return ()
         allowed = self._allowed(request)
@@ -101,7 +101,7 @@ class Cors:
         return varies if allowed is None else (("Access-Control-Allow-Origin", allowed), _EXPOSED, *varies)
 
     def _allowed(self, request: Request) -> str | None:
-        """The origin to name, if the request's is one of them."""
+        """The request's origin, if it is allowed."""
         if _EVERY in self.origins:
             return _EVERY
         origin = request.headers.get("origin")

@@ -1,8 +1,8 @@
 """One HTTP exchange in aiohttp's low-level server: the body comes in within its limits, the answer goes out as bytes.
 
-aiohttp parses requests and keeps connections; its routing, middlewares and response classes are left aside, because each of
-them costs more than most operations do. An `Answer` has the three members that the connection asks a response for. Whatever
-aiohttp itself would answer (bytes that are not HTTP, a header too long) is answered with the error envelope instead.
+aiohttp parses requests and keeps connections. Its routing, middlewares and response classes are not used, because each of
+them costs more than most operations. An `Answer` has the three members that the connection needs of a response. Requests
+that aiohttp itself would answer (bytes that are not HTTP, a header too long) get the error envelope instead.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _STATUS_LINES: Final = {
     int(status): f"HTTP/1.1 {int(status)} {status.phrase}\r\nDate: " for status in HTTPStatus if status >= 200
 }
 _NO_CONTENT: Final = 204
-"""An answer that ends with its head, and must not say how long its body is."""
+"""Statuses of answers without a body, which must not have a content length."""
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _READ_BYTES: Final = 32 * 1024
 """How much is read from a connection at once."""
 _LINGERING_SECONDS: Final = 1.0
-"""How long the rest of a refused body is read and dropped, so that its sender gets to read the answer."""
+"""How long the rest of a refused body is read and dropped, so that its sender can read the answer."""
 MOST_LINGERING: Final = 16
-"""With how many refused bodies at a time that is done: to read them takes time that other callers wait for."""
+"""For how many refused bodies at a time that is done, because reading them delays other callers."""
 _BROKEN_OFF: Final = (ClientError, web.RequestPayloadError, ConnectionError)
 """What reading a body raises when the connection breaks off or the framing is wrong."""
 
@@ -64,13 +64,13 @@ _date = _Date()
 
 
 class Leftovers:
-    """What has not arrived of refused bodies: read to its end, of a few bodies at a time."""
+    """Reads and drops the rest of refused bodies, for a few bodies at a time."""
 
     def __init__(self) -> None:
         self._reading = 0
 
     async def drop(self, content: StreamReader) -> None:
-        """Read to the end, for a moment; nothing, where enough others are being read."""
+        """Read to the end, for a limited time; does nothing if enough other bodies are being read."""
         if self._reading >= MOST_LINGERING:
             return
         self._reading += 1
@@ -106,7 +106,7 @@ class Answer:
     ) -> None:
         self._most_seconds = most_seconds
         self._unread = None if request.content.is_eof() else request.content
-        # A body that has not arrived would be taken for the next request.
+        # The rest of a body would be parsed as the next request.
         self.keep_alive = keep_alive and request.keep_alive and self._unread is None
         lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
         if not self.keep_alive:
@@ -121,7 +121,7 @@ class Answer:
             self._bytes += body
 
     async def prepare(self, request: web.BaseRequest) -> None:
-        """Send everything; raises `ConnectionResetError` when nobody is there any more, or takes it too slowly."""
+        """Send everything; raises `ConnectionResetError` if the caller is gone or reads too slowly."""
         transport = request.transport
         if transport is None or transport.is_closing():
             raise ConnectionResetError
@@ -132,12 +132,13 @@ class Answer:
             async with asyncio.timeout(self._most_seconds):
                 await request.writer.drain()
         except TimeoutError:
-            # Not closed, which would wait until the rest is taken: who does not read must not hold memory of ours.
+            # Aborted and not closed, because closing would wait for the reader: a caller who does not read must not hold
+            # memory.
             transport.abort()
             raise ConnectionResetError from None
 
     async def write_eof(self) -> None:
-        """Nothing is left to send; the rest of a body that was refused is read and dropped, for a moment."""
+        """Nothing is left to send; reads and drops the rest of a refused body for a limited time."""
         if self._unread is not None:
             await _leftovers.drop(self._unread)
 
@@ -148,23 +149,23 @@ class Answer:
 
 
 def stream_head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
-    """The head of an answer that goes on until its connection is closed."""
+    """The head of an answer that continues until its connection is closed."""
     lines = "".join([f"{name}: {value}\r\n" for name, value in headers])
     head = f"{_STATUS_LINES[status]}{_date.text()}\r\n{lines}Connection: close\r\n\r\n"
     return head.encode("latin-1", "replace")
 
 
 def call_when_lost(request: web.BaseRequest, when_lost: Callable[[], None]) -> None:
-    """Have something called when the request's connection is gone."""
+    """Call `when_lost` when the request's connection is lost."""
     connection = request.protocol
     if isinstance(connection, _Connection):
         connection.when_lost = when_lost
 
 
 def check_announced(request: web.BaseRequest, most_bytes: int) -> None:
-    """Refuse a body for what its head says: `BodyTooLarge`, or `UnsupportedMediaType` for a compressed one."""
+    """Refuse a body by its request's head: `BodyTooLarge`, or `UnsupportedMediaType` for a compressed one."""
     length = request.content_length
-    # Where none is taken, to announce one is enough, be it of unknown length.
+    # If no body is allowed, announcing one is enough, also one of unknown length.
     if not most_bytes or (length is not None and length > most_bytes):
         raise BodyTooLarge(limit_bytes=most_bytes)
     if request.headers.get("Content-Encoding", "identity") != "identity":
@@ -186,8 +187,8 @@ async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: flo
     except TimeoutError:
         raise BodyTimeout from None
     except _BROKEN_OFF as fault:
-        # aiohttp keeps it with the stream that it has met: its frames would keep each other, and what has come of the body,
-        # until the collector finds them.
+        # aiohttp stores the exception in the stream. With its traceback, stream, frames and body would form a reference
+        # cycle and stay until a garbage collection.
         fault.with_traceback(None)
         raise MalformedRequest("The body broke off or is not framed correctly.") from None
     if len(body) > most_bytes:
@@ -196,7 +197,7 @@ async def read_body(request: web.BaseRequest, most_bytes: int, most_seconds: flo
 
 
 async def _receive(request: web.BaseRequest, most_bytes: int, most_seconds: float) -> bytes:
-    """The body as it comes in; stops as soon as there is too much of it."""
+    """The body as it arrives; stops as soon as it is too large."""
     transport = request.transport
     if transport is not None and request.headers.get("Expect", "").lower() == "100-continue":
         transport.write(_CONTINUE)
@@ -212,7 +213,7 @@ Malformed = Callable[[web.BaseRequest, int, BaseException | None], Answer]
 
 
 class _Connection(web.RequestHandler):
-    """A connection whose own errors have the envelope as well, and that can say when it is gone."""
+    """A connection whose own errors have the error envelope too, and that reports when it is lost."""
 
     __slots__ = ("_malformed", "when_lost")
 
@@ -223,7 +224,7 @@ class _Connection(web.RequestHandler):
             access_log=None,  # type: ignore[arg-type] # aiohttp's own way to say: none
             keepalive_timeout=idle_seconds,
             lingering_time=0,  # an `Answer` does that
-            read_bufsize=_READ_BYTES // 2,  # aiohttp holds twice as much of a body that nobody reads
+            read_bufsize=_READ_BYTES // 2,  # aiohttp buffers twice as much of a body that is not read
             auto_decompress=False,
             max_line_size=MOST_LINE_BYTES,
             max_field_size=MOST_LINE_BYTES,
@@ -234,7 +235,7 @@ class _Connection(web.RequestHandler):
         self.when_lost: Callable[[], None] | None = None
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """As aiohttp's; whoever is sending a stream hears of it at once."""
+        """As aiohttp's; also tells the sender of a stream at once."""
         super().connection_lost(exc)
         when_lost, self.when_lost = self.when_lost, None
         if when_lost is not None:
@@ -247,12 +248,12 @@ class _Connection(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,  # noqa: ARG002 - aiohttp's signature
     ) -> web.StreamResponse:
-        """Answer what never became a request of ours."""
+        """Answer bytes that did not become a request."""
         return self._malformed(request, status, exc).response
 
 
 class HttpServer(web.Server):
-    """Makes connections that hand each request to one handler, and what is no request to `malformed`."""
+    """Makes connections that pass each request to one handler, and malformed ones to `malformed`."""
 
     def __init__(self, handler: Handler, malformed: Malformed, *, idle_seconds: float) -> None:
         super().__init__(handler)
@@ -270,9 +271,9 @@ class HttpServer(web.Server):
 
 
 class _Intake(asyncio.BufferedProtocol):
-    """Between the socket and a connection: reads so much at once that many callers together cannot fill the memory.
+    """Between the socket and a connection: limits each read, so that many callers together cannot fill the memory.
 
-    An event loop reads a quarter of a mebibyte at a time, and of all sockets that are ready before any request is answered.
+    By default an event loop reads 256 KiB at a time, from all ready sockets before any request is answered.
     """
 
     __slots__ = ("_connection", "_read_into")
@@ -282,29 +283,29 @@ class _Intake(asyncio.BufferedProtocol):
         self._read_into = read_into
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
-        """Where to read to: one place for all connections, because it is emptied before the next one is read."""
+        """The buffer for reads: one for all connections, because it is emptied before the next read."""
         return self._read_into
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Hand over what was read."""
+        """Pass on the received bytes."""
         self._connection.data_received(bytes(self._read_into[:nbytes]))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """As asyncio's, and so are the rest."""
+        """As asyncio's, like the methods below."""
         self._connection.connection_made(transport)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Nobody is there any more."""
+        """The connection is lost."""
         self._connection.connection_lost(exc)
 
     def eof_received(self) -> None:
-        """Nothing more will come."""
+        """The peer has closed its side."""
         self._connection.eof_received()
 
     def pause_writing(self) -> None:
-        """Answers are not being taken."""
+        """The peer does not read."""
         self._connection.pause_writing()
 
     def resume_writing(self) -> None:
-        """They are taken again."""
+        """The peer reads again."""
         self._connection.resume_writing()

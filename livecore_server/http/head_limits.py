@@ -1,7 +1,7 @@
-"""A bound on request heads: aiohttp's parser limits each line and how many there are, which together come to 2 MiB.
+"""A bound on request heads: aiohttp's parser limits each line and the number of lines, which together allow 2 MiB.
 
-Whoever sends a head has shown no key yet. So what has come of it is counted, and a head that is complete is measured before
-it becomes a request.
+The sender of a head is not authenticated yet. So the bytes of an incomplete head are counted, and a complete head is
+measured before it becomes a request.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from aiohttp.http_parser import HttpParser, RawRequestMessage
 __all__ = ["MOST_HEAD_BYTES", "MOST_LINE_BYTES", "HeadTooLong", "HeadWatch"]
 
 MOST_HEAD_BYTES: Final = 32 * 1024
-"""How long the request line and all header lines together may be."""
+"""The most bytes of the request line and all header lines together."""
 MOST_LINE_BYTES: Final = 16 * 1024
-"""How long one of them may be."""
+"""The most bytes of one line."""
 _Fed: TypeAlias = tuple[list[tuple[RawRequestMessage, StreamReader]], bool, bytes]
 _NOTHING: Final[_Fed] = ([], False, b"")
 _OF_A_LINE: Final = len(b": \r\n")
@@ -32,7 +32,7 @@ class HeadTooLong(BadHttpMessage):
 
 
 class HeadWatch:
-    """The parser of one connection, which refuses heads that are too long; it has every method that aiohttp's has."""
+    """The parser of one connection, which refuses heads that are too long; it has every method of aiohttp's parser."""
 
     __slots__ = (
         "_body", "_head_bytes", "_parser", "_refused", "feed_eof", "message_consumed", "pause_reading", "set_upgraded",
@@ -41,9 +41,9 @@ class HeadWatch:
     def __init__(self, parser: HttpParser[RawRequestMessage]) -> None:
         self._parser = parser
         self._head_bytes = 0
-        """How much has come of a head that is not complete."""
+        """The received bytes of an incomplete head."""
         self._body: StreamReader | None = None
-        """The body that is coming in: what arrives meanwhile belongs to no head."""
+        """The body that is arriving: until its end, received bytes belong to no head."""
         self._refused = False
         self.feed_eof = parser.feed_eof
         self.pause_reading = parser.pause_reading
@@ -51,13 +51,13 @@ class HeadWatch:
         self.set_upgraded = parser.set_upgraded
 
     def feed_data(self, data: bytes) -> _Fed:
-        """Parse what came in. Raises `HeadTooLong`, and what the parser raises."""
+        """Parse received bytes. Raises `HeadTooLong`, and what the parser raises."""
         if self._refused:
             return _NOTHING
         fed: _Fed = self._parser.feed_data(data)
         messages = fed[0]
         if messages:
-            # Only what came in several pieces, or in a large one, has to be measured.
+            # Only a head that arrived in several pieces, or in a large one, has to be measured.
             if self._head_bytes + len(data) > MOST_HEAD_BYTES:
                 self._measure(messages)
             body = messages[-1][1]

@@ -2,9 +2,9 @@
 
     request -> prepare (route, key, rate limit) -> body -> arguments -> run (now, or in the next commit) -> answer -> note
 
-A request is admitted before its body is read, so strangers cannot make the server hold large bodies. Every answer comes from
-the application, envelope and all; the host only decides when to ask it, and answers for what the application cannot know:
-its own pages, a broken connection, a store that is overloaded, an exception that nobody expected.
+A request is admitted before its body is read, so unauthenticated callers cannot make the server hold large bodies. Every
+answer comes from the application, including the envelope. The host decides when to call it, and handles only its own pages,
+broken connections, an overloaded store and unexpected exceptions.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ __all__ = ["Host", "Probe"]
 _log = logging.getLogger("livecore.host")
 _CONFLICT_ATTEMPTS: Final = 4
 _ANSWER_SECONDS: Final = 10.0
-"""How long the store may take for one write, with everything that it waits for: longer than the store's own limits."""
+"""How long the store may take for one write, waiting included: longer than the store's own limits."""
 _READ_AT_ONCE_BYTES: Final = 4 * 1024
-"""Up to which size a body is read on the event loop's thread: that takes a fraction of a millisecond."""
+"""Bodies up to this size are parsed on the event loop's thread, which takes a fraction of a millisecond."""
 _READERS: Final = 2
-"""How many longer bodies are read at the same time: a second one, so that a small one need not wait for the largest."""
+"""How many longer bodies are parsed at the same time: two, so that a small one need not wait for the largest."""
 
 
 @attrs.frozen
 class Probe:
-    """What answers `GET` on one path of the host's own; `name` is its operation in logs and metrics."""
+    """The handler of `GET` on one of the host's own paths; `name` is its operation in logs and metrics."""
 
     name: str
     answer: Callable[[web.BaseRequest], Awaitable[Response]]
@@ -59,8 +59,8 @@ class Probe:
 class Host:
     """Answers the requests of one listening address.
 
-    `refused` hears of each request that its key or a rate limit keeps out, `wrote` and `emitted` of each write, after its
-    commit.
+    `refused` is called for each request that its key or a rate limit refuses, `wrote` and `emitted` for each write after
+    its commit.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Host:
             self.idle.set()
 
     async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
-        """Answer a request; what aiohttp calls."""
+        """Answer a request; called by aiohttp."""
         metrics = self._metrics
         metrics.in_progress += 1
         started = time.perf_counter()
@@ -143,7 +143,7 @@ class Host:
     # -- the application
 
     async def _enter(self, request: Request, step: Callable[[Request, Transaction], Prepared]) -> Prepared:
-        """Route, key and rate limit; whatever goes wrong is in `refused`."""
+        """Route, key and rate limit; a refusal or failure is in `refused`."""
         try:
             return await self._executor.read(DIRECTORY, partial(step, request))
         except Overloaded as refusal:
@@ -164,8 +164,8 @@ class Host:
                 return outcome.response
             outcome = await self._in_time(self._write(prepared))
         except Refusal as refusal:
-            # Its frames hold the request, and the future that they waited for holds the refusal: without them there is no
-            # circle, and a body goes with its answer and not when the collector comes.
+            # Without the traceback there is no reference cycle between frames, future and refusal, so the body is freed
+            # with its answer and not by a later garbage collection.
             return self._application.refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller told
             return self._fail(prepared)
@@ -177,7 +177,7 @@ class Host:
     async def _stream(
         self, http: web.BaseRequest, prepared: Prepared, streams: Streams, started: float
     ) -> web.StreamResponse:
-        """Open a stream; what goes wrong until then is answered as for any request."""
+        """Open a stream; a failure before that is answered as for any request."""
         try:
             if http.body_exists:
                 await self._attach_body(http, prepared)
@@ -201,9 +201,10 @@ class Host:
         return StreamAnswer(opened, headers, streams, ended).response
 
     async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
-        """Wait for the store, but not for ever, whatever it is that keeps it.
+        """Wait for the store, with a time limit.
 
-        A unit that has not begun by then never will; one that has may take effect, which the same idempotency key tells.
+        A unit that has not begun by then never will. One that has begun may take effect; a retry with the same idempotency
+        key shows whether it did.
         """
         patience = asyncio.timeout(self._answer_seconds)
         try:
@@ -215,7 +216,7 @@ class Host:
             raise
 
     async def _write(self, prepared: Prepared) -> Outcome:
-        """Run a write; one that lost a race for a unique value runs again and sees who won."""
+        """Run a write. If another one took a unique value first, it runs again and sees that row."""
         work = partial(self._application.run, prepared)
         for _ in range(_CONFLICT_ATTEMPTS):
             try:
@@ -232,24 +233,24 @@ class Host:
         check_announced(http, most)
         waits = not http.content.is_eof()
         if waits and operation is not None and operation.credential == "player" and _is_long(http):
-            # A client key is public: without this, whoever has one could make the server hold bodies.
+            # A client key is public: without this check, anybody with one could make the server hold bodies.
             await self._executor.read(prepared.scope, partial(self._application.admit, prepared))
         body = await read_body(http, most, self._body_seconds)
         bare = prepared.request
         prepared.request = Request(bare.method, bare.path, bare.query, bare.headers, body, bare.remote, bare.countries)
         if waits:
-            # The body may have taken its time, and what is decided is decided now.
+            # The body may have taken long to arrive, so the time of the request is the time now.
             prepared.now = self._application.clock()
 
     async def _read(self, prepared: Prepared) -> None:
-        """Read the arguments: what may take a while in a thread, which lets the loop have its turns in between."""
+        """Parse the arguments: a long body in a thread, so that the event loop can run in between."""
         if len(prepared.request.body) <= _READ_AT_ONCE_BYTES:
             self._application.read(prepared)
         else:
             await asyncio.get_running_loop().run_in_executor(self._readers, self._application.read, prepared)
 
     def _fail(self, prepared: Prepared) -> Response:
-        """Answer for an exception that is being handled: it goes to the log, and the request id to both."""
+        """Answer after an unexpected exception: it is logged, with the request id in both places."""
         _log.exception("a request failed", extra={"request_id": prepared.request_id})
         return self._application.fail(prepared)
 
@@ -338,7 +339,7 @@ class Host:
         return await probe.answer(http)
 
     def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:
-        """Answer what aiohttp could not make a request of, and what went wrong between it and us."""
+        """Answer malformed requests, and failures inside aiohttp."""
         request_id = self._application.begin(Request(http.method, "")).request_id
         if status < 500:
             refusal: Refusal = MalformedRequest(fault.message if isinstance(fault, HeadTooLong) else None)
@@ -357,12 +358,12 @@ def _name_of(prepared: Prepared, otherwise: str = "none") -> str:
 
 
 def _is_long(http: web.BaseRequest) -> bool:
-    """Whether more than a few KiB of body are announced, or an unknown number."""
+    """Whether the announced body is longer than a few KiB, or of unknown length."""
     length = http.content_length
     return length is None or length > _READ_AT_ONCE_BYTES
 
 
 def _origin_form(target: str) -> str:
-    """The path and query of a request whose target is a whole URL, as it is sent to proxies."""
+    """The path and query of a request whose target is a whole URL, as for proxies."""
     _, colon, rest = target.partition("://")
     return "/" + rest.partition("/")[2] if colon else target

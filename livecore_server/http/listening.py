@@ -1,8 +1,8 @@
-"""The sockets that a server listens on: opened here, or handed over by whoever started the process.
+"""The sockets that a server listens on: opened here, or inherited from the process that started it.
 
-systemd opens the sockets of a `.socket` unit itself and hands them to the service (`LISTEN_PID`, `LISTEN_FDS`,
-`LISTEN_FDNAMES`; see sd_listen_fds(3)). They stay open while the service is restarted, so a connection made meanwhile waits
-and is not refused. A socket that is named `metrics` serves the metrics, every other one the API.
+systemd opens the sockets of a `.socket` unit itself and passes them to the service (`LISTEN_PID`, `LISTEN_FDS`,
+`LISTEN_FDNAMES`; see sd_listen_fds(3)). They stay open while the service restarts, so a connection made meanwhile waits and
+is not refused. A socket named `metrics` serves the metrics, every other one the API.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from livecore_server.settings import Settings, parse_address
 __all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners"]
 
 BACKLOG: Final = 1024
-"""How many connections may wait to be taken."""
+"""How many connections may wait to be accepted."""
 _FIRST_HANDED: Final = 3
-"""The first file descriptor that is handed over, by systemd's convention."""
+"""The first inherited file descriptor, by systemd's convention."""
 _FOR_METRICS: Final = "metrics"
 
 
@@ -43,11 +43,11 @@ class Listeners:
 
     @property
     def addresses(self) -> list[str]:
-        """Where one is listened to, as URLs; the first is the main one."""
+        """The addresses of the API as URLs; the first is the main one."""
         return [_url(one) for one in (*self.main, *self.metrics)]
 
     def close(self) -> None:
-        """Listen no longer. A copy of a socket in another process goes on listening."""
+        """Close the sockets. A copy of a socket in another process continues to listen."""
         for one in (*self.main, *self.metrics):
             one.close()
 
@@ -58,13 +58,13 @@ def _url(listening: socket.socket) -> str:
 
 
 Handed = tuple[Sequence[socket.socket], Sequence[socket.socket]]
-"""Sockets that were handed over: for the API, and for the metrics."""
+"""Inherited sockets: for the API, and for the metrics."""
 
 
 def handed_over(environment: MutableMapping[str, str]) -> Handed:
-    """The sockets that this process was started with; the variables that told of them are taken away.
+    """The sockets that this process was started with; removes the variables that name them.
 
-    Raises `ListenProblem` for what is no listening TCP socket.
+    Raises `ListenProblem` for a descriptor that is not a listening TCP socket.
     """
     process, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
     names = environment.pop("LISTEN_FDNAMES", "").split(":")
@@ -93,9 +93,9 @@ def _taken(descriptor: int) -> socket.socket:
 
 
 def open_listeners(settings: Settings, handed: Handed = ((), ())) -> Listeners:
-    """Every socket that the settings ask for; one that was handed over takes the place of an address of ours.
+    """Every socket for the settings; inherited sockets replace those addresses.
 
-    Raises `ListenProblem`, and leaves nothing open then that was not handed over.
+    Raises `ListenProblem`, and then leaves open only inherited sockets.
     """
     main, metrics = handed
     opened = main or _listen(settings.host, settings.port)
@@ -110,7 +110,7 @@ def open_listeners(settings: Settings, handed: Handed = ((), ())) -> Listeners:
 
 
 def _listen(host: str, port: int) -> list[socket.socket]:
-    """Listen on every address that a name stands for."""
+    """Listen on every address of a name."""
     opened: list[socket.socket] = []
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

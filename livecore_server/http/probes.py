@@ -1,4 +1,4 @@
-"""Probes: paths of the host's own, which only it can answer: readiness and metrics. Neither needs a key."""
+"""Probes: the host's own paths, readiness and metrics. Neither needs a key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PROXY_HEADERS: Final = frozenset(
         "x-real-ip",
     }
 )
-"""What proxies and content networks add to a request that they pass on, in lower case."""
+"""Headers that proxies and content delivery networks add to forwarded requests, in lower case."""
 
 
 def own_probes(readiness: Readiness) -> dict[str, Probe]:
@@ -50,7 +50,7 @@ def own_probes(readiness: Readiness) -> dict[str, Probe]:
 
 
 def metrics_probe(metrics: Metrics, *, local_only: bool) -> Probe:
-    """The metrics. With `local_only` they are there only for callers on this machine that no proxy has passed on."""
+    """The metrics. With `local_only` they are only for callers on this machine, and not through a proxy."""
 
     async def page(http: web.BaseRequest) -> Response:
         if local_only and not _is_local(http):

@@ -1,8 +1,8 @@
-"""Saying in the log that a rate limit is too small for a whole game.
+"""Warns in the log that a rate limit is too small for a whole game.
 
 By default a client bucket counts all requests of an API key together, and a game has one key for all of its players. Each of
 them sends a heartbeat every 30 seconds, so about sixty players use up 120 writes a minute, and from then on all of them are
-answered 429. An operator who sees that in the log knows what to do about it.
+answered 429. The warning tells the operator what to change.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _CLIENT_BUCKETS: Final = ("sdk_read", "sdk_write")
 
 
 class BucketWatch:
-    """Hears of requests that were refused at the entrance, and tells once an hour of each key whose client bucket is empty.
+    """Gets refused requests, and warns once an hour about each key whose client bucket is used up.
 
-    What it remembers is bounded by the number of keys: only a request with a key that works counts in such a bucket.
+    Its memory is bounded by the number of keys, because only a request with a valid key counts in such a bucket.
     """
 
     def __init__(self, limits: RateLimits) -> None:
@@ -32,7 +32,7 @@ class BucketWatch:
         self._told_at: dict[tuple[str, str], Millis] = {}
 
     def refused(self, prepared: Prepared) -> None:
-        """Look at a request that never came to its operation."""
+        """Check a request that was refused before its operation."""
         response, key, operation = prepared.refused, prepared.key, prepared.operation
         if response is None or key is None or operation is None or response.status != RateLimited.status:
             return
@@ -40,7 +40,7 @@ class BucketWatch:
         if bucket not in _CLIENT_BUCKETS or self._limits.apart(bucket):
             return
         told_at = self._told_at.get((bucket, key.bucket))
-        # A clock that was set back starts the hour anew.
+        # If the clock was set back, the hour starts again.
         if told_at is not None and 0 <= prepared.now - told_at < HOUR:
             return
         self._told_at[bucket, key.bucket] = prepared.now

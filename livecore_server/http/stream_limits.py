@@ -17,6 +17,6 @@ class StreamLimits:
     """In this process, for one key or session."""
     heartbeat_seconds: float = 15.0
     patience_seconds: float = 30.0
-    """How long a reader may take nothing of what was sent."""
+    """How long a reader may read nothing of what was sent."""
     recheck_seconds: float = 1.0
-    """How often the keys of open streams are looked up."""
+    """The interval at which the keys of open streams are checked."""

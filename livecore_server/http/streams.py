@@ -1,10 +1,10 @@
-"""Streams over HTTP: server-sent events to many readers, none of whom can hold up the server or another reader.
+"""Streams over HTTP: server-sent events to many readers; no reader can delay the server or another reader.
 
-    admit (how many are open) -> read what it is about -> subscribe -> read how things stand -> send, until one end closes
+    admit (how many are open) -> read the topics -> subscribe -> read the current state -> send, until one side closes
 
-The handler runs twice, so that nothing happens unnoticed between reading and subscribing; nothing is read while a stream is
-open, but every second or so whether its key still is good. What waits for a reader is bounded (`Follower`); a reader for
-whom there is no room any more, or who takes nothing for a while, is cut off, and finds out on coming back what was missed.
+The handler runs twice, so that no change between reading and subscribing is lost. While a stream is open, only its key is
+checked about every second. The messages that wait for a reader are bounded (`Follower`). A reader that is too slow for this
+bound, or reads nothing for a while, is cut off, and gets the current state when it reconnects.
 """
 
 from __future__ import annotations
@@ -34,50 +34,50 @@ __all__ = ["OpenStream", "StreamAnswer", "Streams"]
 
 _log = logging.getLogger("livecore.streams")
 _TRIES: Final = 4
-"""How often the handler is asked anew because it has named other topics."""
+"""How often the handler is called again because it named other topics."""
 _COME_BACK_SECONDS: Final = 5
-"""What whoever finds no room for a stream is told to wait."""
+"""The seconds after which a refused caller may try again."""
 _MOST_BUFFERED: Final = 16 * 1024
-"""How many bytes may lie between us and the network, for each reader, before messages wait as messages."""
+"""How many bytes may be buffered for the network, for each reader, before messages wait in the follower."""
 _LAST_SECONDS: Final = 1.0
-"""How long a reader may take for what is left when the stream ends."""
+"""How long a reader may take to read the rest when the stream ends."""
 _RETRY_MILLISECONDS: Final = (500, 3_000)
-"""Between these, readers are told to wait when the server drains, so that they do not all come back at once."""
+"""The range of the reconnect delays when the server drains, so that readers do not all reconnect at once."""
 
 Ending: TypeAlias = Literal["complete", "closed_by_reader", "too_slow", "key_revoked", "server_draining", "refused"]
-"""How a stream came to its end, for the log and for metrics."""
+"""How a stream ended, for the log and for metrics."""
 
 
 class OpenStream:
-    """One open stream: what it listens to, what waits for its reader, and how it ends."""
+    """One open stream: its subscriptions, the waiting messages, and how it ends."""
 
     def __init__(self, prepared: Prepared, party: str, closed: Callable[[OpenStream], None]) -> None:
         self.prepared = prepared
         self.party = party
         self.follower = Follower(woken=self._woken, relieved=self._relieved)
         self.response = Response(200)
-        """Head and first messages, once it has been read how things stand."""
+        """Head and first messages, once the current state has been read."""
         self.sent = 0
         """How many messages were sent."""
         self.ending: Ending = "complete"
         self.wake = asyncio.Event()
         self.send: Callable[[], None] = lambda: None
-        """Sends what waits if the connection takes it; set while there is one."""
+        """Sends waiting messages if the connection can take them; set while there is one."""
         self.cut: Callable[[], None] = lambda: None
-        """Breaks the connection off; set while there is one."""
+        """Aborts the connection; set while there is one."""
         self._closed = closed
 
     def end(self, reason: EndReason) -> None:
-        """End it from without."""
+        """End the stream for a reason of the server."""
         if not self.follower.ended:
             self.ending = reason
             self.follower.end(reason)
             self.wake.set()
-            # Whoever takes nothing must not keep the server from stopping.
+            # A reader that reads nothing must not stop the server from ending.
             asyncio.get_running_loop().call_later(_LAST_SECONDS, self._cut_off)
 
     def close(self) -> None:
-        """Listen no more; harmless to repeat."""
+        """End the subscriptions; can be repeated safely."""
         self.follower.close()
         self.send = self.cut = lambda: None
         self._closed(self)
@@ -124,8 +124,8 @@ class Streams:
     async def open(self, prepared: Prepared) -> OpenStream:
         """Open a stream for an admitted request.
 
-        Refusals, in order: `Overloaded` where the process has no room or is draining, `RateLimited` where the key has too
-        many, and those of the handler.
+        Refusals, in order: `Overloaded` if the process has too many streams or is draining, `RateLimited` if the key has
+        too many, and those of the handler.
         """
         opened = self._admit(prepared)
         try:
@@ -138,13 +138,13 @@ class Streams:
         return opened
 
     def drain(self) -> None:
-        """End all, and open none any more."""
+        """End all streams, and refuse new ones."""
         self._draining = True
         for opened in tuple(self._open):
             opened.end("server_draining")
 
     async def stop(self) -> None:
-        """Wait until what `drain` has ended is sent, which takes a moment at most, and end what runs beside the streams."""
+        """Wait a moment until the ended streams are sent, and stop the background task."""
         with suppress(TimeoutError):
             async with asyncio.timeout(2 * _LAST_SECONDS):
                 while self._open:
@@ -156,7 +156,7 @@ class Streams:
             self._watch = None
 
     async def read_anew(self, opened: OpenStream) -> None:
-        """Read how things stand after notices may have been missed. Raises `Refusal` where that cannot be."""
+        """Read the current state again after notices may have been missed. Raises `Refusal`."""
         opened.prepared.last_event_id = opened.follower.last_id
         opened.prepared.now = self._application.clock()
         await self._begin(opened)
@@ -196,7 +196,7 @@ class Streams:
             opened.follower.subscribe(self._executor.notices, opened.prepared.scope, stream.topics)
             outcome, stream = await self._ask(opened.prepared)
             if stream.topics == topics:
-                # What is not sent with the head waits in the follower, which sends it first.
+                # Messages that are not sent with the head wait in the follower, before all others.
                 opened.response = Response(outcome.response.status, outcome.response.headers)
                 opened.follower.begin(stream)
                 return
@@ -210,7 +210,7 @@ class Streams:
     # -- revoked keys
 
     async def _watch_keys(self) -> None:
-        """Ask now and then whether those who opened streams may still have them: once for all who show the same."""
+        """Check regularly whether callers may still have their streams: once for all streams with the same credentials."""
         while True:
             await asyncio.sleep(self.limits.recheck_seconds)
             shown: dict[tuple[str | None, ...], list[OpenStream]] = {}
@@ -224,7 +224,7 @@ class Streams:
         try:
             await self._executor.read(DIRECTORY, work)
         except Overloaded:
-            return  # the store cannot tell now: asked again in a moment
+            return  # the store cannot answer now: checked again in a moment
         except Refusal:
             for opened in alike:
                 opened.end("key_revoked")
@@ -233,7 +233,7 @@ class Streams:
 
 
 def _shown(prepared: Prepared) -> tuple[str | None, ...]:
-    """By what whoever opened a stream was known; different routes may need different permissions."""
+    """The credentials of a stream's caller, with the route, because routes may need different permissions."""
     headers, operation = prepared.request.headers, prepared.operation
     credentials = (headers.get("authorization"), headers.get("cookie"))
     return (*credentials, None if operation is None else operation.id, *_game_of(prepared))
@@ -244,7 +244,7 @@ def _game_of(prepared: Prepared) -> tuple[str, ...]:
 
 
 class StreamAnswer:
-    """The response to a request for a stream: sent in pieces, until one of the ends closes.
+    """The response to a request for a stream: sent in pieces, until one side closes.
 
     `ended` is called once, when it is over.
     """
@@ -266,12 +266,12 @@ class StreamAnswer:
         self._lost = False
 
     async def prepare(self, request: web.BaseRequest) -> None:
-        """Send until the stream ends; raises `ConnectionResetError` when its reader is gone or too slow."""
+        """Send until the stream ends; raises `ConnectionResetError` if its reader is gone or too slow."""
         opened = self._opened
         try:
             await self._serve(request)
         except Refusal:
-            # Its reader comes back, and is told why.
+            # Its reader reconnects, and then gets the refusal.
             opened.ending = "refused"
         except ConnectionResetError:
             if opened.ending == "complete":
@@ -316,7 +316,7 @@ class StreamAnswer:
         raise ConnectionResetError
 
     def _send(self, request: web.BaseRequest, transport: asyncio.WriteTransport) -> None:
-        """Send what waits, unless what was sent before is still to be taken."""
+        """Send waiting messages, unless earlier ones have not been read yet."""
         opened = self._opened
         if request.protocol.writing_paused or transport.is_closing():
             return
@@ -340,7 +340,7 @@ class StreamAnswer:
             raise ConnectionResetError from None
 
     async def _woken(self) -> bool:
-        """Wait for something to send, but no longer than to the next heartbeat; says which it was."""
+        """Wait for messages, at most until the next heartbeat; returns whether there are messages."""
         try:
             async with asyncio.timeout(self._limits.heartbeat_seconds):
                 await self._opened.wake.wait()
@@ -354,6 +354,6 @@ class StreamAnswer:
 
 
 def _spread(request_id: str) -> int:
-    """How many milliseconds a reader is told to wait: different ones for different readers."""
+    """The reconnect delay of a reader in milliseconds, which differs between readers."""
     least, most = _RETRY_MILLISECONDS
     return least + hash(request_id) % (most - least)

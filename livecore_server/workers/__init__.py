@@ -1,10 +1,10 @@
 """Several server processes on one machine, behind one address.
 
-    supervisor   opens the sockets, starts the workers, replaces those that die, drains or renews them when it is told to
-    process      a worker as the supervisor sees it
-    worker       a worker as it sees itself: what `python -m livecore_server.workers` does
-    orders       what the one tells the other
-    sharing      what workers have in common besides the database: a private folder, counts, and whose turn it is to write
+    supervisor   opens the sockets, starts the workers, replaces dead ones, drains or replaces all of them on a signal
+    process      a worker's process, for the supervisor
+    worker       the worker's own program: `python -m livecore_server.workers`
+    messages     the messages between supervisor and worker
+    sharing      what workers share besides the database: a private folder, metrics, and the writer lock
 
-A worker is a fresh interpreter and no fork, so that replacing one takes up new code.
+A worker is a new interpreter and not a fork, so that a replaced worker runs newly installed code.
 """

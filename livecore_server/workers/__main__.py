@@ -1,4 +1,4 @@
-"""`python -m livecore_server.workers` is a worker. A supervisor starts it; it is of no use to anybody else."""
+"""`python -m livecore_server.workers` runs a worker. Only a supervisor starts it."""
 
 from livecore_server.workers.worker import main
 

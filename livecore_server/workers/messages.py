@@ -1,9 +1,9 @@
-"""What a supervisor tells a worker and what it hears from it, each a line.
+"""The messages between a supervisor and a worker, one line each.
 
-- To the worker, on its standard input: its configuration, as it starts. Later perhaps `replaced`: another has taken its
-  place, and it drains without anybody's noticing. The end of the input: it drains, because the server stops or the
+- To the worker, on its standard input: its configuration at the start. Later possibly `replaced`: another worker has taken
+  its place, and it drains without an effect on callers. The end of the input: it drains, because the server stops or the
   supervisor is gone.
-- From the worker, on its standard output: `ready`, it answers requests.
+- From the worker, on its standard output: `ready` when it answers requests.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ REPLACED: Final = b"replaced\n"
 
 @attrs.frozen(kw_only=True)
 class WorkerConfiguration:
-    """What a worker is to do. The sockets are inherited file descriptors.
+    """A worker's configuration. The sockets are inherited file descriptors.
 
-    Supervisor and worker may be of two releases, while one is being installed over the other: names are never reused for
-    something else, and what a worker does not know it leaves aside.
+    During an update supervisor and worker may be of two releases: so a name never changes its meaning, and a worker ignores
+    unknown names.
     """
 
     number: int
-    """Which worker it is: no two that live at the same time have the same number."""
+    """The worker's number, unique among the running workers."""
     settings: Settings
     folder: Path
-    """Where the workers share what is not worth keeping."""
+    """The folder for data that the workers share and that need not last."""
     main: list[int]
     metrics: list[int]
 
     def line(self) -> bytes:
-        """The configuration as it is sent. It may hold the vault key: not for a log, and not for a command line."""
+        """The configuration as a line. It may hold the vault key, so it must not be in a log or on a command line."""
         fields: dict[str, Any] = attrs.asdict(self) | {"folder": str(self.folder)}
         return json.dumps(fields).encode() + b"\n"
 
     @classmethod
     def parse(cls, line: bytes) -> WorkerConfiguration:
-        """The configuration that was sent."""
+        """The configuration from a line."""
         fields = json.loads(line)
         known = {field.name for field in attrs.fields(Settings)}
         settings = Settings(**{name: value for name, value in fields["settings"].items() if name in known})

@@ -1,12 +1,12 @@
-"""The counts of all workers, added up by whichever is asked.
+"""The metrics of all workers together; each worker can serve them.
 
-Each worker shows its counts in files of its own, in the format and with the rules of prometheus-client's multiprocess mode:
-counters and histograms are added up, and of gauges each has its way of being put together. The files are maps of memory, so
-what a worker has shown outlives it however it ends. A worker that takes the number of one that has ended goes on from its
-counts: a counter never goes back, and there are never more files than workers have run at once.
+Each worker writes its metrics to its own files, in the format and with the rules of prometheus-client's multiprocess mode:
+counters and histograms are added up, and each gauge has its own way of combining. The files are memory-mapped, so they keep
+what a worker has written however it ends. A worker that takes the number of an ended one continues from its counts: a
+counter never decreases, and there are at most as many files as workers have run at the same time.
 
-Counting itself stays what it was, a dictionary in each process; the files are renewed once a second and at the end. A worker
-that is killed takes at most the counts of that second with it.
+Each process still counts in a dictionary; the files are updated once a second and at the end. A killed worker loses at most
+the counts of that second.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 __all__ = ["SharedCounts", "forget_gauges"]
 
 _FOLDER: Final = "counts"
-"""A folder of their own within the workers' folder: whatever lies in it is read as counts."""
+"""Their own folder within the workers' folder: all files in it are read as metrics."""
 _WORST: Final = "livemax"
 _TOGETHER: Final = "livesum"
 _MODES: Final = {
@@ -35,21 +35,21 @@ _MODES: Final = {
     "process_start_time_seconds": _WORST,
     "python_info": _WORST,
 }
-"""How the gauges of several workers become one, where it is not their sum. Only those of living workers count."""
+"""How the gauges of several workers are combined, if not as their sum. Only running workers count."""
 
 
 class _File:
-    """The samples of one kind that one worker shows."""
+    """The samples of one kind from one worker."""
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            # A reader must never find a file that is not yet set up.
+            # A reader must never find an incomplete file.
             fresh = path.with_suffix(".new")
             MmapedDict(str(fresh)).close()
             fresh.rename(path)
         self._values = MmapedDict(str(path))
         self._before: Mapping[str, float] = {key: value for key, value, _ in self._values.read_all_values()}
-        """What the worker has come to that had this number before."""
+        """The final counts of the earlier worker with this number."""
 
     def show(self, key: str, value: float) -> None:
         self._values.write_value(key, self._before.get(key, 0.0) + value, 0.0)
@@ -59,7 +59,7 @@ class _File:
 
 
 class SharedCounts(Collector):
-    """The counts that the worker `number` shows in the workers' folder, and those of all workers that do."""
+    """The metrics that the worker `number` writes to the workers' folder, and those of all workers there."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self._folder = folder / _FOLDER
@@ -68,7 +68,7 @@ class SharedCounts(Collector):
         self._files: dict[str, _File] = {}
 
     def show(self, registry: CollectorRegistry) -> None:
-        """Let the others see this worker's counts as they are now."""
+        """Write this worker's current metrics."""
         for family in registry.collect():
             file = self._file(family)
             for sample in family.samples:
@@ -84,22 +84,22 @@ class SharedCounts(Collector):
         return file
 
     def close(self) -> None:
-        """Show nothing more; what was shown stays."""
+        """Close the files; their contents stay."""
         for file in self._files.values():
             file.close()
 
     def text(self, registry: CollectorRegistry) -> bytes:
-        """The counts of all workers in the exposition format, this one's as they are now."""
+        """The metrics of all workers in the exposition format, with current values of this worker."""
         self.show(registry)
         return generate_latest(self)
 
     def collect(self) -> Iterator[Metric]:
-        """The families of all workers together."""
+        """The metric families of all workers together."""
         files = [str(path) for path in sorted(self._folder.glob("*.db"))]
-        # What was shown of a histogram is cumulative already.
+        # The stored samples of a histogram are already cumulative.
         yield from MultiProcessCollector.merge(files, accumulate=False)
 
 
 def forget_gauges(folder: Path, number: int) -> None:
-    """A worker has ended: what it last had waiting and under way is over."""
+    """Remove the gauges of an ended worker."""
     mark_process_dead(number, str(folder / _FOLDER))

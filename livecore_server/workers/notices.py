@@ -1,8 +1,8 @@
 """Notices between the workers of one server, by datagrams: each has a socket in the folder that they share.
 
-Nobody waits for anybody. What a worker does not take at once waits here, up to a bound; where it is more, that worker is
-told that it has missed something as soon as it takes anything again. One that has died leaves a socket behind, and whoever
-sends to it first removes that.
+Sending never blocks. Texts that a worker does not take at once wait in the sender, up to a bound. Beyond it they are
+dropped, and the worker gets a text that it has missed notices as soon as it takes texts again. A dead worker leaves its
+socket behind; the next sender removes it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _MOST_TEXT_BYTES: Final = 32_000
 _MOST_WAITING: Final = 256
 """How many texts wait for one worker."""
 _AGAIN_SECONDS: Final = 0.02
-"""How soon a worker that had no room is tried again."""
+"""When a worker whose socket was full is tried again."""
 _RECEIVED_AT_ONCE: Final = 64
 _FULL: Final = frozenset({errno.EAGAIN, errno.ENOBUFS})
 _DEAD: Final = frozenset({errno.ECONNREFUSED, errno.ENOENT})
 
 
 class WorkerNotices:
-    """Carries the notices of one worker, while `run` runs on the event loop."""
+    """Transports the notices of one worker, while `run` runs on the event loop."""
 
     def __init__(self, folder: Path, notices: Notices) -> None:
         self._folder = folder
@@ -44,15 +44,15 @@ class WorkerNotices:
         self._source = secrets.token_hex(8)
         self._path = folder / f"{_PREFIX}{self._source}"
         self._gathered: list[Notice] = []
-        """What was published in this turn of the loop."""
+        """The notices published in this turn of the loop."""
         self._waiting: dict[Path, deque[str]] = {}
-        """What other workers have had no room for."""
+        """The texts that wait for other workers."""
         self._retry: asyncio.TimerHandle | None = None
         self.listening = asyncio.Event()
-        """Set while the worker hears the others."""
+        """Set while this worker receives the notices of the others."""
 
     async def run(self) -> None:
-        """Carry notices until cancelled; comes back where the system has no such sockets."""
+        """Transport notices until cancelled; returns if the system has no such sockets."""
         loop = asyncio.get_running_loop()
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as self._socket:
@@ -60,7 +60,7 @@ class WorkerNotices:
                 loop.add_reader(self._socket, self._receive)
                 self._notices.relay = self._send
                 self.listening.set()
-                # Whoever has subscribed before may have missed what the others have said.
+                # Existing subscribers may have missed notices of the others.
                 self._notices.miss()
                 try:
                     await loop.create_future()
@@ -86,7 +86,7 @@ class WorkerNotices:
         self._gathered += notices
 
     def _flush(self) -> None:
-        """Send what was gathered to every other worker."""
+        """Send the collected notices to every other worker."""
         gathered, self._gathered = self._gathered, []
         if not gathered:
             return
@@ -110,7 +110,7 @@ class WorkerNotices:
             waiting.extend(texts)
 
     def _empty(self, path: Path) -> None:
-        """Send what waits for a worker, as far as it takes it."""
+        """Send the texts that wait for a worker, as many as it takes."""
         waiting = self._waiting[path]
         while waiting:
             try:
@@ -120,7 +120,7 @@ class WorkerNotices:
                     return
                 if error.errno in _DEAD:
                     path.unlink(missing_ok=True)
-                break  # whatever it is, this one cannot be reached
+                break  # this worker cannot be reached
             waiting.popleft()
         del self._waiting[path]
 

@@ -1,4 +1,4 @@
-"""A worker as its supervisor sees it: a process, its beginning and its end."""
+"""A worker's process, for its supervisor: its start and its end."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguratio
 __all__ = ["Worker", "WorkerFailed", "ending"]
 
 _READY_SECONDS: Final = 300.0
-"""How long a worker may take to come up: newer code may have much to migrate."""
+"""How long a worker may take to start: newer code may have much to migrate."""
 
 
 class WorkerFailed(Exception):
-    """A worker has ended, or did nothing, before it was ready. What stood in the way is in its own words in the log."""
+    """A worker ended or hung before it was ready. Its own log lines say why."""
 
 
 class Worker:
@@ -36,11 +36,11 @@ class Worker:
 
     @classmethod
     async def start(cls, configuration: WorkerConfiguration, environment: Mapping[str, str], *, held: int) -> Worker:
-        """Start a fresh interpreter and give it its configuration; it keeps the descriptor `held` open while it lives.
+        """Start a new interpreter and send it its configuration; it keeps the descriptor `held` open while it runs.
 
         Raises `WorkerFailed`.
         """
-        # A worker looks for modules where its supervisor does: in the working directory only if that one does.
+        # A worker finds modules in the same places as its supervisor: in the working directory only if the supervisor does.
         options = [] if str(Path.cwd()) in sys.path else ["-P"]
         try:
             process = await asyncio.create_subprocess_exec(
@@ -60,11 +60,11 @@ class Worker:
 
     @property
     def served_seconds(self) -> float:
-        """How long ago it became ready."""
+        """The time since it became ready."""
         return asyncio.get_running_loop().time() - self._ready_at
 
     async def ready(self) -> None:
-        """Wait until it answers requests. Raises `WorkerFailed`; the process is gone then."""
+        """Wait until it answers requests. Raises `WorkerFailed` after its process has ended."""
         said = b""
         with suppress(TimeoutError):
             async with asyncio.timeout(_READY_SECONDS):
@@ -75,11 +75,11 @@ class Worker:
         self._ready_at = asyncio.get_running_loop().time()
 
     def replace(self) -> None:
-        """Let it drain, as another one has taken its place."""
+        """Drain it, because another worker has taken its place."""
         self._tell(REPLACED)
 
     def stop(self) -> None:
-        """Let it drain, as the server stops."""
+        """Drain it, because the server stops."""
         self._input.close()
 
     def kill(self) -> None:
@@ -88,17 +88,17 @@ class Worker:
             self._process.kill()
 
     async def wait(self) -> int:
-        """Wait for its end; gives its exit status, negative where a signal has ended it."""
+        """Wait for its end; returns its exit status, negative if a signal ended it."""
         return await self._process.wait()
 
     def _tell(self, line: bytes) -> None:
-        # Should it be dead already, then its end is noticed elsewhere.
+        # If it is already dead, its end is noticed elsewhere.
         with suppress(ConnectionError):
             self._input.write(line)
 
 
 def ending(status: int) -> str:
-    """An exit status in words."""
+    """An exit status as text."""
     if status >= 0:
         return f"it ended with status {status}"
     return f"it was ended by {signal.Signals(-status).name}"

@@ -1,4 +1,4 @@
-"""How long to wait before a dead worker is replaced: not at all the first time, then longer and longer up to a bound."""
+"""The delay before a dead worker is replaced: none at first, then growing up to a bound."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ __all__ = ["Delay"]
 _FIRST_SECONDS: Final = 0.1
 _MOST_SECONDS: Final = 10.0
 _SOUND_SECONDS: Final = 30.0
-"""A worker that has served for so long was sound, and its death says nothing about the next one."""
+"""After a worker has served this long, its death does not increase the delay."""
 
 
 class Delay:
-    """The delays of one place, one after another."""
+    """The delays of one place."""
 
     def __init__(self) -> None:
         self._next_seconds = 0.0
 
     def after(self, served_seconds: float) -> float:
-        """The seconds to wait after the death of a worker that has served for so long."""
+        """The seconds to wait after the death of a worker that has served for `served_seconds`."""
         if served_seconds >= _SOUND_SECONDS:
             self._next_seconds = 0.0
         delay_seconds = self._next_seconds

@@ -1,8 +1,8 @@
-"""The folder that the workers of one server share, in memory where the system has a place for that.
+"""The folder that the workers of one server share, in memory if the system supports that.
 
-Nothing in it is worth keeping. Its supervisor removes it at the end; one whose supervisor was killed is removed by the next
-server that starts with several workers. What tells the two apart is a lock on the folder, which the supervisor takes and
-every worker inherits: it is free when the last of them has ended.
+Its contents need not last. The supervisor removes it at the end. If the supervisor was killed, the next server that starts
+with several workers removes it. A lock on the folder shows whether it is in use: the supervisor takes it and every worker
+inherits it, so it is free when the last of them has ended.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PREFIX: Final = "livecore-workers-"
 
 @attrs.frozen
 class Folder:
-    """A folder that is in use for as long as somebody has its descriptor open."""
+    """A folder that is in use while any process has its descriptor open."""
 
     path: Path
     descriptor: int
@@ -34,7 +34,7 @@ class Folder:
 
 @contextmanager
 def private_folder(beside: Path | None = None) -> Iterator[Folder]:
-    """A new folder that only our user can look into; removed at the end. It is made in `beside`, or else in memory."""
+    """A new folder that only this user can read; removed at the end. It is made in `beside`, or else in memory."""
     parent = beside or (_IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else Path(tempfile.gettempdir()))
     _remove_deserted(parent)
     path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
@@ -49,7 +49,7 @@ def private_folder(beside: Path | None = None) -> Iterator[Folder]:
 
 def _remove_deserted(parent: Path) -> None:
     for path in parent.glob(f"{_PREFIX}*"):
-        # Whatever is in the way here is another server's, or is gone already.
+        # If this fails, the folder is another server's, or is already gone.
         with suppress(OSError):
             if path.stat().st_uid == os.geteuid():
                 _remove_unless_locked(path)

@@ -1,4 +1,4 @@
-"""What the workers of one server have in common besides the database."""
+"""What the workers of one server share besides the database."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Shared:
 
     @classmethod
     def within(cls, folder: Path, number: int) -> Shared:
-        """As the worker `number` shares it by way of the supervisor's folder."""
+        """The part of the worker `number`, in the supervisor's folder."""
         return cls(SharedCounts(folder, number), WriterLock(folder))
 
     def close(self) -> None:
-        """Share no longer."""
+        """Close all of it."""
         self.counts.close()
         self.writer_lock.close()

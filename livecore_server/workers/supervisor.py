@@ -1,12 +1,12 @@
 """The supervisor of several workers: `livecore serve --workers N`.
 
-    a worker dies       another takes its place, at once the first time and then after a growing delay
+    a worker dies       another replaces it, at once the first time and then after a growing delay
     SIGTERM, SIGINT     all drain, and the supervisor ends with status 0 when they did; a second one ends them at once
-    SIGHUP              one worker after another is replaced by a fresh one, which is ready before the old one drains
+    SIGHUP              the workers are replaced one after another; each new one is ready before the old one drains
     the supervisor      is killed: the workers' standard input ends, and they drain by themselves
 
-The sockets are opened here once and stay open, so a connection made at any of these moments waits and is not refused. The
-supervisor serves no request, and holds no connection to the database once the workers run.
+The sockets are opened here once and stay open, so a connection made during any of this waits and is not refused. The
+supervisor serves no requests, and has no connection to the database once the workers run.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ __all__ = ["Supervisor", "supervise"]
 
 _log = logging.getLogger("livecore.workers")
 _DRAIN_MARGIN_SECONDS: Final = 60.0
-"""How much longer than its settings say a worker that was replaced may take to drain, before it is ended."""
+"""The extra time that a replaced worker may take to drain, beyond its settings, before it is killed."""
 
 
 def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
-    """Run the server with several workers to its end; gives the exit status.
+    """Run the server with several workers until it ends; returns the exit status.
 
     Raises `DatabaseProblem`, `ListenProblem`, `WorkerFailed`; nothing is left running then.
     """
     writer = configure_logging(settings.log_format, settings.log_level)
     hosts = Listeners(handed[0]).hosts or [settings.host]
-    # The migrations run once, before there are workers, and what stands in the way is told once.
+    # The migrations run once, before the workers start, so a problem is reported once.
     store, _ = prepared_database(settings, hosts, Volatile())
     store.close()
     try:
@@ -55,7 +55,7 @@ def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
 
 
 class Supervisor:
-    """Keeps as many workers as the settings say. `run` once."""
+    """Keeps the configured number of workers running. Call `run` once."""
 
     def __init__(self, settings: Settings, listeners: Listeners, folder: Folder) -> None:
         self._settings = settings
@@ -69,12 +69,12 @@ class Supervisor:
         self._places: list[Worker] = []
         """The workers that serve, each in its place."""
         self._locks = [asyncio.Lock() for _ in range(settings.workers)]
-        """Who holds a place's lock may put another worker there."""
+        """The lock of each place, for replacing its worker."""
         self._asked_to_stop = asyncio.Event()
         self._asked_to_renew = asyncio.Event()
 
     async def run(self) -> int:
-        """Serve until a signal says to stop; gives the exit status. Raises `WorkerFailed` where there is no beginning."""
+        """Serve until a signal to stop; returns the exit status. Raises `WorkerFailed` if the first workers do not start."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
@@ -101,7 +101,7 @@ class Supervisor:
         self._asked_to_stop.set()
 
     async def _drain(self) -> bool:
-        """Let every worker drain; whether all of them did."""
+        """Drain every worker; returns whether all of them succeeded."""
         for worker in self._alive:
             worker.stop()
         return not any(await asyncio.gather(*self._watches))
@@ -139,7 +139,7 @@ class Supervisor:
         return worker
 
     async def _watch(self, worker: Worker) -> int:
-        """See a worker to its end; gives its status."""
+        """Wait for a worker's end; returns its status."""
         status = await worker.wait()
         self._alive.remove(worker)
         self._numbers.remove(worker.number)
@@ -147,7 +147,7 @@ class Supervisor:
         return status
 
     async def _keep(self, place: int) -> None:
-        """Have a worker in a place, whatever becomes of the one that is there."""
+        """Keep a worker running in a place."""
         delay = Delay()
         while True:
             worker = self._places[place]
@@ -158,7 +158,7 @@ class Supervisor:
                     self._places[place] = await self._successor(delay, worker.served_seconds)
 
     async def _successor(self, delay: Delay, served_seconds: float) -> Worker:
-        """The worker that takes a dead one's place, as soon as one comes up."""
+        """The replacement of a dead worker, as soon as one is ready."""
         while True:
             await asyncio.sleep(delay.after(served_seconds))
             try:

@@ -1,4 +1,4 @@
-"""A worker as it sees itself: one server on inherited sockets, which ends when its supervisor wants it to or is gone."""
+"""A worker's program: one server on inherited sockets, which ends when its supervisor asks it to or is gone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PROBLEMS: Final = (DatabaseProblem, ListenProblem, CountryFileProblem, OSError)
 
 
 def main() -> None:
-    """Do what the configuration on standard input say; exits with 0 after having drained."""
+    """Run a worker with the configuration on standard input; exits with 0 after draining."""
     # A terminal sends these to every process: here the supervisor decides.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -68,7 +68,7 @@ async def _serve(service: Service) -> None:
             told.set_result(False)
 
     loop.add_reader(_IN, listen_to_supervisor)
-    # More than one of these may come, from the supervisor's side and from a service manager's: one drain is enough.
+    # Both the supervisor and a service manager may ask to stop: one drain is enough.
     loop.add_signal_handler(signal.SIGTERM, stop)
     await service.start()
     settle_process()
@@ -77,7 +77,7 @@ async def _serve(service: Service) -> None:
 
 
 def _say_ready() -> None:
-    with suppress(BrokenPipeError):  # nobody waits for it any more: the end of standard input says the same
+    with suppress(BrokenPipeError):  # the supervisor is gone: the end of standard input says the same
         os.write(_OUT, READY)
-    # Whatever is printed from now on must not end up in a pipe that nobody reads.
+    # Later output must not go to a pipe that nobody reads.
     os.dup2(_ERROR, _OUT)
