@@ -1,1 +1,1 @@
-"""What an operator does with a whole database: check, copy, back up, move players in, rehearse."""
+"""Operations on a whole database: check, copy, back up, migrate players in, rehearse."""

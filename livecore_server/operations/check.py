@@ -2,7 +2,7 @@
 
     report = check(store, scopes, tell)
 
-Nothing is changed. The rules are the core's (`livecore.api.invariants`); here they meet a store.
+It changes nothing. The rules are the core's (`livecore.api.invariants`); this module applies them to a store.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = ["LISTED", "Checked", "Report", "check", "rows_to_look_at"]
 LISTED: Final = 1_000
 """How many findings are listed; the rest is counted."""
 Tell: TypeAlias = "Callable[[int], None]"
-"""Is told how many further rows have been looked at."""
+"""Called with the number of further rows that have been checked."""
 
 
 @attrs.define
 class Checked:
-    """What a scope came to: how many rows it holds, what was added up, and how much was found wrong.
+    """The result for a scope: its number of rows, the counts, and the number of findings.
 
-    `rows` are all rows of all tables, as a copy and a backup count them, whatever rules look at them.
+    `rows` counts all rows of all tables, like a copy and a backup, whether or not a rule checks them.
     """
 
     scope: Scope
@@ -48,7 +48,7 @@ class Checked:
 
 @attrs.define
 class Report:
-    """What was found, and where; `damage` is what SQLite finds wrong with the file."""
+    """All findings; `damage` is what SQLite finds wrong with the file."""
 
     scopes: list[Checked] = attrs.Factory(list)
     findings: list[tuple[Scope, Finding]] = attrs.Factory(list)
@@ -56,18 +56,18 @@ class Report:
 
     @property
     def found(self) -> int:
-        """How much was found wrong, listed or not."""
+        """The number of findings, listed or not."""
         return sum(checked.found for checked in self.scopes) + len(self.damage)
 
     def add(self, checked: Checked, finding: Finding) -> None:
-        """Take in a finding."""
+        """Add a finding."""
         checked.found += 1
         if len(self.findings) < LISTED:
             self.findings.append((checked.scope, finding))
 
 
 def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
-    """How many rows `check` is going to report to `tell`."""
+    """How many rows `check` will report to `tell`."""
     with views_of(store) as views:
         return sum(
             views(scope)().count(in_key_order(table), (), start=None, stop=None)
@@ -77,7 +77,7 @@ def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
 
 
 def check(store: Database, scopes: Iterable[Scope], tell: Tell, areas: Areas = AREAS) -> Report:
-    """Look at every row of these scopes."""
+    """Check every row of these scopes."""
     report = Report()
     if isinstance(store, SqliteStore):
         report.damage += store.integrity_check()
@@ -89,5 +89,5 @@ def check(store: Database, scopes: Iterable[Scope], tell: Tell, areas: Areas = A
             for finding in faults_in(scope, views(scope), tell, checked.tally, areas):
                 report.add(checked, finding)
             if scope not in known and scope != DIRECTORY:
-                report.add(checked, Finding("games", (scope.game_id,), "is not there, and this scope holds rows of it"))
+                report.add(checked, Finding("games", (scope.game_id,), "does not exist, but this scope has rows of it"))
     return report

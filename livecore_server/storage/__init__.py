@@ -1,1 +1,1 @@
-"""Storage: what runs and keeps units of work, on SQLite and on PostgreSQL."""
+"""Storage: runs units of work and stores their rows, on SQLite and on PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Admission: how fast an executor's writes go, how long one more would wait, and how long is too long."""
+"""Admission: measures the speed of an executor's writes and estimates how long one more would wait."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import attrs
 __all__ = ["Admission", "BatchLimits", "DiskWatchdog"]
 
 _MEMORY = 0.1
-"""How much the latest batch weighs in the running averages."""
+"""The weight of the latest batch in the running averages."""
 
 
 @attrs.frozen(kw_only=True)
 class BatchLimits:
-    """How much goes into one commit, and how long a write may wait for its turn."""
+    """The limits of one batch, and how long a write may wait."""
 
     units: int = 256
     run_seconds: float = 0.010
@@ -25,13 +25,13 @@ class BatchLimits:
     wait_seconds: float = 2.0
     """A write whose estimated wait is longer is refused at once."""
     busy_seconds: float = 5.0
-    """How long another process may keep the write lock before the waiting writes are refused."""
+    """How long another process may hold the write lock before the waiting writes are refused."""
     disk_seconds: float = 5.0
     """How long the disk may take for a commit or a checkpoint before the waiting writes are refused."""
 
 
 class Admission:
-    """Running averages of what a unit and a commit take."""
+    """Running averages of the durations of units and commits."""
 
     __slots__ = ("_commit_seconds", "_limits", "_unit_seconds")
 
@@ -41,35 +41,35 @@ class Admission:
         self._commit_seconds = 0.002
 
     def ran(self, units: int, seconds: float) -> None:
-        """So many units ran for so long."""
+        """Record that `units` units ran for `seconds`."""
         self._unit_seconds += (seconds / units - self._unit_seconds) * _MEMORY
 
     def committed(self, seconds: float) -> None:
-        """A commit took so long."""
+        """Record the duration of a commit."""
         self._commit_seconds += (seconds - self._commit_seconds) * _MEMORY
 
     def wait_seconds(self, units: int, commits: int) -> float:
-        """How long the last of `units` waits for its answer, with so many commits under way before theirs."""
+        """How long the last of `units` waits for its answer, after `commits` earlier commits."""
         commits += math.ceil(units / self._limits.units)
         return units * self._unit_seconds + commits * self._commit_seconds
 
 
 class DiskWatchdog:
-    """Notices that something waits for the disk for too long; of all that does, one thing at a time."""
+    """Notices when one operation waits for the disk for too long; watches one operation at a time."""
 
     def __init__(self, seconds: float, timed_out: Callable[[], None]) -> None:
         self.stuck = False
-        """Whether it has been too long, and the disk is still not back."""
+        """Whether the time limit has passed and the operation has not ended yet."""
         self._seconds = seconds
         self._timed_out = timed_out
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Something waits from now on."""
+        """An operation starts to wait."""
         self._timer = loop.call_later(self._seconds, self._time_out)
 
     def end(self) -> None:
-        """It waits no longer."""
+        """The operation has ended."""
         self.stuck = False
         if self._timer is not None:
             self._timer.cancel()

@@ -1,7 +1,7 @@
-"""Cache keys: under what a record is remembered. Its key, its unique values, and, with others, a prefix of an index.
+"""Cache keys of records: the record's key, its unique values, and, shared with other records, prefixes of indexes.
 
-Whoever remembers rows or the answers of scans, or notes which of them a unit of work has changed, names them so. Which
-places a record holds follows from its table's declaration; the functions that list them are generated once for each table
+Caches of rows and scans use these keys, and so does the list of what a unit of work has changed. The keys of a record
+follow from its table's declaration; the functions that list them are generated once for each table
 (`livecore_server.storage.code_generation`).
 """
 
@@ -21,7 +21,7 @@ CacheKey: TypeAlias = "tuple[str, object, Key]"
 """A scope's id; a table, unique or index; and the key, unique values or prefix."""
 
 MISSING: Final[Any] = object()
-"""Not remembered; `None` is remembered and means that there is no such row."""
+"""Not in the cache. `None` is a cached value and means that there is no such row."""
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -29,11 +29,11 @@ class CacheKeyFunctions:
     """The generated functions of one table."""
 
     remember: Callable[[str, Any, dict[CacheKey, Any]], None]
-    """Note a record under its key and its unique values."""
+    """Add a record under its key and its unique values."""
     leave: Callable[[str, Any, dict[CacheKey, Any], set[CacheKey]], None]
-    """Note that a record has left its unique places and its scans."""
+    """Mark the record's unique values and scans as changed, for a record that was removed from them."""
     enter: Callable[[str, Any, dict[CacheKey, Any], set[CacheKey]], None]
-    """Note that a record now holds its unique places and stands in its scans."""
+    """Mark the record's unique values and scans as changed, for a record that was added to them."""
 
 
 def cache_keys_of(table: Table[Any]) -> CacheKeyFunctions:
@@ -73,5 +73,5 @@ def _uniques(table: Table[Any], holder: str) -> list[str]:
 
 
 def _scans(table: Table[Any]) -> list[str]:
-    """A prefix with a null in it is noted as well: nobody remembers a scan of it."""
+    """Prefixes with a null are listed as well, which does no harm: no scan of them is cached."""
     return [f" scans.add((scope, index_{at}, {_fields(index.prefix)}))" for at, index in enumerate(table.indexes)]

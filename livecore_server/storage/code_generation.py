@@ -1,7 +1,7 @@
 """Functions that are generated once for each table: a busy server calls them thousands of times a second.
 
-They are what one would write by hand, without a loop: each column has its own words in the text. What a value looks like as
-a parameter is for each database to say.
+They have no loop: each column has its own expression in the source. Each database defines the form of a value as a
+parameter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Parameter = Callable[[Column], str]
 
 
 def encoding_source(table: Table[Any], parameter: Parameter) -> str:
-    """The source of `encode(scope, row)`, the parameters of an insert, and of `changes(old, row)`: what differs, and how."""
+    """The source of `encode(scope, row)`, the parameters of an insert, and of `changes(old, row)`, the changed columns."""
     lines = ["def encode(scope, row):", f" return (scope, {', '.join(map(parameter, table.columns))})"]
     lines += ["def changes(old, row):", " mask = 0", " values = []"]
     for at, column in enumerate(table.columns):
@@ -33,7 +33,7 @@ def encoding_source(table: Table[Any], parameter: Parameter) -> str:
 
 
 def compiled(holder: type[C], table: Table[Any], source: str, names: dict[str, object]) -> C:
-    """Run a source that may use `names`, and `new` and `cls` to make a record; gives its functions in a holder of them."""
+    """Run a source that may use `names`, and `new` and `cls` to make a record; returns its functions in a `holder`."""
     known = {"new": table.record.__new__, "cls": table.record, **names}
     exec(source, known)  # noqa: S102 - the text is made of declared column names
     made = {field.name: cast("Callable[..., Any]", known[field.name]) for field in attrs.fields(cast("Any", holder))}

@@ -1,7 +1,7 @@
-"""What a database holds before anything is done to it: nothing, somebody else's tables, or a database of Livecore's.
+"""Finds what a database holds before it is opened: nothing, foreign tables, or a database of Livecore.
 
-Opening a store brings the schema up to date, and in an empty database makes it. So it is looked at first, without a change:
-a mistyped path or URL must not become a database of ours, nor get our tables beside its own.
+Opening a store migrates the schema, and makes it in an empty database. So the contents are read first, without a change: a
+mistyped path or URL must not become a database of Livecore, or get its tables beside foreign ones.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ class Contents(Enum):
     """What was found."""
 
     NOTHING = auto()
-    """No table at all, or what is left of making ours when that was interrupted."""
+    """No table at all, or the rest of an interrupted first start."""
     STRANGE = auto()
-    """Tables, and none of them is ours."""
+    """Tables, but none of Livecore."""
     OURS = auto()
 
 
 class NoDatabase(Exception):
-    """What is there is no database of Livecore's. The text says what to do."""
+    """There is no database of Livecore. The text says what to do."""
 
 
 def require(held: Contents, place: str, *, create: bool, init: str) -> None:
-    """Go on with a database of ours, or with `create` with an empty one. `init` is the command that makes one.
+    """Accept a database of Livecore, or with `create` an empty one. `init` is the command that makes one.
 
     Raises `NoDatabase`.
     """

@@ -1,4 +1,4 @@
-"""From a database URL to an open store, with one clear sentence for whatever stands in the way.
+"""Opens the store of a database URL; every problem is reported in one sentence.
 
 sqlite:///livecore.db          a file in the working directory
 sqlite:////srv/livecore.db     a file by its absolute path
@@ -70,9 +70,9 @@ def sqlite_path(url: str) -> Path:
 
 
 def open_store(url: str, *, create: bool = False) -> Database:
-    """Open the database, bringing it up to this code. Without `create` there must be one of ours.
+    """Open the database and migrate it. Without `create` there must be one of Livecore.
 
-    Raises `DatabaseProblem`; what is not ours is left as it was.
+    Raises `DatabaseProblem`; a foreign database is not changed.
     """
     return _open_postgres(url, create=create) if is_postgres(url) else _open_file(url, create=create)
 
@@ -94,7 +94,7 @@ def _open_postgres(url: str, *, create: bool = False) -> PostgresStore:
 def executor_of(
     store: Database, observer: BatchObserver, writer_lock: WriterLock | None = None, patience: Patience | None = None
 ) -> Executor:
-    """The executor that suits a store; the store belongs to it from then on.
+    """The executor for a store; it owns and closes the store.
 
     With `writer_lock` it shares a database file with other processes, which write one after another.
     """
@@ -115,7 +115,7 @@ def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000) -> Sqli
 
 
 def database_file(url: str, *, create: bool = False) -> Path:
-    """The file of a database of ours, which is not opened; with `create` there may be none. Raises `DatabaseProblem`."""
+    """The file of a database of Livecore, without opening it; with `create` it need not exist. Raises `DatabaseProblem`."""
     path, init = sqlite_path(url), f"livecore init --database {url}"
     if not create and not path.exists():
         raise DatabaseProblem(f"there is no database {path}; `{init}` makes one")
@@ -155,7 +155,7 @@ def file_at(url: str, *, create: bool = False, remembered_rows: int = 50_000) ->
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what a store raises into one sentence that names the file."""
+    """Turn exceptions of a store into one sentence that names the file."""
     try:
         yield
     except (CodeTooOld, SchemaDrift) as fault:
@@ -167,17 +167,16 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def vault_file(path: Path) -> Path:
-    """Where the key that seals a database file's webhook secrets is kept."""
+    """The path of the key file for a database file's webhook secrets."""
     return path.with_name(path.name + ".vault-key")
 
 
 def vault_for(url: str, keys: str | None, *, production: bool = False) -> KeyVault:
     """The vault of the webhook secrets: of the configured keys, or else of a key file beside the database.
 
-    On PostgreSQL the key lies in the database, where every process finds it. It is made when there is none, a file readable
-    by its owner alone, so that webhooks work without further ado; a deployment that is marked production must give its keys,
-    because a key that lies beside the data protects no copy of the disk.
-    Raises `DatabaseProblem`.
+    On PostgreSQL the key is in the database, where every process finds it. If there is none it is made, a file readable
+    only by its owner, so that webhooks work without configuration. A production deployment must configure its keys, because
+    a key beside the data does not protect a copy of the disk. Raises `DatabaseProblem`.
     """
     try:
         if keys is not None:

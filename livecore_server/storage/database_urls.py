@@ -1,8 +1,8 @@
-"""Database URLs as people and logs may see them: without their passwords.
+"""Removes passwords from database URLs for people and logs.
 
-libpq quotes pieces of a URL that it cannot read, and a password with a character that should have been percent-encoded
-ends up in the wrong piece: as a host, a port or a name. So such a URL is refused here, in words that quote nothing of it,
-and what is told about any other is searched for its password.
+libpq quotes parts of a URL that it cannot read, and a password with a character that should have been percent-encoded
+becomes a part of the host, port or name. So such a URL is refused here, with a message that quotes nothing of it. Messages
+about any other URL are searched for its password.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MASK: Final = "***"
 _USER: Final = re.compile(r"(?P<before>://[^:/?@]*:)(?P<password>.*)(?=@)", re.DOTALL)
 _PARAMETER: Final = re.compile(r"(?P<before>[?&](?:ssl)?password=)(?P<password>[^&]*)", re.IGNORECASE)
 _SHORTEST: Final = 4
-"""Passwords of fewer characters are found between quotation marks only: their letters are in every sentence."""
+"""Shorter passwords are searched only between quotation marks, because such letters can occur in any sentence."""
 
 
 class UnencodedCharacter(ValueError):
@@ -25,14 +25,14 @@ class UnencodedCharacter(ValueError):
 
 
 def masked(url: str) -> str:
-    """The URL with asterisks in the place of any password."""
+    """The URL with asterisks instead of any password."""
     for pattern in (_USER, _PARAMETER):
         url = pattern.sub(lambda found: found["before"] + _MASK, url)
     return url
 
 
 def without_password(text: str, url: str) -> str:
-    """A message about a URL, which may quote it or parts of it, with asterisks in the place of its passwords."""
+    """A message about a URL, which may quote it or parts of it, with asterisks instead of its passwords."""
     text = text.replace(url, masked(url))
     for pattern in (_USER, _PARAMETER):
         for found in pattern.finditer(url):
@@ -45,7 +45,7 @@ def without_password(text: str, url: str) -> str:
 
 
 def require_encoded(url: str) -> None:
-    """Raises `UnencodedCharacter` where a URL's user name or password cannot be told from the rest of it."""
+    """Raises `UnencodedCharacter` if a URL's user name or password cannot be separated from the rest."""
     place = url.partition("://")[2].partition("?")[0]
     authority, _, path = place.partition("/")
     if "@" in path or authority.count("@") > 1 or "#" in place:

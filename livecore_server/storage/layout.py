@@ -1,9 +1,9 @@
-"""Layouts: which tables, columns and indexes a database has, in words that hold for every kind of it.
+"""Layouts: the tables, columns and indexes of a database, independent of its kind.
 
 A layout is taken from the table declarations, stored with each migration, and compared at the next start. Growing is
 automatic: a new table, a new column that may be empty or has a default, a new index, one more allowed value. Everything
-else (another type, another key, a column that went away) needs a numbered migration, because it needs a decision. How a
-layout becomes SQL is the business of each store.
+else (another type, another key, a removed column) needs a numbered migration, because it needs a decision. Each store turns
+a layout into SQL.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class CodeTooOld(Exception):
 
 
 class SchemaDrift(Exception):
-    """The declarations changed in a way that only a numbered migration can carry out."""
+    """The declarations have a change that needs a numbered migration."""
 
     def __init__(self, table: str, change: str) -> None:
         super().__init__(f"table {table}: {change}; write a numbered migration for it")
@@ -56,7 +56,7 @@ class SchemaDrift(Exception):
 
 @attrs.frozen
 class ColumnLayout:
-    """One column: what it holds, whether it may be null, and its values where they are few."""
+    """One column: its type, whether it may be null, and its values if it is an enumeration."""
 
     kind: Literal["text", "integer", "boolean", "json"]
     nullable: bool = False
@@ -83,7 +83,7 @@ Layout: TypeAlias = "dict[str, TableLayout]"
 
 
 def declared_layout(tables: Iterable[Table[Any]]) -> Layout:
-    """The layout that the declared tables ask for. Raises `ValueError` for a table that no file could hold."""
+    """The layout of the declared tables. Raises `ValueError` for an impossible table."""
     return {table.name: _declared_table(table) for table in tables}
 
 
@@ -129,9 +129,9 @@ def layout_from_json(text: str) -> Layout:
 
 
 def grown(stored: Layout, declared: Layout) -> Layout:
-    """The stored layout with everything added that the declarations ask for; nothing is ever taken away.
+    """The stored layout with everything added that the declarations need; nothing is ever removed.
 
-    What only the file knows stays: it may belong to newer code that has run on it. Raises `SchemaDrift`.
+    Parts that are only in the file stay, because they may belong to newer code. Raises `SchemaDrift`.
     """
     merged = {name: _grown_table(name, stored[name], table) for name, table in declared.items() if name in stored}
     return {**stored, **declared, **merged}

@@ -1,7 +1,7 @@
-"""Notices as texts of bounded length, for whatever carries them from one process to others.
+"""Notices as texts of bounded length, for the transport between processes.
 
-A text names the process that it comes from, so that this one leaves its own aside, and holds as many notices as fit; or it
-says that notices of this process have been lost on the way.
+A text names the process that sent it, so that this process ignores its own, and holds as many notices as fit. Or it says
+that notices of this process were lost.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LOST = "lost"
 
 @attrs.frozen
 class Heard:
-    """What a text says: notices of a process, or that some of them were lost."""
+    """The contents of a text: notices of a process, or that some of them were lost."""
 
     source: str
     notices: Sequence[Notice]
@@ -29,11 +29,11 @@ class Heard:
 
 
 def texts_of(source: str, notices: Sequence[Notice], most_bytes: int) -> Iterator[str]:
-    """The notices in their order, in texts of at most so many bytes; each notice alone is shorter than that."""
+    """The notices in their order, in texts of at most `most_bytes`; each single notice is shorter than that."""
     parts: list[str] = []
     length = 0
     for notice in notices:
-        # ASCII alone, so that a character is a byte.
+        # Only ASCII, so that a character is a byte.
         part = json.dumps([notice.scope.id, notice.topic, notice.payload], separators=(",", ":"))
         if parts and length + len(part) + 1 > most_bytes - _ROOM:
             yield _text(source, parts)
@@ -45,7 +45,7 @@ def texts_of(source: str, notices: Sequence[Notice], most_bytes: int) -> Iterato
 
 
 _ROOM = 64
-"""What a text needs besides its notices."""
+"""The bytes of a text besides its notices."""
 
 
 def _text(source: str, parts: list[str]) -> str:
@@ -58,7 +58,7 @@ def lost_text(source: str) -> str:
 
 
 def heard_in(text: str) -> Heard | None:
-    """What a text says, or `None`: it is none of ours."""
+    """The contents of a text, or `None` for a foreign text."""
     try:
         source, said = json.loads(text)
         if said == _LOST:

@@ -1,7 +1,7 @@
-"""What a host needs from whatever runs its units of work; each store comes with an executor of its own.
+"""The executor port: what a host needs to run units of work. Each store has its own executor.
 
-A unit is a plain function of a `Transaction`. An executor may run it more than once, and drops all but the last run, so it
-has no effects besides its transaction.
+A unit is a plain function of a `Transaction`. An executor may run it more than once and drops all but the last run, so it
+must have no effects besides its transaction.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Executor(Protocol):
 
     @property
     def queued(self) -> int:
-        """How many writes have been accepted and are not yet on their way to the disk."""
+        """How many accepted writes are not yet being committed."""
 
     @property
     def notices(self) -> Notices:
-        """The subscribers of this process to what units publish; they are called on the event loop."""
+        """The subscribers of this process to notices; they are called on the event loop."""
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` on a consistent, durable state; its writes, if any, are dropped."""
@@ -38,51 +38,51 @@ class Executor(Protocol):
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work`; return its result, or raise its exception, once everything that it wrote or saw is durable.
 
-        Raises `livecore.kernel.errors.Overloaded` when the unit would wait too long or the store cannot commit; nothing was
-        written then, unless the commit was under way: of that one cannot know before the store is back.
+        Raises `livecore.kernel.errors.Overloaded` if the unit would wait too long or the store cannot commit. Then nothing
+        was written, unless the commit was under way: its result is unknown until the store works again.
         """
 
     def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:
-        """Have something of a scope to oneself, among all processes, while the block runs; `False`: another one has it.
+        """Hold a lease of a scope, among all processes, while the block runs; `False` means that another process has it.
 
-        It spares processes from all trying the same at once, and nothing else may rest on it: a lease passes on when its
-        process dies or falls silent, which it may not know. Entering raises `Overloaded` where the store cannot tell.
+        It only keeps processes from doing the same work at once; correctness must not depend on it. A lease expires if its
+        process dies or hangs, and the process may not notice that. Entering raises `Overloaded` if the store cannot answer.
         """
 
     async def scopes(self) -> list[Scope]:
         """Every scope that holds rows."""
 
     async def close(self) -> None:
-        """Refuse new writes, finish those that were accepted, and let go of threads and connections."""
+        """Refuse new writes, finish accepted ones, and release threads and connections."""
 
 
 @attrs.frozen(kw_only=True)
 class Patience:
-    """How much may wait in a process; what would wait beyond that is refused as `Overloaded`."""
+    """The limits of a process's queue; a unit beyond them is refused as `Overloaded`."""
 
     units: int = 10_000
     seconds: float = 2.0
-    """How long a unit may have to wait for its turn, as reckoned when it comes."""
+    """How long a unit may wait, as estimated when it arrives."""
 
 
 class WriterLock(Protocol):
     """The lock to write, among processes that share a database file. May be used in any thread, one at a time."""
 
     def attempt(self) -> bool:
-        """Take the lock if nobody has it or waits for it."""
+        """Take the lock if no process has it or waits for it."""
 
     def acquire(self) -> None:
         """Wait for the lock, and take it."""
 
     def release(self) -> None:
-        """Let the next one write."""
+        """Release the lock for the next process."""
 
 
 class BatchObserver(Protocol):
-    """Is told about batches, for metrics. Called on the event loop; durations in seconds."""
+    """Observes batches, for metrics. Called on the event loop; durations are in seconds."""
 
     def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
-        """So many units ran for so long, and their one commit took so long."""
+        """The units of a batch ran for `run_seconds`, and their commit took `commit_seconds`."""
 
     def failed(self, *, units: int, error: BaseException) -> None:
-        """The store could not commit, or be read: so many units were refused."""
+        """The store could not commit or read, and `units` units were refused."""

@@ -1,4 +1,4 @@
-"""A unit of work that an executor has accepted: what to run, what that came to, and whoever waits for the answer."""
+"""A unit of work that an executor has accepted: its function, its result, and the future of its caller."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class QueuedUnit(Generic[T]):
     notices: Sequence[Notice] = ()
 
     def conclude(self) -> None:
-        """Give the answer, and publish what the unit had to say: it is committed, whether the caller waits for it or not."""
+        """Give the answer and publish the unit's notices; the unit is committed, whether or not the caller still waits."""
         self.settle()
         if self.notices and self.publish is not None:
             self.publish(self.notices)
 
     def settle(self) -> None:
-        """Give the answer; the caller may have gone away."""
+        """Give the answer, if the caller still waits."""
         if self.future.done():
             return
         if self.error is not None:
@@ -46,6 +46,6 @@ class QueuedUnit(Generic[T]):
             self.future.set_result(self.result)  # type: ignore[arg-type] # None is a result of its own
 
     def refuse(self, error: BaseException) -> None:
-        """Fail, whatever the unit had come to."""
+        """Fail, whatever the unit's result."""
         self.error = error
         self.settle()

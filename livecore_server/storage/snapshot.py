@@ -1,7 +1,7 @@
-"""A whole database from one end to the other: every scope, as of one moment, without remembering what was read.
+"""Reads of a whole database: every scope, as of one moment, without caching.
 
-Commands that look at everything open a store in this way. What they see stays as it was when they began, also while a
-server goes on writing, and what they have read leaves memory again.
+Commands over all rows open a store in this way. They see the state at their start, also while a server writes, and rows
+that they have read do not stay in memory.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Views:
 
 
 _REMEMBERED: Final = 10_000
-"""How many rows the reader of one page may remember: more than its rules look at."""
+"""How many rows the reader of one page may cache: more than its rules read."""
 
 
 @contextmanager
 def snapshot_store(url: str, *, create: bool = False) -> Iterator[Database]:
-    """The open store of a URL. Raises `DatabaseProblem`, also for what happens to the database while it is open."""
+    """The open store of a URL. Raises `DatabaseProblem`, also for failures while it is open."""
     if is_postgres(url):
         with store_at(url, create=create) as store, _explained():
             yield store
@@ -64,10 +64,10 @@ def _explained() -> Iterator[None]:
 
 @contextmanager
 def views_of(store: Database) -> Iterator[Views]:
-    """Views of every scope that all show the state of now.
+    """Views of every scope that all show the current state.
 
-    Their readers remember nothing from one to the next: what a store remembers is kept true for the indexes that tables
-    declare, and not for the order in which a whole table is read.
+    Their readers share no cache: a store's cache is kept valid for declared indexes, but not for the order in which a whole
+    table is read.
     """
     if isinstance(store, SqliteStore):
         store.refresh()

@@ -1,9 +1,8 @@
-"""The statements that every database is given in the same words.
+"""The SQL texts that are the same for every database.
 
-What stands for a parameter differs: `?`, or `$1`, `$2` and so on. So whoever wants a text hands in the marks, of which it
-takes one for each parameter, in the order in which the values are to be given. A text holds declared names only. It depends
-on how many values each bound has, never on the values; bounds are row-value comparisons, which an index answers directly:
-`("at", "id") > (?, ?)`.
+Only the parameter marks differ: `?`, or `$1`, `$2` and so on. So the caller passes the marks; a text takes one for each
+parameter, in the order of the values. A text holds declared names only. It depends on how many values each bound has, never
+on the values; bounds are row-value comparisons, which an index answers directly: `("at", "id") > (?, ?)`.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ __all__ = [
 ]
 
 Marks: TypeAlias = "Iterator[str]"
-"""What stands for one parameter after another."""
+"""The parameter marks, one after another."""
 
 
 # -- by key

@@ -1,13 +1,13 @@
-"""The one way in which a unit of work, a plain function, may wait for I/O on the event loop's thread.
+"""Lets a unit of work, a plain function, wait for I/O on the event loop's thread.
 
-A rule is synchronous: it reads a row and goes on. Where the row has to come over a network, the function is set aside in
-the middle, as it stands, and the loop serves others until the row is there. That takes a stack of its own for the function,
-which is what a greenlet is; there is no thread, so nothing runs at the same time as anything else, and no lock is needed.
+A rule is synchronous: it reads a row and continues. If the row comes over a network, the function is suspended, and the
+loop serves others until the row has arrived. For that the function needs its own stack, which a greenlet provides. There is
+no thread, so nothing runs concurrently, and no lock is needed.
 
     loop      | run_waiting(work) | others ...            | work goes on | result
     work      | ... wait_for(row) |                       | ... return   |
 
-What runs between two `wait_for` is never interrupted. What another did in between, one sees: a unit of work decides about
+Code between two `wait_for` is never interrupted. After a `wait_for` it sees the effects of others; a unit of work handles
 that by its transaction.
 """
 
@@ -24,14 +24,14 @@ __all__ = ["SuspendableUnit", "run_waiting", "wait_for"]
 
 T = TypeVar("T")
 _LAST_WAITS: Final = 100
-"""How often work that is abandoned may begin to wait for something else."""
+"""How often abandoned work may start another wait."""
 
 
 class SuspendableUnit(greenlet, Generic[T]):
-    """A function on a stack of its own, which stops wherever it has to wait.
+    """A function on its own stack, which suspends at each wait.
 
-    `begin`, and then `resume` or `fail` with what came of `awaited`, until `finished`; then `result` returns or raises what
-    the function did. Whoever drives it decides how to wait: `run_waiting` awaits, an executor may do better for many.
+    Call `begin`, then `resume` or `fail` with the outcome of `awaited`, until `finished`; then `result` returns or raises
+    what the function did. The caller decides how to wait: `run_waiting` awaits, an executor can combine the waits of many.
     """
 
     def __init__(self, work: Callable[[], T]) -> None:
@@ -40,7 +40,7 @@ class SuspendableUnit(greenlet, Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
         self.finished = False
-        """Whether the function has come to its end."""
+        """Whether the function has ended."""
         self.awaited: Awaitable[Any] | None = None
         """What the function waits for, until it is resumed."""
 
@@ -48,24 +48,24 @@ class SuspendableUnit(greenlet, Generic[T]):
         """Run until the function waits for something, or ends."""
         current = getcurrent()
         self.parent = current
-        # It sees the context variables of whoever began it, as any function that is called does.
+        # It sees the context variables of its caller, like any called function.
         self.gr_context = current.gr_context
         self.switch()
 
     def resume(self, value: object) -> None:
-        """Hand in what was waited for, and run on to the next stop."""
+        """Pass in the awaited value, and run to the next wait."""
         self.parent = getcurrent()
         self.awaited = None
         self.switch(value)
 
     def fail(self, error: BaseException) -> None:
-        """Raise in the function, at the place where it waits, and run on to the next stop."""
+        """Raise in the function at its wait, and run to the next wait."""
         self.parent = getcurrent()
         self.awaited = None
         self.throw(error)
 
     def abandon(self, error: BaseException) -> None:
-        """Raise this in the function until it has ended: `finally` runs, and nothing more is waited for."""
+        """Raise this in the function until it has ended: `finally` blocks run, and no further wait is done."""
         for _ in range(_LAST_WAITS):
             if self.finished:
                 return
@@ -78,7 +78,7 @@ class SuspendableUnit(greenlet, Generic[T]):
         return cast(T, self._result)
 
     def wait(self, awaitable: Awaitable[Any]) -> Any:  # noqa: ANN401 - typed by `wait_for`
-        """On the function's own stack: stop until the awaitable has come to something."""
+        """On the function's own stack: suspend until the awaitable is done."""
         driver = self.parent
         assert driver is not None  # noqa: S101 - it has been begun
         self.awaited = awaitable
@@ -95,7 +95,7 @@ class SuspendableUnit(greenlet, Generic[T]):
 async def run_waiting(work: Callable[[], T]) -> T:
     """Run `work`, in which `wait_for` may be called, and return or raise what it does.
 
-    It runs at once, and in the caller's task: who cancels that raises `asyncio.CancelledError` in `work`, where it waits.
+    It runs at once, in the caller's task. Cancelling the task raises `asyncio.CancelledError` at the wait in `work`.
     """
     running = SuspendableUnit(work)
     running.begin()
@@ -111,7 +111,7 @@ async def run_waiting(work: Callable[[], T]) -> T:
 
 
 def wait_for(awaitable: Awaitable[T]) -> T:
-    """Inside of work that `run_waiting` or an executor runs: stop until this is done; returns or raises what it does.
+    """Inside work that `run_waiting` or an executor runs: suspend until this is done; returns or raises its outcome.
 
     Raises `RuntimeError` anywhere else.
     """
@@ -122,4 +122,4 @@ def wait_for(awaitable: Awaitable[T]) -> T:
         awaitable.close()
     elif isinstance(awaitable, asyncio.Future):
         awaitable.cancel()
-    raise RuntimeError("wait_for is for work that run_waiting or an executor runs; here nothing can be waited for")
+    raise RuntimeError("wait_for only works inside work that run_waiting or an executor runs")

@@ -143,7 +143,7 @@ def test_the_directory_is_looked_at(livecore: Command, database: str) -> None:
     assert found(livecore, database) == {
         ("games", "belongs to a studio that does not exist"),
         ("api_keys", "belongs to a game that does not exist"),
-        ("games", "is not there, and this scope holds rows of it"),
+        ("games", "does not exist, but this scope has rows of it"),
     }
 
 

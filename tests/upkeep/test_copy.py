@@ -268,7 +268,7 @@ def test_the_command_says_what_differs(livecore: Command, tmp_path: Path) -> Non
     assert ended.status == 1
     first, second = ended.err.splitlines()
     assert "players: the rows differ" in first
-    assert second == "livecore: the copy is not like its source: stop every server, empty the target and copy again"
+    assert second == "livecore: the copy differs from its source: stop every server, empty the target and copy again"
 
 
 # -- refused

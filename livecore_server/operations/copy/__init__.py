@@ -1,4 +1,4 @@
-"""Copying a whole database into another one, of the same kind or of the other, and into backups and out of them.
+"""Copies a whole database into another one of the same or the other kind, into backups, and out of them.
 
 See `livecore_server.operations.copy.copier` and `livecore_server.operations.copy.backup`.
 """

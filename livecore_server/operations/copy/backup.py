@@ -1,11 +1,10 @@
-"""Backups of a PostgreSQL database, in the portable file that a backup of an embedded database is as well.
+"""Backups of a PostgreSQL database, in the same portable file format as a backup of an embedded database.
 
     save       every scope as one transaction sees it, page by page into a new file; then every row is compared
-    put_back   such a file, copied into a database that is empty, or that is emptied for it
+    put_back   copies such a file into an empty database, or into one that is emptied first
 
-The file is an SQLite database like any other of Livecore's. It appears under its name when it is whole, and not before. Only
-one page is in memory at any time; what is needed besides is room on the disk, for the file, and for a copy of it while it is
-put back.
+The file is an ordinary SQLite database of Livecore. It gets its name only when it is complete. Only one page is in memory
+at any time; the disk needs room for the file, and for a copy of it during a restore.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ def save(
     expect: Callable[[int], None] = lambda _: None,
     tell: Tell = lambda _: None,
 ) -> list[Copied]:
-    """Write everything that the database holds at this moment into a new file, also while servers go on.
+    """Write the current contents of the database into a new file, also while servers run.
 
-    Raises `DatabaseProblem` when there is such a file, or what would be saved is no whole database; nothing is left then.
+    Raises `DatabaseProblem` if the file exists, or if the source is not a complete database; then leaves no file.
     """
     refuse_half(source)
     tables = copied_tables(source)
@@ -77,10 +76,10 @@ def put_back(
     expect: Callable[[int], None] = lambda _: None,
     tell: Tell = lambda _: None,
 ) -> list[Copied]:
-    """Copy a backup into a database that no server uses; with `overwrite` whatever is there goes first.
+    """Copy a backup into a database that no server uses; with `overwrite` its contents are deleted first.
 
-    Raises `DatabaseProblem`, and nothing is changed then. When it is interrupted, the database serves nobody; the same call
-    goes on where it was, and with `overwrite` it begins anew.
+    Raises `DatabaseProblem`, and then changes nothing. After an interruption the database cannot be served. The same call
+    continues; with `overwrite` it starts again.
     """
     found = file_copies.problems(file)
     if found:
@@ -99,7 +98,7 @@ def put_back(
 
 @contextmanager
 def _opened(file: Path) -> Iterator[SqliteStore]:
-    """The store of a copy: opening one brings it up to this code, and a backup is to stay as it is."""
+    """The store of a copy of the file: opening a store migrates it, and the backup itself must not change."""
     with TemporaryDirectory(prefix="livecore-restore-") as folder, explained(file):
         own = Path(folder) / "backup.db"
         shutil.copyfile(file, own)
@@ -108,7 +107,7 @@ def _opened(file: Path) -> Iterator[SqliteStore]:
 
 
 def _empty(target: PostgresStore) -> None:
-    """Take every row of every scope away, in one step, with what processes have told each other about them."""
+    """Delete every row of every scope in one step, and invalidate all caches."""
     from livecore_server.storage.postgres.pipeline import Statement  # noqa: PLC0415 - an extra
     from livecore_server.storage.postgres.short_memory_tables import MEMORY_NAMES  # noqa: PLC0415 - an extra
 

@@ -1,12 +1,12 @@
-"""Copying every scope of one database into another, so that it can be interrupted and checked.
+"""Copies every scope of one database into another, in a way that can be interrupted and is verified.
 
     begin        the target is empty, or holds an unfinished copy of this source
-    each scope   rows in the order of their keys, some hundred in one transaction; then every row is compared
-    directory    the same, last: until then the target knows no game and no key, and serves nobody
-    end          the mark of the unfinished copy is taken away
+    each scope   rows in the order of their keys, a few hundred in one transaction; then every row is compared
+    directory    the same, last: until then the target has no game and no key, and cannot be served
+    end          the mark of the unfinished copy is removed
 
-The copy is its own record of how far it has come: because rows arrive in order and some at a time or none, the last key of
-a table in the target is where the next run goes on. Only one batch is in memory at any time.
+The copy itself records its progress: rows are copied in order and in transactions, so the next run continues after the last
+key of a table in the target. Only one batch is in memory at any time.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from livecore_server.storage.snapshot import Views, views_of
 __all__ = ["Copied", "Tell", "copy", "copy_table", "count_rows", "verified"]
 
 Tell: TypeAlias = "Callable[[int], None]"
-"""Is told how many further rows have been copied or compared."""
+"""Called with the number of further rows that have been copied or compared."""
 
 
 @attrs.define
 class Copied:
-    """A scope that is whole in the target: its rows, and what its ledgers hold and have posted."""
+    """A completely copied scope: its rows, and the sums of its ledgers."""
 
     scope: Scope
     rows: int = 0
@@ -53,11 +53,11 @@ def copy(
     page_rows: int = PAGE_ROWS,
     identity: str | None = None,
 ) -> list[Copied]:
-    """Copy everything and compare it; `expect` is told once how many rows `tell` is going to be told of.
+    """Copy everything and compare it; `expect` is called once with the number of rows that `tell` will report.
 
-    An unfinished copy is gone on with only where it is of the same source: by default the one with the same first game, and
-    where that is not enough the one of this `identity`.
-    Raises `DatabaseProblem` where it cannot begin, and `VerificationFailed`; the target then serves nobody.
+    It continues an unfinished copy only of the same source: by default a source with the same first game, or, if that is
+    not enough, with this `identity`. Raises `DatabaseProblem` if it cannot begin, and `VerificationFailed`; the target then
+    cannot be served.
     """
     begin(source, target, identity)
     bring_key(source, target)
@@ -98,14 +98,14 @@ def copy_table(
     after: Key | None = None,
     page_rows: int = PAGE_ROWS,
 ) -> None:
-    """Copy the rows of a table of a scope that come `after` this key, a page in each transaction."""
+    """Copy the rows of a table of a scope `after` this key, a page in each transaction."""
     for _, rows in pages(views(scope), in_key_order(table), after=after, page_rows=page_rows):
         target.write(scope, partial(_insert, table=table, rows=rows))
         tell(len(rows))
 
 
 def _reached(target: Database, scope: Scope, table: Table[Any]) -> tuple[Key | None, int]:
-    """The last key that an earlier run has copied, and how many rows there are up to it."""
+    """The last key that an earlier run has copied, and the number of rows up to it."""
     order = in_key_order(table)
     with views_of(target) as views:
         reader = views(scope)()

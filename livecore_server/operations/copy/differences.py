@@ -1,8 +1,8 @@
-"""Comparing a scope in two databases: how many rows each table has, what the ledgers sum up to, and every row.
+"""Compares a scope in two databases: the number of rows of each table, the sums of the ledgers, and every row.
 
-Rows are read in the order of their keys and go into one digest a table, so nothing is kept. The two sides are read by turns,
-a page from each, because a transaction that lies idle while the whole other side is read would be ended by its server.
-Whatever was lost, doubled or changed shows, also when the source has been written to since its rows were copied.
+Rows are read in the order of their keys and hashed into one digest for each table, so no rows are kept. The two sides are
+read alternately, a page from each, because a server would end a transaction that is idle while the other side is read. The
+comparison finds every missing, duplicate or changed row, also if the source was written to after its rows were copied.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SUMMED = {HOLDINGS: attrgetter("amount"), ENTRIES: attrgetter("delta")}
 
 @attrs.frozen
 class Contents:
-    """What a table of a scope comes to; `total` sums up the amounts of a ledger."""
+    """The summary of a table of a scope; `total` is the sum of the amounts of a ledger."""
 
     rows: int = 0
     total: int = 0
@@ -37,7 +37,7 @@ class Contents:
 
 @attrs.frozen
 class Difference:
-    """A table of a scope that is not alike on both sides."""
+    """A table of a scope that differs between the two sides."""
 
     scope: Scope
     table: str
@@ -54,17 +54,17 @@ class Difference:
 
 
 class VerificationFailed(Exception):
-    """The copy is not like its source."""
+    """The copy differs from its source."""
 
     def __init__(self, differences: Iterable[Difference]) -> None:
         self.differences = list(differences)
         lines = [str(difference) for difference in self.differences]
-        lines.append("the copy is not like its source: stop every server, empty the target and copy again")
+        lines.append("the copy differs from its source: stop every server, empty the target and copy again")
         super().__init__("\n".join(lines))
 
 
 class _Tally:
-    """What has been read of a table so far."""
+    """The summary of a table so far."""
 
     def __init__(self, table: Table[Any]) -> None:
         self._values_of = attrgetter(*(column.name for column in table.columns))
@@ -73,7 +73,7 @@ class _Tally:
         self._rows = self._total = 0
 
     def add(self, rows: list[Any]) -> None:
-        """Take in a page."""
+        """Add a page."""
         for row in rows:
             self._digest.update(repr(self._values_of(row)).encode("utf-8", "surrogatepass"))
             self._total += 0 if self._amount_of is None else self._amount_of(row)
@@ -81,14 +81,14 @@ class _Tally:
 
     @property
     def contents(self) -> Contents:
-        """What it has come to."""
+        """The summary."""
         return Contents(self._rows, self._total, self._digest.digest())
 
 
 def compare(
     scope: Scope, tables: Iterable[Table[Any]], source: View, target: View, tell: Tell
 ) -> Iterator[tuple[Table[Any], Contents, Difference | None]]:
-    """Each table with what it holds in the target, and how that differs from the source, if it does."""
+    """Each table with its contents in the target, and the difference from the source, if there is one."""
     for table in tables:
         wanted, found = _Tally(table), _Tally(table)
         nothing: list[Any] = []

@@ -1,11 +1,11 @@
-"""What has to be so before a row is copied: two databases that may be each other's copy, and a source that stands still.
+"""Preconditions of a copy: two suitable databases, and a source that does not change.
 
-The target is empty, or it carries the mark of an unfinished copy of the same source. The mark is put down before the first
-row and taken away after the last has been compared, so a target without it is either whole or none of ours.
+The target is empty, or has the mark of an unfinished copy of the same source. The mark is written before the first row and
+removed after the last row was compared. So a target without the mark is either complete or was not made by a copy.
 
-A file stands still because its write lock is held meanwhile: what a forgotten server wants to write is refused, and not
-lost. On PostgreSQL the sessions of other processes are seen, and are the reason to refuse; where an engine shows none, the
-comparison at the end tells whether anything has changed.
+A file does not change because its write lock is held meanwhile: the writes of a forgotten server are refused, and not lost.
+On PostgreSQL the copy is refused if other processes have sessions. If an engine does not show sessions, the comparison at
+the end finds changes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
 
 @record
 class CopyMark:
-    """That a copy has begun here and not ended; `source` tells which database it is of."""
+    """Marks an unfinished copy; `source` identifies the database that it is a copy of."""
 
     name: str
     source: str
@@ -65,21 +65,21 @@ _OTHERS: Final = (
 
 _LOOKS: Final = 20
 _LOOK_SECONDS: Final = 0.1
-"""A session that has just been closed is shown for a moment longer."""
+"""A closed session is still shown for a moment."""
 
 
 def copied_tables(store: Database) -> list[Table[Any]]:
-    """The tables that a copy has: all but the mark's."""
+    """The tables of a copy: all except the mark's."""
     return [table for table in store.tables if table is not MARKS]
 
 
 def ordered_scopes(found: Iterable[Scope]) -> list[Scope]:
-    """These scopes, the directory last: what is not whole yet has no game and no key, and serves nobody."""
+    """These scopes, the directory last: an incomplete copy has no game and no key, and cannot be served."""
     return [*sorted({*found} - {DIRECTORY}, key=lambda scope: scope.id), DIRECTORY]
 
 
 def begin(source: Database, target: Database, identity: str | None = None) -> CopyMark:
-    """Make sure that the one may be copied into the other, and mark the target. Raises `DatabaseProblem`."""
+    """Check that the source may be copied into the target, and mark the target. Raises `DatabaseProblem`."""
     refuse_half(source)
     identity = _identity(source) if identity is None else identity
     mark = mark_of(target)
@@ -96,12 +96,12 @@ def begin(source: Database, target: Database, identity: str | None = None) -> Co
 
 
 def end(target: Database) -> None:
-    """Take the mark away."""
+    """Remove the mark."""
     target.write(DIRECTORY, lambda tx: tx.delete(MARKS, _NAME))
 
 
 def mark_of(store: Database) -> CopyMark | None:
-    """The mark of the unfinished copy that a database is, if it is one."""
+    """The mark of a database that is an unfinished copy, or `None`."""
     return store.read(DIRECTORY, _mark)
 
 
@@ -110,20 +110,20 @@ def _mark(tx: Transaction) -> CopyMark | None:
 
 
 def refuse_half(source: Database) -> None:
-    """A copy of what is not whole, or not known as a whole, would not be whole. Raises `DatabaseProblem`."""
+    """Refuse an incomplete or partly unknown source: its copy would be incomplete. Raises `DatabaseProblem`."""
     if mark_of(source) is not None:
         raise DatabaseProblem("the source is itself an unfinished copy: finish it first")
     _refuse_unknown_parts(source)
 
 
 def _identity(store: Database) -> str:
-    """The same for one database at all times, and another for every other: which game it was made with."""
+    """The identity of a database, which never changes: the game that it was made with."""
     games = [scope.game_id for scope, _ in store.read(DIRECTORY, all_scopes)]
     return blake2b(repr(games[:1]).encode(), digest_size=16).hexdigest()
 
 
 def _refuse_unknown_parts(store: Database) -> None:
-    """What newer code has added would be left behind without a word."""
+    """Refuse tables and columns of newer code, which would be left out silently."""
     declared = declared_layout(store.tables)
     unknown = [
         name
@@ -137,7 +137,7 @@ def _refuse_unknown_parts(store: Database) -> None:
 
 
 def recorded_layout(store: Database) -> Layout:
-    """The tables and columns that the database has, whatever this code declares."""
+    """The tables and columns of the database, also those that this code does not declare."""
     if isinstance(store, SqliteStore):
         (text,) = store.connections.reading.execute(_LAYOUT).fetchone()
         return layout_from_json(str(text))
@@ -148,12 +148,12 @@ def recorded_layout(store: Database) -> Layout:
     return layout_from_json((result.get_value(0, 0) or b"").decode())
 
 
-# -- standing still
+# -- no changes during a copy
 
 
 @contextmanager
 def still(source: Database) -> Iterator[None]:
-    """Nobody writes to the source meanwhile, as far as that can be arranged. Raises `DatabaseProblem`."""
+    """Prevent writes to the source meanwhile, as far as possible. Raises `DatabaseProblem`."""
     if not isinstance(source, SqliteStore):
         refuse_other_connections(source, "the source")
         yield
@@ -169,7 +169,7 @@ def still(source: Database) -> Iterator[None]:
 
 
 def refuse_other_connections(store: PostgresStore, name: str) -> None:
-    """Nobody else of Livecore's has a session there, where the engine shows them. Raises `DatabaseProblem`."""
+    """Refuse if another process of Livecore has a session, if the engine shows sessions. Raises `DatabaseProblem`."""
     from livecore_server.storage.postgres.pipeline import Fault, Statement  # noqa: PLC0415 - an extra
 
     others = 0

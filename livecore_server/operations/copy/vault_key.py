@@ -1,6 +1,6 @@
-"""The vault key that a database keeps for itself has to go along, or the copy could not open its webhook secrets.
+"""Copies the vault key that a database stores itself, because the copy needs it to unseal its webhook secrets.
 
-A deployment that gives its keys in the configuration keeps none, and nothing is done.
+A deployment with keys in its configuration stores none, and nothing is copied.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LOOK = b"SELECT value FROM livecore_settings WHERE name = $1"
 
 
 def bring_key(source: Database, target: Database) -> None:
-    """Have the target keep the key that the source keeps. Raises `DatabaseProblem` where it has another one."""
+    """Store the source's key in the target. Raises `DatabaseProblem` if the target has another one."""
     try:
         key = _kept(source)
         if key is not None and _keep(target, key) != key:

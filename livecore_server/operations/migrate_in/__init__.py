@@ -1,4 +1,4 @@
-"""Moving players in from files: reading them, sending their rows through the migration routes' rules, and rehearsing it."""
+"""Migrates players from files: reading them, applying their rows by the migration routes' rules, and rehearsals."""
 
 from livecore_server.operations.migrate_in.files import FileProblem, Line, held, read_lines
 from livecore_server.operations.migrate_in.rehearsal import Rehearsed, rehearse

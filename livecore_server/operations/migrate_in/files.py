@@ -1,10 +1,10 @@
-"""Files of rows to move in: JSON Lines, or CSV whose first line names the fields.
+"""Files of rows to migrate: JSON Lines, or CSV whose first line names the fields.
 
-Rows are read one after another, so a file may be larger than memory. What a line says is not judged here; a line that is no
-row at all is given on with the reason, to be told among the rows that fail.
+Rows are read one after another, so a file may be larger than memory. The contents of a row are not checked here. A line
+that is not a row is passed on with the reason, to be reported among the failed rows.
 
-A row is told by the line of the file where it begins, as an editor counts them: the line with the names of the fields
-counts, empty lines count, and so does every line of a cell that has several.
+A row is identified by the line where it begins, counted as an editor counts: the line with the field names counts, empty
+lines count, and so does every line of a cell with several lines.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["FileProblem", "Line", "held", "read_lines"]
 
 _MOST_LINE_BYTES: Final = 1024 * 1024
 _MOST_VALUES: Final = 50_000
-"""How many JSON values a row may hold: some times what a context of 16 KiB can."""
+"""How many JSON values a row may hold: several times the most that a context of 16 KiB can hold."""
 _JSON_FIELDS: Final = frozenset({"playerContext", "parameters"})
 _INTEGER_FIELDS: Final = frozenset({"amount", "quantity"})
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
@@ -48,13 +48,13 @@ class Line:
     number: int
     """The line of the file where it begins, from 1 on."""
     place: int
-    """Which of the rows it is, from 1 on."""
+    """The number of the row, from 1 on."""
     row: dict[str, Any] | None
     problem: str | None
     text: str
-    """What the file says there, where that is no row; empty where it is one."""
+    """The text of the file there if it is not a row, else empty."""
     position: int
-    """How many bytes of the file have been read by then."""
+    """How many bytes of the file have been read so far."""
 
 
 class _Rows(Protocol):
@@ -67,7 +67,7 @@ class _Rows(Protocol):
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Have a file to oneself: no other run on this machine may take rows from it meanwhile. Raises `FileProblem`."""
+    """Lock a file, so that no other run on this machine uses it meanwhile. Raises `FileProblem`."""
     with path.open("rb") as file:
         if sys.platform != "win32":
             try:
@@ -78,7 +78,7 @@ def held(path: Path) -> Iterator[None]:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The rows of a file, by its ending. Raises `FileProblem` and `OSError`."""
+    """The rows of a file, read by its extension. Raises `FileProblem` and `OSError`."""
     readers: dict[str, Callable[[BinaryIO], Iterator[Line]]] = {".jsonl": _json_lines, ".csv": _csv_rows}
     reader = readers.get(path.suffix.lower())
     if reader is None:
@@ -129,7 +129,7 @@ def _csv_rows(file: BinaryIO) -> Iterator[Line]:
 
 
 class _Read:
-    """The lines of a text, of which those since the last row are kept."""
+    """The lines of a text; keeps those since the last row."""
 
     def __init__(self, text: Iterable[str]) -> None:
         self._text = iter(text)
@@ -144,7 +144,7 @@ class _Read:
         return line
 
     def take(self) -> str:
-        """What was read since this was last asked, without the end of its last line."""
+        """The text read since the last call, without its final line break."""
         kept, self._kept = "".join(self._kept), []
         return kept.rstrip("\r\n")
 

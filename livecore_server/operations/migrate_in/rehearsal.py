@@ -1,4 +1,4 @@
-"""Rehearsing a migration: the same rules over a copy of the environment in memory, of which nothing remains but a report."""
+"""Rehearses a migration: applies the same rules to a copy of the environment in memory, and reports the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["Rehearsed", "rehearse"]
 
 @attrs.frozen
 class Rehearsed:
-    """What would happen: how the rows would fare, how many players would be new, and what would be added of each asset."""
+    """The result: the outcome of the rows, the number of new players, and the added amounts of each asset."""
 
     tally: Tally
     new_players: int
@@ -48,7 +48,7 @@ def rehearse(
     key_prefix: str | None = None,
     reached: Callable[[int], None] = lambda _: None,
 ) -> Rehearsed:
-    """Apply a file to a copy of a scope, which has to fit into memory. The rows that would fail are written down."""
+    """Apply a file to a copy of a scope, which has to fit into memory. Rows that would fail are written to a file."""
     store = MemoryStore()
     with views_of(source) as views:
         for table in source.tables:

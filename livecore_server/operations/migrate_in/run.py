@@ -1,9 +1,8 @@
-"""Sending a file's rows through the migration, some hundred in one transaction, so that it can be interrupted.
+"""Applies a file's rows, a few hundred in one transaction, in a way that can be interrupted.
 
-Beside the file lies a note of how far it has come, written after each transaction; the next run goes on from there. Should a
-run end between the two, its last rows are sent again and are replays, because every row keeps its key. Rows that fail are
-written to a file of their own, in which each stands once however often the run was interrupted. The run makes that file, and
-writes over nothing that was there before.
+A progress file beside the input is written after each transaction; the next run continues from it. If a run ends between
+the two, its last rows are applied again and are replays, because every row has its key. Failed rows are written to a
+separate file, each once, however often the run was interrupted. The run creates that file, and overwrites no existing file.
 """
 
 from __future__ import annotations
@@ -48,49 +47,49 @@ _HANDLERS: Final[dict[str, Callable[[Unit, Any], MigrationOutcome]]] = {
     "inventory": migration.migrate_inventory,
 }
 KINDS: Final = tuple(_HANDLERS)
-"""What the rows of a file can be about."""
+"""The kinds of rows of a file."""
 
 
 def _note_of(file: Path) -> Path:
-    """Where the note lies of how far a file has come."""
+    """The path of a file's progress file."""
     return file.with_name(file.name + ".progress")
 
 
 def unused_failures(file: Path) -> Path:
-    """A name beside a file for the rows of it that fail, which nothing has yet."""
+    """An unused name beside a file, for its failed rows."""
     numbered = (f"{file.name}.failures{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
     return next(path for path in map(file.with_name, numbered) if not os.path.lexists(path))
 
 
 @attrs.define
 class Tally:
-    """How the rows of a file have fared so far."""
+    """The counts of a file's rows so far."""
 
     received: int = 0
     applied: int = 0
     replayed: int = 0
     failed: int = 0
     codes: Counter[str] = attrs.field(factory=Counter)
-    """How often each code was the reason for a failure."""
+    """The number of failures by code."""
 
 
 @attrs.define
 class Progress:
-    """The note of how far a file has come: of which file, into which place, and how long the file of failures is then."""
+    """The contents of a progress file: the input, the target, the progress, and the length of the file of failures."""
 
     path: Path
     failures: Path
     identity: str
     tally: Tally = attrs.field(factory=Tally)
     _failures_length: int | None = None
-    """How much of the file of failures counts; `None` while a run that has noted nothing has not made it."""
+    """The valid length of the file of failures; `None` before the file is created."""
 
     @classmethod
     def of(cls, file: Path, failures: Path | None, target: str, kind: Kind, *, restart: bool = False) -> Progress:
-        """The note of an earlier run with the same file into the same place, or a new one.
+        """The progress of an earlier run with the same file and target, or a new one.
 
-        Without `failures`, the rows that fail go where those of the earlier run went, or into a new file beside this one.
-        Raises `FileProblem` where an unfinished run was of another file of this name, or wrote its failures elsewhere.
+        Without `failures`, failed rows go to the file of the earlier run, or to a new file beside the input. Raises
+        `FileProblem` if an unfinished run was for another file of this name, or wrote its failures elsewhere.
         """
         path = _note_of(file)
         with file.open("rb") as opened:
@@ -112,14 +111,14 @@ class Progress:
 
     @contextmanager
     def failing(self) -> Iterator[BinaryIO]:
-        """The file of failures, cut back to what the note knows of; a new one for a new run.
+        """The file of failures, truncated to the recorded length; a new file for a new run.
 
-        Raises `FileProblem` where there is something of its name that this run has not made.
+        Raises `FileProblem` if a file of this name exists that this run has not made.
         """
         with self._failures_file() as file:
             file.truncate(self._failures_length or 0)
             file.seek(0, os.SEEK_END)
-            # Before anything is sent: from now on the file is known to be this run's.
+            # Before the first row: this records that the file belongs to this run.
             self.note(file)
             yield file
 
@@ -134,7 +133,7 @@ class Progress:
             ) from None
 
     def note(self, failures: BinaryIO) -> None:
-        """Write down how far it has come, whole or not at all."""
+        """Write the progress file, atomically."""
         failures.flush()
         self._failures_length = failures.tell()
         noted = {
@@ -150,7 +149,7 @@ class Progress:
         beside.replace(self.path)
 
     def end(self) -> None:
-        """Everything is done: nothing is left to go on with, and no file of failures where none failed."""
+        """Finish: remove the progress file, and the file of failures if it is empty."""
         self.path.unlink(missing_ok=True)
         if not self.tally.failed:
             self.failures.unlink(missing_ok=True)
@@ -166,9 +165,9 @@ def move_in(
     emit_webhooks: bool = False,
     reached: Callable[[int], None] = lambda _: None,
 ) -> Tally:
-    """Send every line that the note does not know of yet; `reached` is told how many bytes of the file are done.
+    """Apply every line that is not done yet; `reached` is called with the number of bytes that are done.
 
-    With `key_prefix`, rows without an idempotency key get one of it and their place among the rows. Raises `FileProblem`.
+    With `key_prefix`, a row without an idempotency key gets one from the prefix and its number. Raises `FileProblem`.
     """
     tally = progress.tally
     ahead = iter(lines)
@@ -192,7 +191,7 @@ def move_in(
 
 
 def _together(lines: Iterator[Line]) -> Iterator[Line]:
-    """The lines of one transaction: so many, or fewer long ones, so that they fit into memory."""
+    """The lines of one transaction: a fixed number, or fewer long ones, so that they fit into memory."""
     begun: int | None = None
     for line in islice(lines, _ROWS_AT_ONCE):
         yield line
@@ -217,7 +216,7 @@ def _send(lines: list[Line], kind: Kind, apply: Apply, *, emit_webhooks: bool) -
 
 
 def _told(lines: list[Line], outcome: MigrationOutcome) -> Iterator[dict[str, Any]]:
-    """Every line that failed, in order: what the migration refused, and what was no row."""
+    """Every failed line, in order: refused rows, and lines that were not rows."""
     sent = [line for line in lines if line.row is not None]
     told = {
         sent[failure.index].number: {"code": failure.code, "message": failure.message, "details": failure.details}
