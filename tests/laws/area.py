@@ -8,19 +8,25 @@ time passes. The model knows areas only through this file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from tests.laws.drawing import Draw, Scenes
 from tests.laws.model_state import Call, Player, Reply, Scope
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
-__all__ = ["Area", "Due", "Operation", "Rule"]
+__all__ = ["Area", "Due", "Operation", "Rule", "plainly"]
 
 Rule: TypeAlias = Callable[[Call], Reply]
 """Predicts the success of a call, or raises `Refused`."""
 Due: TypeAlias = tuple[int, str, Callable[[], Reply]]
 """What comes due: when, the id by which ties are broken, and what it does then."""
+
+
+def _nothing(*_: object) -> None:
+    """There is nothing to do."""
 
 
 @attrs.frozen
@@ -42,12 +48,14 @@ class Operation:
     """Whether a wrong amount is a refusal of its own."""
     key_kept_by: str | None = attrs.field(default=None, kw_only=True)
     """The kind of row that keeps the idempotency key for good, of a write that pays."""
+    guards: Callable[[Call], None] = attrs.field(default=_nothing, kw_only=True)
+    """Raises what refuses the call even before a key of more than 24 hours ago is looked up."""
     replayed_as: int | None = attrs.field(default=None, kw_only=True)
     """The status of a replay, where it is not the first one's."""
-
-
-def _nothing(*_: object) -> None:
-    """Nothing of this area is concerned."""
+    read_with: Callable[[Draw], dict[str, Any]] | None = attrs.field(default=None, kw_only=True)
+    """With which arguments the scene of reading calls it for a player, if it does."""
+    broad: bool = attrs.field(default=False, kw_only=True)
+    """Whether only broad sequences read it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -67,5 +75,18 @@ class Area:
     """What names the first id names the second from now on: a source its target, an erased player a placeholder."""
     is_exported: Callable[[Call, Body], None] = _nothing
     """Demands of a player's export what it must hold of this area."""
+    ids: Callable[[str, Body], Iterable[tuple[str, str]]] = lambda *_: ()
+    """Kind and id of what an answer about a player shows, by which later steps can name it."""
+    scenes: Scenes = ()
+    """What is drawn in every sequence."""
+    broad_scenes: Scenes = ()
+    """What is drawn only in broad sequences, because the laws of single areas do not allow for it."""
+    ill_formed: Callable[[Draw], list[Step]] = lambda _: []
+    """Calls that no schema lets through."""
     due: Callable[[Scope], Iterable[Due]] = lambda _: ()
     """All that time will do."""
+
+
+def plainly(_: Draw) -> dict[str, Any]:
+    """To read without arguments."""
+    return {}

@@ -135,7 +135,7 @@ class Model(Witness):
         if surface == "client" and operation.shows_secret:
             _admit(call, asked.secret)
         _check_shape(operation, call)
-        earlier = self._earlier(scope, asked, answer)
+        earlier = self._earlier(operation, call, asked, answer)
         return operation.rule(call) if earlier is None else earlier
 
     # -- idempotency
@@ -151,18 +151,20 @@ class Model(Witness):
         """Whose idempotency key it is: the player's, or, on the server surface, the studio's."""
         return self._about(asked) if asked.name.startswith("sdk:") else None
 
-    def _earlier(self, scope: Scope, asked: Asked, answer: Answered) -> Reply | None:
+    def _earlier(self, operation: Operation, call: Call, asked: Asked, answer: Answered) -> Reply | None:
         """The answer that the key already has, if it has one."""
         if asked.key is None or asked.name not in KEYED:
             return None
         owner, print_ = self._owner(asked), fingerprint(asked.name, asked.player, asked.arguments)
-        kept = scope.answers.kept.get((owner, asked.key))
+        answers = call.scope.answers
+        kept = answers.kept.get((owner, asked.key))
         fresh = kept is not None and asked.at < kept.at + DAY
-        operation = OPERATIONS[asked.name]
-        durable = scope.answers.durable.get((owner, operation.key_kept_by or "", asked.key))
+        durable = answers.durable.get((owner, operation.key_kept_by or "", asked.key))
         known = kept if kept is not None and fresh else durable
         if known is None:
             return None
+        if not fresh:
+            operation.guards(call)
         if known.fingerprint != print_:
             raise Refused(409, "idempotency_conflict")
         if kept is not None and fresh:

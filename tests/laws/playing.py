@@ -9,19 +9,23 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import attrs
 
 from livecore.api.http import Request, Response
 from livecore.kernel.time import wire_time
 from livecore.kernel.unit import Event
+from tests.laws.areas import AREAS
 from tests.laws.arena import Arena, Happened, Permission
 from tests.laws.games import Place
 from tests.laws.routes import Body, method_of, request_of
 from tests.laws.steps import Again, Call, RotateKey, Step, Switch, Wait
 
 __all__ = ["Answered", "Asked", "Play", "Witness", "play", "script"]
+
+_UNKNOWN: Final = "ZZZZZZ"
+"""Stands for an id or a code of which none was met yet."""
 
 
 @attrs.frozen
@@ -111,28 +115,18 @@ class Answers(Protocol):
 class _Book:
     """What the answers of one place taught."""
 
-    codes: dict[str, str] = attrs.field(factory=dict)
     secrets: dict[str, list[str]] = attrs.field(factory=lambda: defaultdict(list))
     seen: dict[str, list[str]] = attrs.field(factory=lambda: defaultdict(list))
-    """Ids by kind: `request`, `gift`, `grant`, `grant-of-gift`."""
+    """Ids by kind, in the words of the areas."""
 
     def learn(self, asked: Asked, data: Body) -> None:
-        """Take ids, codes and secrets from an answer."""
+        """Take ids and secrets from an answer."""
         if "playerSecret" in data:
             self.secrets[asked.player].append(data["playerSecret"])
-        if "friendCode" in data:
-            self.codes[asked.player] = data["friendCode"]
-        if "request" in data:
-            self._note("request", data["request"]["requestId"])
-        if "gift" in data:
-            self._note("gift", data["gift"]["giftId"])
-            self._note("grant-of-gift", data["gift"]["grantId"])
-        if "grant" in data:
-            self._note("grant", data["grant"]["grantId"])
-
-    def _note(self, kind: str, id_: str) -> None:
-        if id_ not in self.seen[kind]:
-            self.seen[kind].append(id_)
+        for area in AREAS.values():
+            for kind, id_ in area.ids(asked.player, data):
+                if id_ not in self.seen[kind]:
+                    self.seen[kind].append(id_)
 
 
 class Play:
@@ -249,17 +243,15 @@ class Play:
             return {name: self._resolved(place, part) for name, part in value.items()}
         if not isinstance(value, str) or not value.startswith("@"):
             return value
-        kind, _, number = value[1:].partition(":")
+        kind, _, number = value[1:].rpartition(":")
         if kind == "in":
             return wire_time(self.arena.now + int(number))
-        if kind == "code":
-            return self.books[place].codes.get(number, "ZZZZZZ")
         if kind.startswith("foreign-"):
             elsewhere = [book for other, book in self.books.items() if other != place]
             known = [id_ for book in elsewhere for id_ in book.seen[kind.removeprefix("foreign-")]]
         else:
             known = self.books[place].seen[kind]
-        return known[int(number) % len(known)] if known else "unknown"
+        return known[int(number) % len(known)] if known else _UNKNOWN
 
 
 def _elsewhere(place: Place) -> Place:

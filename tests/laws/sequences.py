@@ -12,9 +12,9 @@ from typing import Final
 from hypothesis import strategies as st
 
 from livecore.kernel.entropy import Entropy
-from tests.laws.desk import AT_THE_DESK
+from tests.laws.drawing import PLAYERS, Draw
 from tests.laws.games import Place
-from tests.laws.scenes import DECK, PLAYERS, Deck, Draw
+from tests.laws.scenes import BROAD, DECK, Deck
 from tests.laws.steps import Call, Scene, Step
 
 __all__ = ["broad", "broad_sequences", "scene", "seeded", "sequences", "steps_of"]
@@ -25,8 +25,6 @@ _PLACES: Final = (
     *(Place(1, "test"),) * 2,
     Place(1, "live"),
 )
-BROAD: Final = DECK + AT_THE_DESK
-"""Every kind of scene there is."""
 
 
 def scene(seed: int, deck: Deck = DECK) -> Scene:

@@ -1,7 +1,7 @@
 """The steps of a sequence: what can be done to the games, as values that can be written down and played again.
 
 A step stands for itself: what it refers to is named symbolically (`@request:-1` is the latest friend request of the place,
-`@code:ann` Ann's friend code) and looked up when it is played.
+`@code:ann:-1` Ann's friend code) and looked up when it is played.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ from tests.laws.lawful import generated, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.routes import request_of
 from tests.laws.rows import PlaceRows
+from tests.laws.sequences_with_merges import with_merges
 from tests.laws.test_stores_are_indistinguishable import STORES, compare
-from tests.laws.upheavals import upset
 from tests.player_tools.soundness import faults_in
 
 
@@ -111,7 +111,7 @@ def _without_traces(rows: PlaceRows) -> dict[str, list[object]]:
 def test_player_tools_lose_nothing(seed: int) -> None:
     """On fixed seeds, in which each status is met."""
     law = ToolsLoseNothing()
-    play(upset(3_000 + seed, 120), law, note=f"The upset sequence of seed {3_000 + seed}, 120 scenes:")
+    play(with_merges(3_000 + seed, 120), law, note=f"The sequence with merges of seed {3_000 + seed}, 120 scenes:")
     assert {"merged", "erased", "no_op_already_merged", "no_op_already_erased"} <= set(law.done), law.done
 
 
@@ -120,7 +120,7 @@ def test_player_tools_lose_nothing(seed: int) -> None:
 @generated
 def test_player_tools_lose_nothing_in_any_sequence(seed: int) -> None:
     """On sequences of Hypothesis."""
-    play(upset(seed, 25), ToolsLoseNothing())
+    play(with_merges(seed, 25), ToolsLoseNothing())
 
 
 @pytest.mark.parametrize("store", sorted(STORES))
@@ -129,4 +129,4 @@ def test_stores_are_indistinguishable_through_merges_and_erasures(
 ) -> None:
     """The same answers, events and rows on every store, however many rows there are."""
     monkeypatch.setattr(player_lifecycle, "FEW", 1)
-    compare(upset(4_000, 40), STORES[store], tmp_path, "The upset sequence of seed 4000, 40 scenes")
+    compare(with_merges(4_000, 40), STORES[store], tmp_path, "The sequence with merges of seed 4000, 40 scenes")

@@ -24,11 +24,9 @@ from livecore.social.gifts import GIFT_DAYS, GIFTS, Gift, GiftDay
 from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.mentions import EVENT_MENTIONS, EventMention
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery, StoredEvent
+from tests.upkeep.lived_in import BOUGHT_AT
 
 __all__ = ["FAULTS", "change", "friendship", "gold", "rows"]
-
-BOUGHT_AT: Final = 1772607720999
-"""When the giver bought something: at the end of the sequence that was played."""
 
 Plant = Callable[[Transaction], None]
 

@@ -26,29 +26,39 @@ from livecore.social.relations import RELATIONS, Relation, pair
 from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 from livecore_server.storage.database import Database
 from livecore_server.storage.sqlite import SqliteStore
-from tests.laws.arena import Arena
+from tests.laws.arena import START, Arena
 from tests.laws.games import Place
 from tests.laws.playing import play
 from tests.laws.sequences import seeded
 
-__all__ = ["busiest_scope", "lived_in", "stage"]
+__all__ = ["BOUGHT_AT", "busiest_scope", "lived_in", "stage"]
 
 _FOLDERS: Final[list[TemporaryDirectory[str]]] = []
 
 
 PLACE: Final = Place(0, "test")
+BOUGHT_AT: Final = START + 1
+"""When the giver bought something, whatever the sequence was."""
 
 
 def stage(arena: Arena) -> None:
     """What the first scope has afterwards: two friends, a gift that one of them paid for, and something bought.
 
-    And two texts that name more players than fit into their own rows: an event and a kept answer.
+    And two texts that name more players than fit into their own rows: an event and a kept answer. In the live scope of the
+    same game somebody has earned gold a few times.
     """
     arena.in_scope(PLACE, "befriend", _befriend)
     arena.in_scope(PLACE, "give", _give)
     arena.in_scope(PLACE, "buy", _buy)
     arena.in_scope(PLACE, "settle", _settle)
     arena.in_scope(PLACE, "answer", _answer)
+    arena.in_scope(Place(0, "live"), "earn", _earn)
+
+
+def _earn(unit: Unit) -> None:
+    earner = first_contact(unit, "earner")
+    for amount in (10, 20, 30):
+        post(unit, earner, Asset("currency", "gold"), amount)
 
 
 def _befriend(unit: Unit) -> None:
@@ -78,6 +88,7 @@ def _buy(unit: Unit) -> None:
         TrackPurchase(
             transaction_id="t1", store="app_store", product_id="gems", product_type="consumable", amount_minor=999,
             currency="USD",
+            purchased_at=Timestamp(BOUGHT_AT),
         ),
     )  # fmt: skip
 

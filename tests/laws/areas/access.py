@@ -1,14 +1,21 @@
-"""The way in, as far as it is an operation: a studio's backend asks whether its key works."""
+"""API keys: a studio's backend asks whether its key works, and keys get successors."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from tests.laws.area import Area, Operation
+import attrs
+
+from tests.laws.area import Area, Operation, plainly
+from tests.laws.drawing import DAY_MS, Draw
 from tests.laws.model_state import Call, Reply
 from tests.laws.routes import Body
+from tests.laws.steps import RotateKey, Step, Wait
 
 __all__ = ["AREA"]
+
+_PAST_THE_GRACE: Final = 61 * DAY_MS
 
 
 def _ping(call: Call) -> Reply:
@@ -18,4 +25,17 @@ def _ping(call: Call) -> Reply:
     return Reply(check=check)
 
 
-AREA: Final = Area(operations=(Operation("server:ping", _ping, about="nobody"),))
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _rotate(d: Draw) -> Iterator[Step]:
+    yield RotateKey(d.place, d.of("client", "server"))
+    if d.one_in(2):
+        yield Wait(_PAST_THE_GRACE)
+    yield attrs.evolve(d.call("sdk:friends.list", d.one()), api_key="older")
+
+
+AREA: Final = Area(
+    operations=(Operation("server:ping", _ping, about="nobody", read_with=plainly),),
+    scenes=((1, _rotate),),
+)

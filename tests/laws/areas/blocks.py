@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from tests.laws.area import Area, Operation
-from tests.laws.areas.friends import Graph, Pair, target
+from tests.laws.area import Area, Operation, plainly
+from tests.laws.areas.relations import Graph, Pair, target
+from tests.laws.drawing import PLAYERS, Draw
 from tests.laws.model_state import Call, Refused, Reply, equal, newest_first, stamp
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
 __all__ = ["AREA"]
 
@@ -65,12 +68,41 @@ def _is_exported(call: Call, data: Body) -> None:
     assert len(data["blocks"]) == len(_own(call))
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _block_somebody(d: Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.block", one, key=d.key(), **d.target(one if d.one_in(10) else other))
+    if d.one_in(3):
+        yield d.call("sdk:friends.block", one, **d.target(other))
+    if d.one_in(3):
+        yield d.call("sdk:friends.sendRequest", other, **d.target(one))
+    if not d.one_in(3):
+        yield d.call("sdk:friends.unblock", one, key=d.key(), blockedExternalId=d.of(other, other, other, "nobody"))
+
+
+def _block_all(d: Draw) -> Iterator[Step]:
+    """One player blocks all others, more than may be blocked, and lets them go again."""
+    one = d.one()
+    others = [name for name in PLAYERS if name != one]
+    for verb, argument in (("block", "externalPlayerId"), ("unblock", "blockedExternalId")):
+        for other in others:
+            yield d.call(f"sdk:friends.{verb}", one, **{argument: other})
+
+
+def _ill_formed(d: Draw) -> list[Step]:
+    return [d.call("sdk:friends.block", d.one())]
+
+
 AREA: Final = Area(
     operations=(
         Operation("sdk:friends.block", _block),
         Operation("sdk:friends.unblock", _unblock),
-        Operation("sdk:friends.listBlocks", _list),
-        Operation("server:friends.listBlocks", _list),
+        Operation("sdk:friends.listBlocks", _list, read_with=plainly),
+        Operation("server:friends.listBlocks", _list, read_with=plainly),
     ),
     is_exported=_is_exported,
+    scenes=((4, _block_somebody), (1, _block_all)),
+    ill_formed=_ill_formed,
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import attrs
 
-from tests.laws.area import Area, Operation
+from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.players import Profile
+from tests.laws.drawing import Draw
 from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, Scope
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
 __all__ = ["AREA", "Holdings", "change_event", "is_kept", "is_platform", "items_of", "kinds_of"]
 
@@ -72,9 +74,26 @@ def change_event(asset: Asset) -> str:
 # -- changing -------------------------------------------------------------------------------------------------------------
 
 
-def _change(call: Call, asset: Asset, delta: int) -> Reply:
+def _wallet_is_kept(call: Call) -> None:
+    if call["economyKey"] in SYSTEM_KEYS:
+        raise Refused(409, "system_resource_locked")
+    if call["economyKey"] not in kinds_of(call.scope):
+        raise Refused(404, "economy_key_not_found")
+    _is_managed(call)
+
+
+def _item_is_kept(call: Call) -> None:
+    if call["itemKey"] not in items_of(call.scope):
+        raise Refused(404, "item_not_found")
+    _is_managed(call)
+
+
+def _is_managed(call: Call) -> None:
     if not is_platform(call.scope):
         raise Refused(409, "economy_not_platform_managed")
+
+
+def _change(call: Call, asset: Asset, delta: int) -> Reply:
     holdings = call.me.part(Holdings)
     after = holdings.amount(asset) + delta
     if after < 0:
@@ -92,20 +111,15 @@ def _change(call: Call, asset: Asset, delta: int) -> Reply:
 
 def _wallet(sign: int) -> Callable[[Call], Reply]:
     def change(call: Call) -> Reply:
-        key = call["economyKey"]
-        if key in SYSTEM_KEYS:
-            raise Refused(409, "system_resource_locked")
-        if key not in kinds_of(call.scope):
-            raise Refused(404, "economy_key_not_found")
-        return _change(call, ("currency", key), sign * call["amount"])
+        _wallet_is_kept(call)
+        return _change(call, ("currency", call["economyKey"]), sign * call["amount"])
 
     return change
 
 
 def _inventory(sign: int) -> Callable[[Call], Reply]:
     def change(call: Call) -> Reply:
-        if call["itemKey"] not in items_of(call.scope):
-            raise Refused(404, "item_not_found")
+        _item_is_kept(call)
         return _change(call, ("item", call["itemKey"]), sign * call["quantity"])
 
     return change
@@ -149,6 +163,48 @@ def _get_inventory(call: Call) -> Reply:
     return Reply(check=check)
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+_CURRENCIES: Final = ("gold", "gold", "gold", "gems", "xp")
+
+
+def _change_wallet(d: Draw) -> Iterator[Step]:
+    name = d.of(
+        "server:wallet.credit", "server:wallet.credit", "server:wallet.debit", "sdk:wallet.debit", "sdk:wallet.debit"
+    )
+    player = d.one()
+    if name.endswith("debit") and d.one_in(2):
+        yield d.call("server:wallet.credit", player, economyKey="gold", amount=d.of(20, 200))
+    amount = 1 + d.chance.below(30) if name.endswith("debit") and not d.one_in(3) else d.amount()
+    key = d.of("doubloons", "sessions", "login_streak") if d.one_in(15) else d.of(*_CURRENCIES)
+    reason = {"reason": "because"} if d.one_in(4) else {}
+    yield d.call(name, player, key=d.key(), economyKey=key, amount=amount, **reason)
+
+
+def _change_items(d: Draw) -> Iterator[Step]:
+    name = d.of("server:inventory.grant", "server:inventory.revoke", "sdk:inventory.consume")
+    item = "anvil" if d.one_in(20) else d.of("potion", "potion", "sword")
+    player = d.one()
+    if not name.endswith("grant") and not d.one_in(3):
+        yield d.call("server:inventory.grant", player, itemKey=item, quantity=2, parameters={"runes": ["ash"]})
+    quantity = d.amount() if name.endswith("grant") or d.one_in(3) else 1
+    yield d.call(name, player, key=d.key(), itemKey=item, quantity=quantity)
+    if name == "sdk:inventory.consume":
+        # What is left of the stack, and what the next one begins with.
+        yield d.call(name, player, itemKey=item, quantity=1)
+        yield d.call("server:inventory.grant", player, itemKey=item, quantity=1)
+        yield d.call("sdk:inventory.get", player)
+
+
+def _ill_formed(d: Draw) -> list[Step]:
+    return [
+        d.call("sdk:wallet.debit", d.one(), economyKey="gold", amount=0),
+        d.call("server:wallet.credit", d.one(), economyKey="gold", amount=MOST + 1),
+        d.call("server:inventory.grant", d.one(), itemKey="potion", quantity=-1),
+    ]
+
+
 # -- the area -------------------------------------------------------------------------------------------------------------
 
 
@@ -177,18 +233,20 @@ def _is_exported(call: Call, data: Body) -> None:
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:wallet.get", _get_wallet),
-        Operation("server:wallet.get", _get_wallet),
-        Operation("sdk:wallet.debit", _wallet(-1), key_kept_by="ledger"),
-        Operation("server:wallet.credit", _wallet(+1), key_kept_by="ledger"),
-        Operation("server:wallet.debit", _wallet(-1), key_kept_by="ledger"),
-        Operation("sdk:inventory.get", _get_inventory),
-        Operation("server:inventory.get", _get_inventory),
-        Operation("sdk:inventory.consume", _inventory(-1), key_kept_by="ledger"),
-        Operation("server:inventory.grant", _inventory(+1), key_kept_by="ledger"),
-        Operation("server:inventory.revoke", _inventory(-1), key_kept_by="ledger"),
+        Operation("sdk:wallet.get", _get_wallet, read_with=plainly),
+        Operation("server:wallet.get", _get_wallet, read_with=plainly),
+        Operation("sdk:wallet.debit", _wallet(-1), guards=_wallet_is_kept, key_kept_by="ledger"),
+        Operation("server:wallet.credit", _wallet(+1), guards=_wallet_is_kept, key_kept_by="ledger"),
+        Operation("server:wallet.debit", _wallet(-1), guards=_wallet_is_kept, key_kept_by="ledger"),
+        Operation("sdk:inventory.get", _get_inventory, read_with=plainly),
+        Operation("server:inventory.get", _get_inventory, read_with=plainly),
+        Operation("sdk:inventory.consume", _inventory(-1), guards=_item_is_kept, key_kept_by="ledger"),
+        Operation("server:inventory.grant", _inventory(+1), guards=_item_is_kept, key_kept_by="ledger"),
+        Operation("server:inventory.revoke", _inventory(-1), guards=_item_is_kept, key_kept_by="ledger"),
     ),
     cannot_merge=_cannot_merge,
     on_merge=_on_merge,
     is_exported=_is_exported,
+    scenes=((8, _change_wallet), (5, _change_items)),
+    ill_formed=_ill_formed,
 )

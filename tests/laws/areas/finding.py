@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from tests.laws.area import Area, Operation
-from tests.laws.areas.friends import Graph, is_shown_near
+from tests.laws.areas.friends import is_shown_near, with_progression
 from tests.laws.areas.players import Profile
+from tests.laws.areas.relations import Graph
+from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Refused, Reply
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
 __all__ = ["AREA"]
 
@@ -79,11 +82,24 @@ def _is_exported(call: Call, data: Body) -> None:
     assert data["player"]["friendCode"] == call.scope.part(Graph).codes.get(call.me)
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _query(d: Draw) -> dict[str, Any]:
+    return {"q": d.of("le", "LEE", "da", "ca"), **with_progression(d)}
+
+
+def _ill_formed(d: Draw) -> list[Step]:
+    return [d.call("sdk:friends.search", d.one(), q="a")]
+
+
 AREA: Final = Area(
     operations=(
-        Operation("sdk:friends.getCode", _get_code),
-        Operation("sdk:friends.search", _search),
-        Operation("sdk:friends.suggestions", _suggestions),
+        Operation("sdk:friends.getCode", _get_code, read_with=with_progression),
+        Operation("sdk:friends.search", _search, read_with=_query),
+        Operation("sdk:friends.suggestions", _suggestions, read_with=with_progression),
     ),
     is_exported=_is_exported,
+    ill_formed=_ill_formed,
+    ids=lambda player, data: [(f"code:{player}", data["friendCode"])] if "friendCode" in data else [],
 )

@@ -1,78 +1,20 @@
-"""Friend requests and friendships (specification 3.1, 4.1), and the graph on which blocks and gifts stand as well."""
+"""Friend requests and friendships (specification 3.1 and 4.1)."""
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Iterator
+from typing import Any, Final
 
-import attrs
-
-from tests.laws.area import Area, Operation
+from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.economy import Holdings, kinds_of
 from tests.laws.areas.players import is_shown_present
-from tests.laws.model_state import Call, Player, Refused, Reply, Scope, equal, newest_first, stamp
+from tests.laws.areas.relations import Graph, Pair, target
+from tests.laws.drawing import PLAYERS, Draw
+from tests.laws.model_state import Call, Player, Refused, Reply, equal, newest_first, stamp
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
-__all__ = ["AREA", "Graph", "Pair", "check_progression", "is_shown_near", "target"]
-
-
-# -- state ----------------------------------------------------------------------------------------------------------------
-
-
-@attrs.define(eq=False)
-class Pair:
-    """Two players: who asked, since when they are friends, who blocks whom, who gifted whom when."""
-
-    state: Literal["none", "asked", "friends"] = "none"
-    since: int = 0
-    asker: str = ""
-    acceptor: str = ""
-    request_id: str | None = None
-    blocked_at: dict[str, int] = attrs.field(factory=dict)
-    """By who set the block."""
-    gifted_at: dict[str, int] = attrs.field(factory=dict)
-    """By who sent the gift."""
-
-
-@attrs.define
-class Graph:
-    """How the players of a scope stand to each other, and the codes by which they find each other."""
-
-    pairs: dict[frozenset[str], Pair] = attrs.field(factory=dict)
-    codes: dict[Player, str] = attrs.field(factory=dict)
-
-    def pair(self, one: str, other: str) -> Pair:
-        """How two players stand to each other."""
-        return self.pairs.setdefault(frozenset((one, other)), Pair())
-
-    def of(self, name: str) -> list[tuple[str, Pair]]:
-        """Everybody whom a player has something to do with."""
-        return [
-            (next(iter(names - {name})), pair)
-            for names, pair in self.pairs.items()
-            if name in names and len(names) == 2
-        ]
-
-    def friends_of(self, name: str) -> list[str]:
-        """The names of a player's friends."""
-        return [other for other, pair in self.of(name) if pair.state == "friends"]
-
-
-def target(call: Call, self_code: str) -> Player:
-    """The player whom a body names by exactly one of friend code and id."""
-    code, name = call["friendCode"], call["externalPlayerId"]
-    if (code is None) == (name is None):
-        raise Refused(400, "validation_failed")
-    if name is not None:
-        if name == call.player:
-            raise Refused(400, self_code)
-        return call.scope.known(name)
-    codes = call.scope.part(Graph).codes
-    for player in call.scope.players.values():
-        if codes.get(player) == code:
-            if player is call.me:
-                raise Refused(400, self_code)
-            return player
-    raise Refused(404, "friend_code_invalid")
+__all__ = ["AREA", "become_friends", "is_shown_near", "with_progression"]
 
 
 # -- asking ---------------------------------------------------------------------------------------------------------------
@@ -234,52 +176,72 @@ def _list_requests(call: Call) -> Reply:
     return Reply(check=check)
 
 
-# -- merging, erasing, exporting ------------------------------------------------------------------------------------------
-
-_RANK: Final = {"friends": 0, "asked": 1, "none": 2}
+# -- scenes ---------------------------------------------------------------------------------------------------------------
 
 
-def _on_merge(scope: Scope, source: Player, target: Player, _now: int) -> list[str]:
-    """What the two were to each other goes; towards everybody else their pairs become one."""
-    graph, old, new = scope.part(Graph), source.name, target.name
-    graph.pairs.pop(frozenset((old, new)), None)
-    for other, pair in graph.of(old):
-        del graph.pairs[frozenset((old, other))]
-        for names in (pair.blocked_at, pair.gifted_at):
-            if old in names:
-                names[new] = names.pop(old)
-        pair.asker = new if pair.asker == old else pair.asker
-        pair.acceptor = new if pair.acceptor == old else pair.acceptor
-        graph.pairs[frozenset((new, other))] = _united(pair, graph.pair(new, other))
-    return []
+def _ask_and_accept(d: Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.sendRequest", one, key=d.key(), **d.target(other))
+    if d.one_in(3):
+        yield d.call("sdk:friends.sendRequest", other, key=d.key(), **d.target(one))
+    else:
+        yield d.call("sdk:friends.acceptRequest", other, key=d.key(), requestId="@request:-1")
 
 
-def _united(one: Pair, other: Pair) -> Pair:
-    """Any block wins, then a friendship, then a request, and of two alike the older one stands."""
-    stands = min(one, other, key=lambda pair: (_RANK[pair.state], pair.since, pair.request_id or ""))
-    both = {**one.blocked_at, **other.blocked_at}
-    united = Pair(
-        stands.state,
-        stands.since,
-        stands.asker,
-        stands.acceptor,
-        stands.request_id,
-        {name: min(pair.blocked_at[name] for pair in (one, other) if name in pair.blocked_at) for name in both},
-        {
-            name: max(pair.gifted_at.get(name, 0) for pair in (one, other))
-            for name in {**one.gifted_at, **other.gifted_at}
-        },
-    )
-    if united.blocked_at:
-        united.state, united.request_id = "none", None
-    return united
+def _ask(d: Draw) -> Iterator[Step]:
+    one, other = d.two()
+    if d.one_in(2):
+        yield d.call("sdk:friends.remove", one, friendExternalId=other)
+    yield d.call("sdk:friends.sendRequest", one, key=d.key(), **d.target(one if d.one_in(15) else other))
+    verb = d.of("accept", "decline", "cancel", "cancel")
+    if not d.one_in(4):
+        yield d.call(f"sdk:friends.{verb}Request", one if verb == "cancel" else other, requestId="@request:-1")
 
 
-def _on_erase(scope: Scope, player: Player, _now: int) -> list[str]:
-    graph = scope.part(Graph)
-    for other, _ in graph.of(player.name):
-        del graph.pairs[frozenset((player.name, other))]
-    return []
+def _answer(d: Draw) -> Iterator[Step]:
+    verb = d.of("accept", "decline", "cancel")
+    yield d.call(f"sdk:friends.{verb}Request", d.one(), key=d.key(), requestId=d.ref("request"))
+
+
+def _popular(d: Draw) -> Iterator[Step]:
+    """One player asks all others, so that the limits of a social graph are met."""
+    one = d.one()
+    others = [name for name in PLAYERS if name != one]
+    for other in others:
+        yield d.call("sdk:friends.remove", one, friendExternalId=other)
+    for other in others:
+        yield d.call("sdk:friends.sendRequest", one, externalPlayerId=other)
+        if d.one_in(4):
+            yield d.call("sdk:friends.acceptRequest", other, requestId="@request:-1")
+
+
+def _part(d: Draw) -> Iterator[Step]:
+    one, other = d.two()
+    yield d.call("sdk:friends.remove", one, key=d.key(), friendExternalId=d.of(other, other, other, one, "nobody"))
+
+
+def become_friends(d: Draw, one: str, other: str) -> Iterator[Step]:
+    """Two players, who register if they have not, become friends unless something is in the way."""
+    for name in (one, other):
+        yield d.call("sdk:players.register", name)
+    yield d.call("sdk:friends.sendRequest", one, externalPlayerId=other)
+    yield d.call("sdk:friends.sendRequest", other, externalPlayerId=one)
+
+
+def with_progression(d: Draw) -> dict[str, Any]:
+    """To read friends, with or without what they have."""
+    return {"progression": ["gold", "xp"]} if d.one_in(2) else {}
+
+
+def _ill_formed(d: Draw) -> list[Step]:
+    one, other = d.two()
+    return [
+        d.call("sdk:friends.sendRequest", one, friendCode="AAAAAA", externalPlayerId=other),
+        d.call("sdk:friends.list", one, progression=["gold", "doubloons"]),
+    ]
+
+
+# -- the area -------------------------------------------------------------------------------------------------------------
 
 
 def _is_exported(call: Call, data: Body) -> None:
@@ -288,8 +250,6 @@ def _is_exported(call: Call, data: Body) -> None:
     assert len(data["friendRequests"]) == states.count("asked")
 
 
-# -- the area -------------------------------------------------------------------------------------------------------------
-
 AREA: Final = Area(
     operations=(
         Operation("sdk:friends.sendRequest", _send_request),
@@ -297,12 +257,13 @@ AREA: Final = Area(
         Operation("sdk:friends.declineRequest", lambda call: _end(call, by_asker=False)),
         Operation("sdk:friends.cancelRequest", lambda call: _end(call, by_asker=True)),
         Operation("sdk:friends.remove", _remove),
-        Operation("sdk:friends.list", _list),
-        Operation("server:friends.list", _list),
-        Operation("sdk:friends.listRequests", _list_requests),
-        Operation("server:friends.listRequests", _list_requests),
+        Operation("sdk:friends.list", _list, read_with=with_progression),
+        Operation("server:friends.list", _list, read_with=with_progression),
+        Operation("sdk:friends.listRequests", _list_requests, read_with=plainly),
+        Operation("server:friends.listRequests", _list_requests, read_with=plainly),
     ),
-    on_merge=_on_merge,
-    on_erase=_on_erase,
     is_exported=_is_exported,
+    scenes=((10, _ask_and_accept), (8, _ask), (3, _answer), (6, _part), (2, _popular)),
+    ill_formed=_ill_formed,
+    ids=lambda _, data: [("request", data["request"]["requestId"])] if "request" in data else [],
 )

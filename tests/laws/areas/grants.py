@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import attrs
 
-from tests.laws.area import Area, Due, Operation
+from tests.laws.area import Area, Due, Operation, plainly
 from tests.laws.areas.economy import Holdings, change_event, is_kept, is_platform, items_of, kinds_of
+from tests.laws.drawing import STRANGER, Draw
 from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, Scope, stamp, stamps
 from tests.laws.routes import Body
+from tests.laws.steps import Step, Wait
 
 __all__ = ["AREA", "Delivery", "Grant", "Grants", "pay"]
 
@@ -189,6 +191,33 @@ def _expire(_scope: Scope, grant: Grant, _now: int) -> Reply:
     return Reply(events=("grant.expired",), move="grant: pending -time-> expired")
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _give(d: Draw) -> Iterator[Step]:
+    player = STRANGER if d.one_in(20) else d.one()
+    entries = [_entry(d) for _ in range(1 + d.chance.below(3))]
+    extra: dict[str, Any] = {}
+    if d.one_in(3):
+        extra["expiresAt"] = f"@in:{d.of(0, 1_000, 3_600_000, 172_800_000)}"
+    if d.one_in(4):
+        extra |= {"metadata": {"season": 4}, "sourceRefId": "season-4", "kind": "crate"}
+    yield d.call("server:grants.create", player, key=d.key() or f"g{d.chance.below(2**40)}", entries=entries, **extra)
+    if "expiresAt" in extra and d.one_in(3):
+        yield Wait(172_800_000)
+    if d.one_in(3):
+        yield d.call("sdk:grants.claim", player, key=d.key(), grantId="@grant:-1")
+    if d.one_in(2):
+        yield d.call("server:grants.ack", player, key=d.key(), grantId="@grant:-1")
+
+
+def _entry(d: Draw) -> dict[str, object]:
+    if d.one_in(25):
+        return {"type": "currency", "resourceKey": d.of("doubloons", "sessions"), "amount": 1}
+    kind, key = d.of(("currency", "gold"), ("currency", "xp"), ("item", "potion"), ("item", "sword"))
+    return {"type": kind, "resourceKey": key, "amount": d.amount()}
+
+
 # -- the area -------------------------------------------------------------------------------------------------------------
 
 
@@ -206,9 +235,11 @@ AREA: Final = Area(
         Operation("server:grants.create", _create, about="anybody", key_kept_by="grants", replayed_as=200),
         Operation("server:grants.ack", _acknowledge),
         Operation("sdk:grants.claim", _claim),
-        Operation("sdk:grants.listPending", _list_pending),
+        Operation("sdk:grants.listPending", _list_pending, read_with=plainly),
     ),
     on_rename=_on_rename,
     is_exported=_is_exported,
     due=_due,
+    scenes=((7, _give),),
+    ids=lambda _, data: [("grant", data["grant"]["grantId"])] if "grant" in data else [],
 )

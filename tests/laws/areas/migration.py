@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Final, Literal
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Literal
 
 import attrs
 
 from tests.laws.area import Area, Operation
 from tests.laws.areas.economy import Holdings, change_event, is_kept, is_platform, items_of, kinds_of
 from tests.laws.areas.players import Profile
-from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, stamp
+from tests.laws.drawing import DAY_MS, MOST, NOBODY, Draw
+from tests.laws.model_state import SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, stamp
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
 __all__ = ["AREA"]
+
+_NEWCOMERS: Final = ("eve", "fay")
+"""Players whom only rows of another backend bring."""
 
 
 @attrs.define
@@ -125,10 +130,63 @@ def _is_empty(call: Call) -> bool:
     return not call["rows"]
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _move_in(d: Draw) -> Iterator[Step]:
+    """Some rows of one kind, which may fail one by one, and which are often sent again."""
+    kind = d.of("players", "wallet", "inventory")
+    rows = [_ROWS[kind](d) for _ in range(1 + d.chance.below(4))]
+    told = {"emitWebhooks": True} if d.one_in(3) else {}
+    if d.one_in(9):
+        rows = []
+    for _ in range(1 + d.one_in(3)):
+        yield d.call(f"server:migrate.{kind}", NOBODY, key=d.key(), rows=rows, **told)
+
+
+def _row(d: Draw) -> dict[str, Any]:
+    number = d.chance.below(2**40) if d.one_in(2) else d.chance.below(12)
+    return {
+        "idempotencyKey": f"r{number}",
+        "externalPlayerId": d.of(*_NEWCOMERS) if d.one_in(3) else d.one(),
+    }
+
+
+def _player_row(d: Draw) -> dict[str, Any]:
+    row = _row(d)
+    if d.one_in(2):
+        row["name"] = d.of("Eve Leigh", "Fay Dale", "", None)
+    if d.one_in(3):
+        row["firstSeenAt"] = f"@in:{d.of(-100 * DAY_MS - 7, -100 * DAY_MS - 7, DAY_MS)}"
+    if d.one_in(12):
+        row["externalPlayerId"] = d.of("__merged_x__", "")
+    return row
+
+
+def _wallet_row(d: Draw) -> dict[str, Any]:
+    key = d.of("doubloons", "sessions") if d.one_in(6) else d.of("gold", "gold", "gems", "xp")
+    return {**_row(d), "economyKey": key, "amount": d.of(MOST, 0) if d.one_in(10) else 1 + d.chance.below(50)}
+
+
+def _inventory_row(d: Draw) -> dict[str, Any]:
+    item = "anvil" if d.one_in(8) else d.of("potion", "sword")
+    parameters = {"parameters": {"colour": d.of("red", "green")}} if d.one_in(3) else {}
+    quantity = d.of(MOST, 0) if d.one_in(10) else 1 + d.chance.below(9)
+    return {**_row(d), "itemKey": item, "quantity": quantity, **parameters}
+
+
+_ROWS: Final[dict[str, Callable[[Draw], dict[str, Any]]]] = {
+    "players": _player_row,
+    "wallet": _wallet_row,
+    "inventory": _inventory_row,
+}
+
+
 AREA: Final = Area(
     operations=(
         Operation("server:migrate.players", _migrate("players", _player), about="nobody", faults=_is_empty),
         Operation("server:migrate.wallet", _migrate("wallet", _balance), about="nobody", faults=_is_empty),
         Operation("server:migrate.inventory", _migrate("inventory", _item), about="nobody", faults=_is_empty),
     ),
+    broad_scenes=((10, _move_in),),
 )

@@ -1,27 +1,22 @@
-"""What support does about a player: looks them up, bans them, marks debug accounts (specification 3.5)."""
+"""What support does about a player: looks them up and bans them (specification 3.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
-
-import attrs
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from tests.laws.area import Area, Operation
+from tests.laws.areas.debug_accounts import DebugAccounts
+from tests.laws.areas.friends import become_friends
 from tests.laws.areas.grants import Grants
 from tests.laws.areas.players import Profile
+from tests.laws.areas.purchases import a_purchase
+from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Player, Reply, Scope, stamp
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
-__all__ = ["AREA", "DebugAccounts", "is_shown"]
-
-
-@attrs.define
-class DebugAccounts:
-    """Accounts that are not counted in revenue."""
-
-    reasons: dict[str, str | None] = attrs.field(factory=dict)
-    """The names of the accounts, and why they are."""
+__all__ = ["AREA", "is_shown"]
 
 
 # -- bans -----------------------------------------------------------------------------------------------------------------
@@ -52,25 +47,6 @@ def _ban_check(me: Player, *, applied: bool) -> Callable[[Body], None]:
         assert (None if data["bannedAt"] is None else stamp(data["bannedAt"])) == at
 
     return check
-
-
-# -- debug accounts -------------------------------------------------------------------------------------------------------
-
-
-def _debug(call: Call, *, debug: bool) -> Reply:
-    reasons = call.scope.part(DebugAccounts).reasons
-    applied = (call.player in reasons) is not debug
-    reason = call["reason"] or reasons.get(call.player)
-    if debug:
-        reasons[call.player] = reason
-    else:
-        reasons.pop(call.player, None)
-    said = {"reason": reason} if debug and reason else {}
-
-    def check(data: Body) -> None:
-        assert data == {"applied": applied, "debug": debug, **said}
-
-    return Reply(check=check)
 
 
 # -- looking up -----------------------------------------------------------------------------------------------------------
@@ -108,33 +84,64 @@ def _get(call: Call) -> Reply:
     return Reply(check=check)
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _ban_somebody(d: Draw) -> Iterator[Step]:
+    """A ban, what the banned player tries and what others do with them, and mostly its end."""
+    player, other = d.two()
+    if d.one_in(3):
+        yield from become_friends(d, player, other)
+    reason = {} if d.one_in(12) else {"reason": d.of("cheating", "abuse")}
+    yield d.call("server:players.ban", player, key=d.key(), **reason)
+    if d.one_in(3):
+        yield d.call("server:players.ban", player, key=d.key(), reason="again")
+    yield from d.of(_banned_plays, _banned_is_met)(d, player, other)
+    for _ in range(d.of(0, 1, 1, 1, 2)):
+        yield d.call("server:players.unban", player, key=d.key())
+
+
+def _banned_plays(d: Draw, player: str, other: str) -> Iterator[Step]:
+    yield d.of(
+        d.call("sdk:players.register", player, force=True),
+        d.call("sdk:players.register", player),
+        d.call("sdk:wallet.debit", player, key=d.key(), economyKey="gold", amount=1),
+        d.call("sdk:friends.sendRequest", player, key=d.key(), externalPlayerId=other),
+        d.call("sdk:gifts.claim", player, key=d.key(), giftId=d.ref("gift")),
+        d.call("sdk:presence.heartbeat", player),
+    )
+    yield d.call("sdk:purchases.track", player, key=d.key(), **a_purchase(d))
+    yield d.call("sdk:wallet.get", player)
+
+
+def _banned_is_met(d: Draw, player: str, other: str) -> Iterator[Step]:
+    yield d.call("sdk:friends.sendRequest", other, externalPlayerId=player)
+    yield d.call("sdk:gifts.send", other, type="item", resourceKey="sword", amount=1, externalPlayerId=player)
+    yield d.call("sdk:friends.search", other, q=d.of("le", "da", "ca"))
+    yield d.call("sdk:friends.suggestions", other)
+    yield d.call("server:grants.ack", player, key=d.key(), grantId=d.ref("grant"))
+
+
+def _limited(d: Draw) -> dict[str, Any]:
+    return {"limit": d.of(1, 2, 200, 201)} if d.one_in(2) else {}
+
+
 # -- the area -------------------------------------------------------------------------------------------------------------
 
 
-def _on_merge(scope: Scope, source: Player, target: Player, _now: int) -> list[str]:
-    """A ban goes over to the target; being a debug account does not."""
-    scope.part(DebugAccounts).reasons.pop(source.name, None)
+def _on_merge(_scope: Scope, source: Player, target: Player, _now: int) -> list[str]:
+    """A ban goes over to the target."""
     target.ban = source.ban or target.ban
     return ["player.banned"] if source.ban else []
 
 
-def _on_rename(scope: Scope, old: str, new: str) -> None:
-    """Only why an account is for debugging is forgotten."""
-    reasons = scope.part(DebugAccounts).reasons
-    if old in reasons:
-        del reasons[old]
-        reasons[new] = None
-
-
 AREA: Final = Area(
     operations=(
-        Operation("server:players.get", _get),
+        Operation("server:players.get", _get, read_with=_limited, broad=True),
         Operation("server:players.ban", _ban, faults=lambda call: not call["reason"]),
         Operation("server:players.unban", _unban),
-        Operation("server:players.flagDebug", lambda call: _debug(call, debug=True)),
-        Operation("server:players.unflagDebug", lambda call: _debug(call, debug=False)),
     ),
     cannot_merge=lambda _scope, _source, target: target.ban is not None,
     on_merge=_on_merge,
-    on_rename=_on_rename,
+    broad_scenes=((5, _ban_somebody),),
 )

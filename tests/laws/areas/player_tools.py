@@ -6,13 +6,18 @@ well, to a placeholder that nobody can ask for. What becomes of each area's own 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from tests.laws import areas
 from tests.laws.area import Area, Operation
+from tests.laws.areas.friends import become_friends
 from tests.laws.areas.moderation import is_shown
+from tests.laws.areas.players import come_back
+from tests.laws.drawing import DAY_MS, MOST, NOBODY, PLAYERS, STRANGER, Draw
 from tests.laws.model_state import Call, Former, Refused, Reply, Scope
 from tests.laws.routes import Body
+from tests.laws.steps import Step, Wait
 
 __all__ = ["AREA"]
 
@@ -111,6 +116,75 @@ def _export(call: Call) -> Reply:
     return Reply(check=check)
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _become_one(d: Draw) -> Iterator[Step]:
+    """One player is folded into another, perhaps twice, and perhaps comes back as somebody new."""
+    one, other = d.two()
+    if d.one_in(10):
+        other = d.of(one, "nobody")
+    if d.one_in(4):
+        yield d.call(d.of("server:players.ban", "server:players.flagDebug"), one, reason="before the merge")
+    key = d.key()
+    for _ in range(1 + d.one_in(2)):
+        yield d.call("server:players.merge", one, key=key, toExternalId=other)
+    yield from come_back(d, one)
+    if d.one_in(4):
+        yield d.call("server:players.unban", other)
+
+
+def _gift_to_oneself(d: Draw) -> Iterator[Step]:
+    """A gift whose two sides become one player, who may claim it, or let its time pass, or be erased."""
+    one, other = d.two()
+    yield from become_friends(d, one, other)
+    yield d.call("server:wallet.credit", one, economyKey="gold", amount=30)
+    yield d.call("sdk:gifts.send", one, type="currency", resourceKey="gold", amount=20, externalPlayerId=other)
+    yield d.call("server:players.merge", one, toExternalId=other)
+    yield d.of(
+        d.call("sdk:gifts.claim", other, giftId="@gift:-1"),
+        d.call("server:players.erase", other),
+        d.call("sdk:gifts.inbox", other),
+        d.call("sdk:gifts.sent", other),
+    )
+    yield from come_back(d, one)
+
+
+def _overflow(d: Draw) -> Iterator[Step]:
+    """Two balances that have no room in one, and a row that has none either."""
+    one, other = d.two()
+    for player in (one, other):
+        yield d.call("server:wallet.credit", player, economyKey="gems", amount=MOST)
+    yield d.call("server:players.merge", one, toExternalId=other)
+    row = {"idempotencyKey": f"o{d.chance.below(2**40)}", "externalPlayerId": one, "economyKey": "gems", "amount": 1}
+    yield d.call("server:migrate.wallet", NOBODY, rows=[row, {**row, "amount": MOST}])
+    for player in (one, other):
+        yield d.call("server:wallet.debit", player, economyKey="gems", amount=MOST - 100)
+
+
+def _leave(d: Draw) -> Iterator[Step]:
+    """Somebody is erased, perhaps twice, perhaps amid gifts; mostly the id is registered anew."""
+    player = d.of("nobody", STRANGER) if d.one_in(12) else d.one()
+    other = d.of(*(name for name in PLAYERS if name != player))
+    if d.one_in(2):
+        yield from become_friends(d, player, other)
+        sender, recipient = d.of((player, other), (player, other), (other, player))
+        yield d.call("server:inventory.grant", sender, itemKey="potion", quantity=2)
+        yield d.call("sdk:gifts.send", sender, type="item", resourceKey="potion", amount=1, externalPlayerId=recipient)
+    reason = {"reason": d.of("gdpr_erasure", "test", "boredom")} if d.one_in(2) else {}
+    key = d.key()
+    for _ in range(1 + d.one_in(2)):
+        yield d.call("server:players.erase", player, key=key, **reason)
+    if d.one_in(6):
+        yield d.call("server:players.merge", other, toExternalId=player)
+    if d.one_in(2):
+        yield Wait(2 * DAY_MS)
+    if player in PLAYERS:
+        yield from come_back(d, player)
+
+
+# -- the area -------------------------------------------------------------------------------------------------------------
+
 _REASONS: Final = {None, "gdpr_erasure", "studio_request", "test"}
 
 AREA: Final = Area(
@@ -121,6 +195,9 @@ AREA: Final = Area(
             "server:players.export",
             _export,
             faults=lambda call: call["cursor"] is not None and call["list"] is None,
+            read_with=lambda d: {"cursor": "here"} if d.one_in(10) else {},
+            broad=True,
         ),
     ),
+    broad_scenes=((6, _become_one), (1, _gift_to_oneself), (1, _overflow), (5, _leave)),
 )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import attrs
 
-from tests.laws.area import Area, Operation
+from tests.laws.area import Area, Operation, plainly
+from tests.laws.drawing import Draw
 from tests.laws.model_state import DAY, HOUR, Call, Player, Refused, Reply, Scope, day_of, stamp
 from tests.laws.routes import Body
+from tests.laws.steps import Step
 
-__all__ = ["AREA", "Profile", "is_shown_present"]
+__all__ = ["AREA", "Profile", "come_back", "is_shown_present"]
 
 _LEAST_KEY: Final = 22
 _ONLINE_MS: Final = 90_000
@@ -194,6 +197,49 @@ def _get_profile(call: Call) -> Reply:
     return Reply(check=check)
 
 
+# -- scenes ---------------------------------------------------------------------------------------------------------------
+
+
+def _start(d: Draw) -> Iterator[Step]:
+    player = d.one()
+    force: dict[str, Any] = {"force": True} if d.one_in(2) else {}
+    yield d.call("sdk:players.register", player, **force)
+    yield d.call("sdk:friends.getCode", player)
+
+
+def come_back(d: Draw, player: str) -> Iterator[Step]:
+    """Whoever is gone mostly registers anew, as somebody else."""
+    if d.one_in(5):
+        yield d.call("sdk:friends.list", player)
+        return
+    for _ in range(2):
+        yield d.call("sdk:players.register", player, key=f"the first start of {player}")
+    yield d.call("sdk:friends.getCode", player)
+
+
+def _secret(d: Draw) -> Iterator[Step]:
+    player = d.one()
+    yield d.call("server:players.rotateSecret", player)
+    yield attrs.evolve(d.call("sdk:wallet.get", player), secret=d.of("own", "stale"))
+
+
+def _identity(d: Draw) -> Iterator[Step]:
+    name = {"name": d.of("Ann Lee", "Lee Bo", "Cat Leeds", "Dana")}
+    yield d.call(d.of("sdk:players.setIdentity", "server:players.setIdentity"), d.one(), key=d.key(), **name)
+    if d.one_in(2):
+        change = d.of({"name": None}, {"avatar": "fox"}, {"country": "NO"}, {"avatar": None, "country": None}, {})
+        yield d.call("server:players.setIdentity", d.one(), key=d.key(), **change)
+
+
+def _beat(d: Draw) -> Iterator[Step]:
+    status = d.of({}, {"status": "In the lobby"}, {"status": None})
+    yield d.call("sdk:presence.heartbeat", d.one(), **status)
+
+
+def _ill_formed(d: Draw) -> list[Step]:
+    return [d.call("sdk:players.setIdentity", d.one(), name="")]
+
+
 # -- the area -------------------------------------------------------------------------------------------------------------
 
 
@@ -216,8 +262,10 @@ AREA: Final = Area(
         Operation("sdk:presence.heartbeat", _heartbeat),
         Operation("sdk:players.setIdentity", _set_identity, faults=_has_no_name),
         Operation("server:players.setIdentity", _set_identity, faults=_has_no_name),
-        Operation("sdk:players.getProfile", _get_profile),
+        Operation("sdk:players.getProfile", _get_profile, read_with=plainly),
     ),
     on_admitted=lambda call: _note_activity(call.me, call.now),
     on_merge=_on_merge,
+    scenes=((3, _start), (2, _identity), (2, _beat), (1, _secret)),
+    ill_formed=_ill_formed,
 )

@@ -6,30 +6,30 @@ from collections.abc import Iterator
 from typing import Final
 
 from livecore.kernel.entropy import Entropy
+from tests.laws.drawing import PLAYERS
 from tests.laws.games import Place
-from tests.laws.scenes import PLAYERS
 from tests.laws.sequences import broad
 from tests.laws.steps import Call, Step
 
-__all__ = ["upset"]
+__all__ = ["with_merges"]
 
 _TOOLS: Final = ("merge", "merge", "merge", "merge", "erase", "erase", "ban", "unban", "export", "register", "register")
 _EVERY: Final = 7
-"""Among so many steps there is one upheaval."""
+"""Among so many steps there is one of these."""
 
 
-def upset(seed: int, length: int) -> list[Step]:
-    """The sequence of this seed, of `length` scenes, with upheavals between its steps."""
+def with_merges(seed: int, length: int) -> list[Step]:
+    """The sequence of this seed, of `length` scenes, with merges, erasures, bans and new players between its steps."""
     chance = Entropy(b"upheavals" + seed.to_bytes(8, "big"))
     steps: list[Step] = []
     for step in broad(seed, length):
         steps.append(step)
         if chance.below(_EVERY) == 0:
-            steps += _upheaval(chance)
+            steps += _between(chance)
     return steps
 
 
-def _upheaval(chance: Entropy) -> Iterator[Step]:
+def _between(chance: Entropy) -> Iterator[Step]:
     place = chance.choice((Place(0, "test"), Place(0, "test"), Place(0, "live"), Place(1, "test")))
     one, other = chance.choice(PLAYERS), chance.choice(PLAYERS)
     tool, times = chance.choice(_TOOLS), 1 + chance.below(2)
