@@ -59,7 +59,8 @@ def test_labels_do_not_grow_with_players_and_paths(tmp_path: Path) -> None:
             for number in range(20):
                 await server.register(f"player{number}")
                 await server.ask("GET", f"/path{number}?query={number}")
-            assert set(await samples(server)) == before
+            # Due work may run for the first time meanwhile, and has a series for each of its few kinds.
+            assert {series for series in await samples(server) if series[0] != "livecore_due_work_total"} <= before
 
     asyncio.run(scenario())
 
