@@ -52,6 +52,10 @@ class Operation:
     """Raises what refuses the call even before a key of more than 24 hours ago is looked up."""
     replayed_as: int | None = attrs.field(default=None, kw_only=True)
     """The status of a replay, where it is not the first one's."""
+    refuses: str = attrs.field(default="", kw_only=True)
+    """The codes with which it has to be seen refusing; what keys, secrets and repetition bring is common to all."""
+    seldom: str = attrs.field(default="", kw_only=True)
+    """Further codes that it can give, which sequences meet too seldom, or never, to count on."""
     read_with: Callable[[Draw], dict[str, Any]] | None = attrs.field(default=None, kw_only=True)
     """With which arguments the scene of reading calls it for a player, if it does."""
     broad: bool = attrs.field(default=False, kw_only=True)
@@ -63,6 +67,8 @@ class Area:
     """An area of the model. Hooks that it leaves out do nothing."""
 
     operations: tuple[Operation, ...]
+    transitions: tuple[str, ...] = ()
+    """What its rules can do, as `Reply.move` says it, all of which has to happen."""
     on_admitted: Callable[[Call], None] = _nothing
     """A client has shown the secret of the player of the path."""
     cannot_merge: Callable[[Scope, Player, Player], bool] = lambda *_: False

@@ -21,9 +21,23 @@ from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scop
 from tests.laws.playing import Answered, Asked, Play, Witness
 from tests.laws.routes import KEYED, SUCCESSES, method_of
 
-__all__ = ["Model"]
+__all__ = ["REFUSALS", "REPLAYS", "Model"]
 
 GRACE: Final = 60 * DAY
+REFUSALS: Final = (
+    "api_key_revoked",
+    "idempotency_conflict",
+    "player_banned",
+    "player_not_found",
+    "player_secret_invalid",
+    "validation_failed",
+    "wrong_permission_set",
+)
+"""The codes of the entrance, which are common to all operations."""
+_SOON: Final = "replay within 24 hours"
+_LATE: Final = "replay of a paying write after 24 hours"
+REPLAYS: Final = (_SOON, _LATE)
+"""What else than the transitions of an area can happen to a write."""
 
 
 @attrs.define
@@ -170,7 +184,7 @@ class Model(Witness):
         if kept is not None and fresh:
             assert answer.response.body == kept.raw, asked
         status = kept.status if kept is not None and fresh else max(SUCCESSES[asked.name])
-        move = "replay within 24 hours" if fresh else "replay of a paying write after 24 hours"
+        move = _SOON if fresh else _LATE
         return Reply(operation.replayed_as or status, move=move, replayed=True)
 
     def _keep(self, asked: Asked, answer: Answered, about: Player | None) -> None:

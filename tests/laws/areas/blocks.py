@@ -97,10 +97,21 @@ def _ill_formed(d: Draw) -> list[Step]:
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:friends.block", _block),
-        Operation("sdk:friends.unblock", _unblock),
+        Operation(
+            "sdk:friends.block",
+            _block,
+            refuses="block_limit_reached cannot_block_self friend_code_invalid validation_failed",
+        ),
+        Operation("sdk:friends.unblock", _unblock, refuses="block_not_found"),
         Operation("sdk:friends.listBlocks", _list, read_with=plainly),
         Operation("server:friends.listBlocks", _list, read_with=plainly),
+    ),
+    transitions=(
+        "none -block-> blocked",
+        "pending -block-> blocked",
+        "friends -block-> blocked",
+        "blocked -block-> blocked",
+        "blocked -unblock-> none",
     ),
     is_exported=_is_exported,
     scenes=((4, _block_somebody), (1, _block_all)),

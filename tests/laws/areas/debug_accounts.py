@@ -68,8 +68,8 @@ def _flag(d: Draw) -> Iterator[Step]:
 
 AREA: Final = Area(
     operations=(
-        Operation("server:players.flagDebug", lambda call: _debug(call, debug=True)),
-        Operation("server:players.unflagDebug", lambda call: _debug(call, debug=False)),
+        Operation("server:players.flagDebug", lambda call: _debug(call, debug=True), refuses="player_not_found"),
+        Operation("server:players.unflagDebug", lambda call: _debug(call, debug=False), refuses="player_not_found"),
     ),
     on_merge=_on_merge,
     on_rename=_on_rename,

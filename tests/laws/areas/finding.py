@@ -96,7 +96,7 @@ def _ill_formed(d: Draw) -> list[Step]:
 AREA: Final = Area(
     operations=(
         Operation("sdk:friends.getCode", _get_code, read_with=with_progression),
-        Operation("sdk:friends.search", _search, read_with=_query),
+        Operation("sdk:friends.search", _search, read_with=_query, refuses="validation_failed"),
         Operation("sdk:friends.suggestions", _suggestions, read_with=with_progression),
     ),
     is_exported=_is_exported,

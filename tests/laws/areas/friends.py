@@ -252,15 +252,38 @@ def _is_exported(call: Call, data: Body) -> None:
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:friends.sendRequest", _send_request),
-        Operation("sdk:friends.acceptRequest", _accept),
-        Operation("sdk:friends.declineRequest", lambda call: _end(call, by_asker=False)),
-        Operation("sdk:friends.cancelRequest", lambda call: _end(call, by_asker=True)),
-        Operation("sdk:friends.remove", _remove),
-        Operation("sdk:friends.list", _list, read_with=with_progression),
+        Operation(
+            "sdk:friends.sendRequest",
+            _send_request,
+            refuses=(
+                "already_friends cannot_friend_self friend_code_invalid friend_limit_reached "
+                "player_blocked request_limit_reached validation_failed"
+            ),
+        ),
+        Operation(
+            "sdk:friends.acceptRequest", _accept, refuses="friend_request_not_found", seldom="friend_limit_reached"
+        ),
+        Operation(
+            "sdk:friends.declineRequest", lambda call: _end(call, by_asker=False), refuses="friend_request_not_found"
+        ),
+        Operation(
+            "sdk:friends.cancelRequest", lambda call: _end(call, by_asker=True), refuses="friend_request_not_found"
+        ),
+        Operation("sdk:friends.remove", _remove, refuses="friend_not_found"),
+        Operation("sdk:friends.list", _list, read_with=with_progression, refuses="validation_failed"),
         Operation("server:friends.list", _list, read_with=with_progression),
         Operation("sdk:friends.listRequests", _list_requests, read_with=plainly),
         Operation("server:friends.listRequests", _list_requests, read_with=plainly),
+    ),
+    transitions=(
+        "none -add-> pending",
+        "pending -add-> pending",
+        "pending -add-> friends",
+        "pending -accept-> friends",
+        "friends -accept again-> friends",
+        "pending -decline-> none",
+        "pending -cancel-> none",
+        "friends -remove-> none",
     ),
     is_exported=_is_exported,
     scenes=((10, _ask_and_accept), (8, _ask), (3, _answer), (6, _part), (2, _popular)),

@@ -58,12 +58,24 @@ def _ill_formed(d: Draw) -> list[Step]:
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:gifts.inbox", lambda call: _box(call, received=True), read_with=_pending_only),
-        Operation("sdk:gifts.sent", lambda call: _box(call, received=False), read_with=_pending_only),
+        Operation(
+            "sdk:gifts.inbox",
+            lambda call: _box(call, received=True),
+            read_with=_pending_only,
+            refuses="validation_failed",
+            seldom="gifting_disabled",
+        ),
+        Operation(
+            "sdk:gifts.sent",
+            lambda call: _box(call, received=False),
+            read_with=_pending_only,
+            seldom="gifting_disabled",
+        ),
         Operation(
             "server:gifts.list",
             lambda call: _box(call, received=call["direction"] != "sent", with_grant=True),
             read_with=lambda d: {"direction": d.of("sent", "received")},
+            seldom="gifting_disabled",
         ),
         Operation("sdk:gifts.catalog", _catalog, read_with=plainly),
     ),

@@ -327,8 +327,37 @@ def _ill_formed(d: Draw) -> list[Step]:
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:gifts.send", _send, judges_amount=True, key_kept_by="gifts"),
-        Operation("sdk:gifts.claim", _claim),
+        Operation(
+            "sdk:gifts.send",
+            _send,
+            judges_amount=True,
+            key_kept_by="gifts",
+            refuses=(
+                "cannot_gift_self friend_code_invalid gift_amount_invalid gift_cooldown "
+                "gift_insufficient_balance gift_limit_reached gift_not_allowed gifting_disabled "
+                "not_friends player_blocked validation_failed"
+            ),
+        ),
+        Operation(
+            "sdk:gifts.claim",
+            _claim,
+            refuses="gift_expired gift_not_found grant_already_claimed",
+            seldom="balance_overflow gifting_disabled",
+        ),
+    ),
+    transitions=(
+        "gift: sent, paid currency",
+        "gift: sent, paid item",
+        "gift: sent, free currency",
+        "gift: sent, free item",
+        "gift: sent, free progression",
+        "gift: pending -claim-> claimed",
+        "gift by its grant: pending -claim-> claimed",
+        "gift by its grant: pending -acknowledge-> claimed",
+        "free gift: pending -time-> expired",
+        "paid gift: pending -time-> expired, refunded",
+        "paid gift: pending -time-> expired, of nobody any more",
+        "paid gift: pending -time-> pending, as the refund has no room",
     ),
     on_merge=_on_merge,
     on_erase=_on_erase,

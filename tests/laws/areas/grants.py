@@ -232,10 +232,34 @@ def _is_exported(call: Call, data: Body) -> None:
 
 AREA: Final = Area(
     operations=(
-        Operation("server:grants.create", _create, about="anybody", key_kept_by="grants", replayed_as=200),
-        Operation("server:grants.ack", _acknowledge),
-        Operation("sdk:grants.claim", _claim),
+        Operation(
+            "server:grants.create",
+            _create,
+            about="anybody",
+            key_kept_by="grants",
+            replayed_as=200,
+            refuses="system_resource_locked validation_failed",
+        ),
+        Operation(
+            "server:grants.ack",
+            _acknowledge,
+            refuses="gift_expired grant_expired grant_not_found",
+            seldom="balance_overflow",
+        ),
+        Operation(
+            "sdk:grants.claim",
+            _claim,
+            refuses="gift_expired grant_already_claimed grant_expired grant_not_found",
+            seldom="balance_overflow",
+        ),
         Operation("sdk:grants.listPending", _list_pending, read_with=plainly),
+    ),
+    transitions=(
+        "grant: created",
+        "grant: pending -claim-> claimed",
+        "grant: pending -acknowledge-> claimed",
+        "grant: claimed -acknowledge-> claimed",
+        "grant: pending -time-> expired",
     ),
     on_rename=_on_rename,
     is_exported=_is_exported,

@@ -184,9 +184,38 @@ _ROWS: Final[dict[str, Callable[[Draw], dict[str, Any]]]] = {
 
 AREA: Final = Area(
     operations=(
-        Operation("server:migrate.players", _migrate("players", _player), about="nobody", faults=_is_empty),
-        Operation("server:migrate.wallet", _migrate("wallet", _balance), about="nobody", faults=_is_empty),
-        Operation("server:migrate.inventory", _migrate("inventory", _item), about="nobody", faults=_is_empty),
+        Operation(
+            "server:migrate.players",
+            _migrate("players", _player),
+            about="nobody",
+            faults=_is_empty,
+            refuses="validation_failed",
+        ),
+        Operation(
+            "server:migrate.wallet",
+            _migrate("wallet", _balance),
+            about="nobody",
+            faults=_is_empty,
+            refuses="validation_failed",
+        ),
+        Operation(
+            "server:migrate.inventory",
+            _migrate("inventory", _item),
+            about="nobody",
+            faults=_is_empty,
+            refuses="validation_failed",
+        ),
+    ),
+    transitions=(
+        "row: applied",
+        "row: replayed",
+        "row: failed as balance_overflow",
+        "row: failed as economy_key_not_found",
+        "row: failed as economy_not_platform_managed",
+        "row: failed as idempotency_conflict",
+        "row: failed as item_not_found",
+        "row: failed as system_resource_locked",
+        "row: failed as validation_failed",
     ),
     broad_scenes=((10, _move_in),),
 )

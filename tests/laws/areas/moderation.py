@@ -137,9 +137,22 @@ def _on_merge(_scope: Scope, source: Player, target: Player, _now: int) -> list[
 
 AREA: Final = Area(
     operations=(
-        Operation("server:players.get", _get, read_with=_limited, broad=True),
-        Operation("server:players.ban", _ban, faults=lambda call: not call["reason"]),
-        Operation("server:players.unban", _unban),
+        Operation(
+            "server:players.get", _get, read_with=_limited, broad=True, refuses="player_not_found validation_failed"
+        ),
+        Operation(
+            "server:players.ban",
+            _ban,
+            faults=lambda call: not call["reason"],
+            refuses="player_not_found validation_failed",
+        ),
+        Operation("server:players.unban", _unban, refuses="player_not_found"),
+    ),
+    transitions=(
+        "not banned -ban-> banned",
+        "banned -ban-> banned",
+        "banned -unban-> not banned",
+        "not banned -unban-> not banned",
     ),
     cannot_merge=lambda _scope, _source, target: target.ban is not None,
     on_merge=_on_merge,

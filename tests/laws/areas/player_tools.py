@@ -189,15 +189,34 @@ _REASONS: Final = {None, "gdpr_erasure", "studio_request", "test"}
 
 AREA: Final = Area(
     operations=(
-        Operation("server:players.merge", _merge, about="a player, also a former one"),
-        Operation("server:players.erase", _erase, about="anybody", faults=lambda call: call["reason"] not in _REASONS),
+        Operation(
+            "server:players.merge",
+            _merge,
+            about="a player, also a former one",
+            refuses="invalid_merge player_not_found",
+        ),
+        Operation(
+            "server:players.erase",
+            _erase,
+            about="anybody",
+            faults=lambda call: call["reason"] not in _REASONS,
+            refuses="validation_failed",
+        ),
         Operation(
             "server:players.export",
             _export,
             faults=lambda call: call["cursor"] is not None and call["list"] is None,
             read_with=lambda d: {"cursor": "here"} if d.one_in(10) else {},
             broad=True,
+            refuses="player_not_found validation_failed",
         ),
+    ),
+    transitions=(
+        "player: merged",
+        "player: merged again",
+        "player: erased",
+        "player: erased again",
+        "nobody -erase-> nobody",
     ),
     broad_scenes=((6, _become_one), (1, _gift_to_oneself), (1, _overflow), (5, _leave)),
 )

@@ -257,13 +257,20 @@ def _on_merge(_scope: Scope, source: Player, target: Player, now: int) -> list[s
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:players.register", _register, about="anybody", shows_secret=False),
+        Operation(
+            "sdk:players.register",
+            _register,
+            about="anybody",
+            shows_secret=False,
+            refuses="player_already_registered test_environment_only",
+        ),
         Operation("server:players.rotateSecret", _rotate_secret),
         Operation("sdk:presence.heartbeat", _heartbeat),
-        Operation("sdk:players.setIdentity", _set_identity, faults=_has_no_name),
+        Operation("sdk:players.setIdentity", _set_identity, faults=_has_no_name, refuses="validation_failed"),
         Operation("server:players.setIdentity", _set_identity, faults=_has_no_name),
         Operation("sdk:players.getProfile", _get_profile, read_with=plainly),
     ),
+    transitions=("registration: told again",),
     on_admitted=lambda call: _note_activity(call.me, call.now),
     on_merge=_on_merge,
     scenes=((3, _start), (2, _identity), (2, _beat), (1, _secret)),

@@ -244,9 +244,29 @@ def _is_exported(call: Call, data: Body) -> None:
 
 AREA: Final = Area(
     operations=(
-        Operation("sdk:purchases.track", _track, faults=_is_no_purchase),
-        Operation("server:purchases.track", _track, faults=_is_no_purchase),
-        Operation("server:purchases.list", _list, read_with=plainly, broad=True),
+        Operation(
+            "sdk:purchases.track",
+            _track,
+            faults=_is_no_purchase,
+            refuses=(
+                "idempotency_conflict player_banned player_not_found transaction_conflict "
+                "unknown_currency validation_failed"
+            ),
+            seldom="balance_overflow",
+        ),
+        Operation(
+            "server:purchases.track",
+            _track,
+            faults=_is_no_purchase,
+            refuses=("idempotency_conflict player_not_found transaction_conflict unknown_currency validation_failed"),
+            seldom="balance_overflow",
+        ),
+        Operation("server:purchases.list", _list, read_with=plainly, broad=True, refuses="player_not_found"),
+    ),
+    transitions=(
+        "purchase: tracked",
+        "purchase: told again",
+        "purchase: unverified -verify-> verified",
     ),
     cannot_merge=_cannot_merge,
     on_rename=_on_rename,

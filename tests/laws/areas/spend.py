@@ -145,9 +145,16 @@ AREA: Final = Area(
             faults=lambda call: any(days < 1 for days in call["windows"] or []),
             read_with=_windows,
             broad=True,
+            refuses="player_not_found validation_failed",
         ),
-        Operation("server:spend.listPlayers", _spenders, about="nobody", faults=lambda call: (call["offset"] or 0) < 0),
-        Operation("server:spend.summary", _summary, about="nobody"),
+        Operation(
+            "server:spend.listPlayers",
+            _spenders,
+            about="nobody",
+            faults=lambda call: (call["offset"] or 0) < 0,
+            refuses="validation_failed",
+        ),
+        Operation("server:spend.summary", _summary, about="nobody", refuses="validation_failed"),
     ),
     broad_scenes=((4, _figures),),
 )
