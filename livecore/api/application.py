@@ -181,7 +181,7 @@ class Application:
         prepared.game = require_game(directory, key.game_id)
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=network_of(request.remote))
-        self.volatile.hear()
+        self.volatile.refresh()
         self._note_use(key, operation, prepared)
 
     def _count_stranger(self, request: Request, now: Millis) -> Headers:

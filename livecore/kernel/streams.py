@@ -1,20 +1,20 @@
-"""Streams: an answer that goes on, as messages that follow from notices.
+"""Streams: answers that continue with further messages, which follow from notices.
 
-A handler of a stream runs like that of any read, and returns a `Stream`: the topics whose notices it follows, the messages
-that say how things stand, and a function from a notice to further messages. It returns plain data, so no transaction is open
-while the stream is.
+A handler of a stream runs like that of any read, and returns a `Stream`: the topics that it follows, the messages with the
+current state, and a function from a notice to further messages. It returns plain data, so no transaction is open while the
+stream is open.
 
-Whoever serves it first learns the topics, subscribes to them, and then asks the handler again: so no notice is lost between
-what was read and what is heard. One of a change that had been read already may come a second time; the function tells by a
-version or a revision. A `Follower` holds what waits for one reader, and never more than the stream allows:
+The host first gets the topics, subscribes to them, and then calls the handler again: so no notice is lost between reading
+and subscribing. A notice about a change that was already read may still arrive; the function recognises it by a version or
+a revision. A `Follower` holds the messages that wait for one reader, at most as many as the stream allows:
 
-    notice -> following(notice) -> messages wait -> taken by whoever sends them
+    notice -> following(notice) -> messages wait -> the sender takes them
 
-Where notices may have been missed, the handler is asked once more, with the last message that was taken as the one that the
-reader has had, and what it answers is sent after the rest.
+If notices may have been missed, the handler is called again, with the id of the last message that was taken. Its messages
+are sent after the waiting ones.
 
-A message that says the same of the same thing as one that still waits takes its place; one that may be dropped is, where
-there is no room. For any other message without room the reader is too slow, and its stream ends.
+A message replaces a waiting message of the same name. Without room, a droppable message is dropped; for any other message
+the reader is too slow, and its stream ends.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from livecore.kernel.values import keyword_value
 __all__ = ["EndReason", "Follower", "Message", "Stream"]
 
 EndReason: TypeAlias = Literal["key_revoked", "server_draining"]
-"""Why a stream ends from without; what else ends it is a message of its own."""
+"""Why the host ends a stream; any other end is a message of the handler."""
 _MOST_EARLY: Final = 10_000
 """How many notices are kept while the first messages are being read."""
 
@@ -44,50 +44,50 @@ class Message:
     """One message of a stream."""
 
     event: str
-    """Its name, one of those that the operation lists."""
+    """Its name, one of those of the operation."""
     data: Any
     """A shape."""
     id: str | None = None
-    """What a reader that comes back shows as the last that it has had."""
+    """The id that a reader sends as the last one received when it reconnects."""
     replaces: str | None = None
-    """A name for what it is about: a message of the same name that still waits is void."""
+    """A name of the subject: it replaces a waiting message with the same name."""
     droppable: bool = False
-    """Whether it may be left out where there is no room."""
+    """Whether it may be dropped if there is no room."""
     last: bool = False
     """Whether the stream ends with it."""
 
 
 @attrs.frozen(kw_only=True)
 class Stream:
-    """What a handler of a stream answers."""
+    """The result of a stream's handler."""
 
     topics: tuple[str, ...]
     first: tuple[Message, ...]
-    """How things stand, for this reader."""
+    """The current state, for this reader."""
     following: Callable[[JsonObject], Iterable[Message]]
-    """The messages that follow from the payload of a notice, most often one or none; it changes nothing in it."""
+    """The messages that follow from the payload of a notice, usually one or none. It must not change the payload."""
     closing: Callable[[EndReason], Message | None] = lambda _: None
-    """The message that ends the stream from without."""
+    """The last message when the host ends the stream."""
     most_waiting: int = 256
-    """How many messages may wait for a reader that is slow, besides the first."""
+    """How many messages may wait for a slow reader, besides the first ones."""
 
 
 class Follower:
-    """What waits for one reader of a stream, from the moment on when the notices are subscribed to.
+    """The messages that wait for one reader of a stream, from the subscription on.
 
-    `woken` is called when there is something to take. `relieved` is called when a message finds no room: it may take what
-    waits, and nothing else is done for who is too slow.
+    `woken` is called when there are messages to take. `relieved` is called when a message finds no room: it may take the
+    waiting messages; otherwise the reader is too slow.
     """
 
     def __init__(
         self, *, woken: Callable[[], None] = lambda: None, relieved: Callable[[], None] = lambda: None
     ) -> None:
         self.too_slow = False
-        """Whether a message found no room: the stream has to end, for its reader would miss something."""
+        """Whether a message found no room: then the stream must end, because its reader would miss it."""
         self.ended = False
-        """Whether the last message has come; what waits is still to be taken."""
+        """Whether the last message has come; waiting messages can still be taken."""
         self.missed = False
-        """Whether notices may have been lost: it is to be read anew how things stand, from `restart` to `begin`."""
+        """Whether notices may have been lost: then the current state must be read again, with `restart` and `begin`."""
         self.last_id: str | None = None
         """The id of the last message that was taken and had one."""
         self._woken = woken
@@ -99,7 +99,7 @@ class Follower:
         self._number = 0
         self._most = 0
 
-    def hear(self, notice: Notice) -> None:
+    def receive(self, notice: Notice) -> None:
         """Take a notice."""
         if self.ended or self.too_slow:
             return
@@ -118,36 +118,36 @@ class Follower:
         self._woken()
 
     def begin(self, stream: Stream) -> None:
-        """Let the first messages wait, and after them what has been heard so far."""
+        """Queue the first messages, and then those of the notices received so far."""
         self._stream = stream
         self._most = len(self._waiting) + stream.most_waiting + len(stream.first)
         for message in stream.first:
             self._put(message)
         early, self._early = self._early, []
         for notice in early:
-            self.hear(notice)
+            self.receive(notice)
         self._woken()
 
     def restart(self) -> None:
-        """Forget what was heard: the handler is about to be asked anew."""
+        """Drop the received notices, because the handler will be called again."""
         self._stream = None
         self.missed = False
         self._early.clear()
 
     def subscribe(self, notices: Notices, scope: Scope, topics: Iterable[str]) -> None:
-        """Hear these topics and no others; the handler is about to be asked anew."""
+        """Subscribe to exactly these topics; the handler will be called again."""
         self.close()
         self.restart()
-        self._cancels = [notices.subscribe(scope, topic, self.hear, missed=self.miss) for topic in topics]
+        self._cancels = [notices.subscribe(scope, topic, self.receive, missed=self.miss) for topic in topics]
 
     def close(self) -> None:
-        """Hear no more; harmless to repeat."""
+        """End the subscriptions; can be repeated safely."""
         cancels, self._cancels = self._cancels, []
         for cancel in cancels:
             cancel()
 
     def end(self, reason: EndReason) -> None:
-        """End it from without, with the message that the stream has for that; at once where it has not begun."""
+        """End the stream for a reason of the host, with the stream's message for it; without one if it has not begun."""
         if self.ended:
             return
         message = None if self._stream is None else self._stream.closing(reason)
@@ -157,7 +157,7 @@ class Follower:
         self._woken()
 
     def take(self) -> list[Message]:
-        """Everything that waits, oldest first."""
+        """Take all waiting messages, oldest first."""
         waiting, self._waiting = list(self._waiting.values()), {}
         if self._stream is not None:
             self._most = self._stream.most_waiting
@@ -168,7 +168,7 @@ class Follower:
         if self.ended or self.too_slow:
             return
         name = self._name(message)
-        # The place of the newer one: what comes after the older one may already say so.
+        # The new message gets the last place, because the waiting messages after the old one may already be newer.
         self._waiting.pop(name, None)
         if len(self._waiting) >= self._most and not message.droppable:
             self._relieved()
@@ -185,6 +185,6 @@ class Follower:
 
 @lru_cache(maxsize=64)
 def _payload(text: str) -> JsonObject:
-    """A notice's payload, read once for all who hear it."""
+    """A notice's payload, parsed once for all subscribers."""
     payload: JsonObject = json.loads(text)
     return payload

@@ -1,15 +1,14 @@
-"""What is worth remembering but not worth a durable write each: rate counters, presence, throttles, last-seen facts.
+"""The short memory: state that is not worth a durable write each, such as rate counters, presence and last-seen facts.
 
-`Volatile` lives in the process, is bounded, and is handed to every unit beside the transaction. *Counters* are windows that
-simply run out. *Facts* are small values by scope and id; those that changed are flushed to the store in groups every few
-seconds by the host. A crash therefore costs the counters and the last few seconds of facts, and nothing else: a player may
-get a few more requests than the limit, a presence label may be a few beats old.
+`Volatile` is in the process, is bounded, and is passed to every unit beside the transaction. *Counters* are windows that
+expire. *Facts* are small values by scope and id; the host flushes changed facts to the store in batches every few seconds.
+A crash therefore loses only the counters and the last few seconds of facts: a player may get a few more requests than the
+limit, and a presence label may be a few heartbeats old.
 
-Several processes that serve together share one short memory, whose keeper is a host. What the core says for their sake costs
-a single process nothing: that it begins something that must know what others know (`hear`), and that others must know of a
-change before the caller is answered (`told`, `hit_told`). Counts are exact over all processes. Of facts each process holds a
-copy; where two have noted different things about the same, `FactKind.join` makes one of them, in whatever order they hear of
-each other.
+Several processes that serve together share one short memory, which a host implements. Three calls exist for that, and cost
+a single process nothing: `refresh` receives the changes of other processes; `put(at_once=True)` and `hit_published` publish
+a change before the caller is answered. Counts are exact over all processes. Each process holds a copy of the facts; where
+two processes have different facts under the same id, `FactKind.join` combines them, in any order.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ V = TypeVar("V")
 
 @value
 class Allowance:
-    """How a counted request stands: within the limit or not, what is left, and when the window starts anew."""
+    """The result of counting a request: whether it is within the limit, what remains, and when the window ends."""
 
     allowed: bool
     limit: int
@@ -38,8 +37,8 @@ class Allowance:
     reset_seconds: int
 
 
-def _latter(_: V, heard: V) -> V:
-    return heard
+def _latter(_: V, other: V) -> V:
+    return other
 
 
 @attrs.frozen(eq=False)
@@ -51,11 +50,11 @@ class FactKind(Generic[V]):
     record: type[V] | None = None
     """The attrs class of the facts, its fields texts, numbers or `None`; without one, they are such values."""
     join: Callable[[V, V], V] = _latter
-    """One fact of what a process holds and what it hears. The order in which facts come must not matter."""
+    """Combines the fact that a process holds with one that it receives. The order of facts must not matter."""
 
 
 class Facts(Generic[V]):
-    """Facts of one family by scope and id; the oldest that are already flushed make room when there are too many."""
+    """Facts of one family by scope and id. If there are too many, the oldest flushed ones are dropped."""
 
     __slots__ = ("_capacity", "_dirty", "_values")
 
@@ -68,10 +67,10 @@ class Facts(Generic[V]):
         """The fact, if one is known."""
         return self._values.get((scope, ref))
 
-    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, told: bool = False) -> None:  # noqa: ARG002 - there is nobody to tell
+    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, at_once: bool = False) -> None:  # noqa: ARG002 - for shared memories
         """Remember a fact; with `keep` it will also be flushed to the store.
 
-        Other processes hear of it soon; with `told`, whatever they begin after this has returned knows of it.
+        Other processes receive it soon; with `at_once`, every request that they begin after this call sees it.
         """
         key = (scope, ref)
         if key not in self._values and len(self._values) >= self._capacity:
@@ -81,7 +80,7 @@ class Facts(Generic[V]):
             self._dirty[key] = None
 
     def drop(self, scope: Scope, ref: str) -> None:
-        """Forget a fact."""
+        """Drop a fact."""
         self._values.pop((scope, ref), None)
         self._dirty.pop((scope, ref), None)
 
@@ -99,7 +98,7 @@ class Facts(Generic[V]):
                 self._dirty[scope, ref] = None
 
     def forget_written(self) -> None:
-        """Forget what is not waiting to be flushed: the store knows it, or soon will."""
+        """Drop facts that are not waiting to be flushed: the store has them, or another process will flush them."""
         self._values = {key: self._values[key] for key in self._dirty}
 
     def _evict(self) -> None:
@@ -117,10 +116,10 @@ class _Window:
     used: int
 
     def runs(self, now: Millis, window: Millis) -> bool:
-        """Whether a request of this moment is counted in it.
+        """Whether a request at `now` is counted in it.
 
-        The second comparison frees a counter whose window lies in the future because the clock was set back. It leaves room
-        for requests that are counted in another order than they came in.
+        The second comparison ends a window that is in the future because the clock was set back. It still allows requests
+        that are counted in another order than they arrived.
         """
         return now < self.ends_at <= now + 2 * window
 
@@ -145,14 +144,14 @@ class Volatile:
 
     @property
     def windows(self) -> int:
-        """How many windows are remembered."""
+        """How many windows are held."""
         return len(self._windows)
 
     def close(self) -> None:
-        """Let go of whatever the memory lives in."""
+        """Release the resources of the memory."""
 
-    def hear(self) -> None:
-        """Know from here on what any process was told before; whatever answers somebody begins with it."""
+    def refresh(self) -> None:
+        """Receive everything that other processes have published so far; called at the start of every request."""
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`; the window starts with its first request."""
@@ -162,15 +161,15 @@ class Volatile:
             entry.used += 1
         return Allowance(allowed, limit, limit - entry.used, max(1, -((now - entry.ends_at) // 1000)))
 
-    def hit_told(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
+    def hit_published(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
         """Count one request in each of these windows, given with their limits.
 
-        `peek` sees it in this process at once, and in whatever any process begins after this has returned.
+        `peek` sees it in this process at once, and in every request that any process begins after this call.
         """
         return {name: self.hit(name, limit, window, now) for name, limit in limits.items()}
 
     def peek(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
-        """How a window stands that is counted by `hit_told`, without counting."""
+        """The state of a window that `hit_published` counts, without counting."""
         entry = self._windows.get(name)
         if entry is None or not entry.runs(now, window):
             return Allowance(limit > 0, limit, limit, max(1, window // 1000))
@@ -178,8 +177,8 @@ class Volatile:
             entry.used < limit, limit, max(0, limit - entry.used), max(1, -((now - entry.ends_at) // 1000))
         )
 
-    def _know(self, name: str, ends_at: Millis, used: int, now: Millis) -> None:
-        """Hold what a window that others count in has come to; of one window the highest count is the latest."""
+    def _learn(self, name: str, ends_at: Millis, used: int, now: Millis) -> None:
+        """Take over the count of a window that other processes count too; the highest count is the latest."""
         entry = self._windows.get(name)
         if entry is None or entry.ends_at != ends_at:
             if entry is None and len(self._windows) >= self._capacity:

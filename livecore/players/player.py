@@ -32,7 +32,7 @@ class Player:
     """One player of one game in one environment.
 
     A player who was merged into another, or erased, keeps an empty row under a placeholder, because other rows refer to it.
-    `upheavals` counts what made facts in the short memory untrue that were noted before: merges and erasure.
+    `epoch` counts merges and erasure. A fact in the short memory from an earlier epoch is void.
     """
 
     player_id: PlayerId
@@ -64,7 +64,7 @@ class Player:
     banned_at: Millis | None = None
     merged_into: PlayerId | None = None
     erased_at: Millis | None = None
-    upheavals: int = 0
+    epoch: int = 0
 
     @property
     def country(self) -> str | None:

@@ -42,7 +42,7 @@ def emptied(player: Player, external_id: str) -> Player:
         last_seen_at=0,
         merged_into=player.merged_into,
         erased_at=player.erased_at,
-        upheavals=player.upheavals + 1,
+        epoch=player.epoch + 1,
     )
 
 
@@ -68,7 +68,7 @@ def united(source: Player, target: Player, *, source_streak: int, target_streak:
         presence_status=beat.presence_status,
         ban_reason=source.ban_reason if source.banned else target.ban_reason,
         banned_at=source.banned_at if source.banned else target.banned_at,
-        upheavals=target.upheavals + 1,
+        epoch=target.epoch + 1,
     )
 
 
@@ -82,8 +82,8 @@ def _later_day(one: int | None, other: int | None) -> int | None:
 def unite(unit: Unit, merging: Merging) -> None:
     """Store the target combined with the source, and empty the source's row.
 
-    What the short memory knows of the source is void from then on, as the row counts upheavals. It is not dropped here: a
-    transaction that has to run again must read it again.
+    The new epoch of the row makes the source's facts in the short memory void. They are not dropped here, because a retried
+    transaction must read them again.
     """
     source = live(unit, by_id(unit, merging.source_id))
     target = live(unit, by_id(unit, merging.target_id))

@@ -61,8 +61,8 @@ class Seen:
     streak_day: int | None
     beat_at: Millis | None
     presence_status: str | None
-    upheavals: int = 0
-    """How often the player's row had been merged or erased when this was noted: what was noted before is void."""
+    epoch: int = 0
+    """The player's epoch when this was noted; a fact of an earlier epoch is void."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -73,8 +73,8 @@ def joined(one: Seen, other: Seen) -> Seen:
 
     A session that both processes counted as new counts once, because both started from the same number.
     """
-    if one.upheavals != other.upheavals:
-        return max(one, other, key=lambda seen: seen.upheavals)
+    if one.epoch != other.epoch:
+        return max(one, other, key=lambda seen: seen.epoch)
     later = max(one, other, key=lambda seen: (seen.last_seen_at, _order(seen.platform), _order(seen.app_version)))
     day = max(one, other, key=lambda seen: (_order(seen.streak_day), seen.streak))
     beat = max(one, other, key=lambda seen: (_order(seen.beat_at), _order(seen.presence_status)))
@@ -88,7 +88,7 @@ def joined(one: Seen, other: Seen) -> Seen:
         streak_day=day.streak_day,
         beat_at=beat.beat_at,
         presence_status=beat.presence_status,
-        upheavals=one.upheavals,
+        epoch=one.epoch,
     )
 
 
@@ -112,7 +112,7 @@ def seen_of(player: Player) -> Seen:
         streak_day=player.streak_day,
         beat_at=player.beat_at,
         presence_status=player.presence_status,
-        upheavals=player.upheavals,
+        epoch=player.epoch,
     )
 
 
@@ -161,7 +161,7 @@ def live(unit: Unit, player: Player) -> Player:
 def _fresher(unit: Unit, player: Player) -> Seen | None:
     """What the short memory knows of a player, unless the row is newer."""
     seen = unit.volatile.facts(SEEN).get(unit.scope, player.player_id)
-    if seen is None or seen.upheavals < player.upheavals or seen.last_seen_at < player.last_seen_at:
+    if seen is None or seen.epoch < player.epoch or seen.last_seen_at < player.last_seen_at:
         return None
     return seen
 
@@ -221,7 +221,7 @@ def heartbeat(unit: Unit, args: Heartbeat) -> Presence:
     changed = status != seen.presence_status or not is_online(seen.beat_at, unit.now)
     beat_at = _after(seen.beat_at, unit.now)
     beaten = evolve(seen, beat_at=beat_at, presence_status=status)
-    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, beaten, told=changed)
+    unit.volatile.facts(SEEN).put(unit.scope, player.player_id, beaten, at_once=changed)
     return Presence(online=True, last_active_at=Timestamp(beat_at), status=status)
 
 

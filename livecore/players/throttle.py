@@ -59,7 +59,7 @@ def note_failure(unit: Unit, parties: Parties) -> None:
     """
     limits = {name: allowed for name, allowed in _limits(unit, parties).items() if name not in unit.misses}
     if limits:
-        unit.misses.update(unit.volatile.hit_told(limits, WINDOW, unit.now))
+        unit.misses.update(unit.volatile.hit_published(limits, WINDOW, unit.now))
     for name in _limits(unit, parties):
         state = unit.misses[name]
         if not state.allowed:

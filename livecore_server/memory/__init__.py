@@ -4,7 +4,7 @@
     several, over SQLite      in a scratch file on this machine (`livecore_server.memory.scratch`)
     any number on PostgreSQL  in unlogged tables (`livecore_server.storage.postgres.short_memory`)
 
-What the last two have in common is in `livecore_server.memory.shared`. None of them is a durable write.
+`livecore_server.memory.shared` holds the common part of the last two. None of them makes a durable write.
 """
 
 from __future__ import annotations

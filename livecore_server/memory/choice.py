@@ -1,4 +1,4 @@
-"""Which short memory a server process uses."""
+"""Chooses the short memory of a server process."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from livecore_server.storage.sqlite.executor import SqliteExecutor
 __all__ = ["SCRATCH", "memory_for"]
 
 SCRATCH: Final = "LIVECORE_SCRATCH"
-"""The environment variable in which a supervisor names the scratch file of its workers; not for people to set."""
+"""The environment variable in which a supervisor names the scratch file of its workers; people do not set it."""
 
 
 def memory_for(executor: Executor) -> Volatile:
-    """The memory that suits the executor's store and the other processes beside this one. Raises `DatabaseProblem`."""
+    """The memory for the executor's store and the number of processes. Raises `DatabaseProblem`."""
     if not isinstance(executor, SqliteExecutor):
         return _of_postgres(executor)
     scratch = os.environ.get(SCRATCH)

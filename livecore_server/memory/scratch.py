@@ -1,12 +1,11 @@
-"""The short memory of several processes on one machine: a scratch file that is no part of the data.
+"""The short memory of several processes on one machine: a scratch file, which is not part of the data.
 
-It is a SQLite file in the folder that the workers share, which lies in memory where the system has a file system for that
-(`livecore_server.workers.shared_folder`), and nobody ever waits for it to reach a disk (`synchronous=OFF`). Each count
-is one statement, which is one transaction: a worker that is killed leaves all of it or nothing, and what it had counted
-stays.
+It is a SQLite file in the folder that the workers share, which is in memory if the system supports that
+(`livecore_server.workers.shared_folder`). No write waits for a disk (`synchronous=OFF`). Each count is one statement, and
+so one transaction: a killed worker leaves all of it or nothing, and its earlier counts stay.
 
-Whoever finds the file busy waits for some microseconds and tries again. A file that cannot be used any more (no space left,
-somebody has removed it) does not stop the service: each process then counts for itself and says so in its log.
+A process that finds the file busy waits some microseconds and tries again. A file that cannot be used any more (no space
+left, or it was removed) does not stop the service: each process then counts for itself and logs that.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from typing import Any, Final
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
-from livecore_server.memory.shared import MOST_NEWS, News, SharedMemory, allowance
+from livecore_server.memory.shared import MOST_UPDATES, SharedMemory, Update, allowance
 
 __all__ = ["ScratchMemory"]
 
@@ -31,16 +30,16 @@ _log = logging.getLogger("livecore.memory")
 _SETTINGS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF", "PRAGMA temp_store = MEMORY")
 _SCHEMA: Final = (
     """
-    CREATE TABLE IF NOT EXISTS counters (
+    CREATE TABLE IF NOT EXISTS windows (
       name TEXT PRIMARY KEY,
       ends_at INTEGER NOT NULL,
       used INTEGER NOT NULL,
-      told INTEGER NOT NULL
+      published INTEGER NOT NULL
     ) WITHOUT ROWID
     """,
-    "CREATE INDEX IF NOT EXISTS counters_by_end ON counters (ends_at)",
+    "CREATE INDEX IF NOT EXISTS counters_by_end ON windows (ends_at)",
     """
-    CREATE TABLE IF NOT EXISTS news (
+    CREATE TABLE IF NOT EXISTS updates (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       source TEXT NOT NULL,
       kind TEXT NOT NULL,
@@ -51,26 +50,27 @@ _SCHEMA: Final = (
     """,
 )
 _RUNNING: Final = "(:now < ends_at AND ends_at <= :now + 2 * :window)"
-_ONE_MORE: Final = f"UPDATE counters SET used = used + 1 WHERE name = :name AND {_RUNNING} RETURNING ends_at, used"  # noqa: S608 - no values
-"""How nearly every request is counted; apart from the rest, because it changes no index."""
+_ONE_MORE: Final = f"UPDATE windows SET used = used + 1 WHERE name = :name AND {_RUNNING} RETURNING ends_at, used"  # noqa: S608 - no values
+"""Counts nearly every request; separate from `_BEGIN`, because it changes no index."""
 _BEGIN: Final = (
-    "INSERT INTO counters (name, ends_at, used, told) VALUES (:name, :now + :window, 1, :told) "  # noqa: S608 - no values
+    "INSERT INTO windows (name, ends_at, used, published) VALUES (:name, :now + :window, 1, :published) "  # noqa: S608 - no values
     f"ON CONFLICT (name) DO UPDATE SET used = CASE WHEN {_RUNNING} THEN used + 1 ELSE 1 END, "
     f"ends_at = CASE WHEN {_RUNNING} THEN ends_at ELSE excluded.ends_at END RETURNING ends_at, used"
 )
-_TOLD: Final = "SELECT name, ends_at, used FROM counters WHERE told"
-_PUT: Final = "INSERT INTO news (source, kind, scope, ref, value) VALUES (?, ?, ?, ?, ?)"
-_NEWS: Final = "SELECT seq, source, kind, scope, ref, value FROM news WHERE seq > ? ORDER BY seq"
-_FORGET_ENDED: Final = "DELETE FROM counters WHERE ends_at <= ?"
-_EXCESS: Final = "SELECT count(*) - ? FROM counters"
-_FORGET_FIRST: Final = "DELETE FROM counters WHERE name IN (SELECT name FROM counters ORDER BY ends_at LIMIT ?)"
-_FORGET_NEWS: Final = "DELETE FROM news WHERE seq <= (SELECT max(seq) FROM news) - ?"
+_PUBLISHED: Final = "SELECT name, ends_at, used FROM windows WHERE published"
+_PUT: Final = "INSERT INTO updates (source, kind, scope, ref, value) VALUES (?, ?, ?, ?, ?)"
+_UPDATES: Final = "SELECT seq, source, kind, scope, ref, value FROM updates WHERE seq > ? ORDER BY seq"
+_FORGET_ENDED: Final = "DELETE FROM windows WHERE ends_at <= ?"
+_EXCESS: Final = "SELECT count(*) - ? FROM windows"
+_FORGET_FIRST: Final = "DELETE FROM windows WHERE name IN (SELECT name FROM windows ORDER BY ends_at LIMIT ?)"
+_FORGET_UPDATES: Final = "DELETE FROM updates WHERE seq <= (SELECT max(seq) FROM updates) - ?"
 
 _TIDY_AFTER: Final = 4_096
-"""After how many writes a process looks for what has ended."""
+"""After how many writes a process deletes ended windows and old updates."""
 _PATIENCE_SECONDS: Final = 1.0
 _PAUSES: Final = (0.0, 0.0, 0.00002, 0.00005, 0.0001)
-"""How long to wait for another process, the first times and then on: its transactions take some microseconds."""
+"""The waits for another process, whose transactions take some microseconds; the last value is used for all further
+attempts."""
 _COMPLAIN_SECONDS: Final = 60.0
 
 
@@ -82,52 +82,52 @@ class ScratchMemory(SharedMemory):
         path: Path,
         *,
         counters: int = 200_000,
-        news: int = MOST_NEWS,
+        updates: int = MOST_UPDATES,
         kinds: Iterable[FactKind[Any]] = AREAS.facts.keys(),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(counters=counters, kinds=kinds)
-        self._most_news = news
+        self._most_updates = updates
         self._clock = clock
         self._source = secrets.token_hex(8)
-        self._last_news = 0
+        self._last_update = 0
         self._writes = 0
         self._complained_at = -_COMPLAIN_SECONDS
         self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         for statement in (*_SETTINGS, *_SCHEMA):
             self._run(statement)
         self._start_afresh()
-        self.hear()
+        self.refresh()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`, over all processes."""
-        counted = self._count(name, window, now, told=False)
+        counted = self._count(name, window, now, published=False)
         if counted is None:
             return super().hit(name, limit, window, now)
         used, ends_at = counted
         return allowance(used, limit, ends_at, now)
 
-    def hit_told(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
-        """The same in each of these windows, and tell the others."""
+    def hit_published(self, limits: Mapping[str, int], window: Millis, now: Millis) -> dict[str, Allowance]:
+        """Count one request in each of these windows, and publish the counts."""
         found: dict[str, Allowance] = {}
         for name, limit in limits.items():
-            counted = self._count(name, window, now, told=True)
+            counted = self._count(name, window, now, published=True)
             if counted is None:
                 found[name] = super().hit(name, limit, window, now)
             else:
                 used, ends_at = counted
-                self._know(name, ends_at, used, now)
+                self._learn(name, ends_at, used, now)
                 self.publish_count(name, used, ends_at)
                 found[name] = allowance(used, limit, ends_at, now)
         return found
 
-    def _count(self, name: str, window: Millis, now: Millis, *, told: bool) -> tuple[int, Millis] | None:
-        """The request's place in the window and when that ends; nothing where the file cannot be used."""
-        values = {"name": name, "window": window, "now": now, "told": told}
+    def _count(self, name: str, window: Millis, now: Millis, *, published: bool) -> tuple[int, Millis] | None:
+        """The request's number in the window and when the window ends; `None` if the file cannot be used."""
+        values = {"name": name, "window": window, "now": now, "published": published}
         try:
             ((ends_at, used),) = self._run(_ONE_MORE, values) or self._run(_BEGIN, values)
             self._wrote(now)
@@ -136,31 +136,31 @@ class ScratchMemory(SharedMemory):
             return None
         return used, ends_at
 
-    def publish(self, news: News, *, told: bool) -> None:  # noqa: ARG002 - the others know it as soon as it is written
-        """Let the other processes have it."""
+    def publish(self, update: Update, *, at_once: bool) -> None:  # noqa: ARG002 - the others see it as soon as it is written
+        """Publish an update to the other processes."""
         try:
-            self._run(_PUT, (self._source, news.kind, news.scope, news.ref, news.value))
+            self._run(_PUT, (self._source, update.kind, update.scope, update.ref, update.value))
         except sqlite3.Error as error:
             self._complain(error)
         self._writes += 1
 
-    def hear(self) -> None:
-        """Take in what the others have put since the last time."""
+    def refresh(self) -> None:
+        """Receive the updates of the others since the last call."""
         try:
-            news = self._run(_NEWS, (self._last_news,))
-            if news and news[0][0] != self._last_news + 1:
+            updates = self._run(_UPDATES, (self._last_update,))
+            if updates and updates[0][0] != self._last_update + 1:
                 self._start_afresh()
         except sqlite3.Error as error:
             self._complain(error)
             return
-        for self._last_news, source, kind, scope, ref, value in news:
+        for self._last_update, source, kind, scope, ref, value in updates:
             if source != self._source:
-                self.heard(News(kind, scope, ref, value))
+                self.receive(Update(kind, scope, ref, value))
 
     # -- the file
 
     def _run(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
-        """One statement in a transaction of its own."""
+        """Run one statement in its own transaction."""
         began, tries = self._clock(), 0
         while True:
             try:
@@ -173,7 +173,7 @@ class ScratchMemory(SharedMemory):
             tries += 1
 
     def _start_afresh(self) -> None:
-        self.missed({name: (ends_at, used) for name, ends_at, used in self._run(_TOLD)})
+        self.missed({name: (ends_at, used) for name, ends_at, used in self._run(_PUBLISHED)})
 
     def _wrote(self, now: Millis) -> None:
         self._writes += 1
@@ -184,7 +184,7 @@ class ScratchMemory(SharedMemory):
         ((excess,),) = self._run(_EXCESS, (self._capacity,))
         if excess > 0:
             self._run(_FORGET_FIRST, (excess,))
-        self._run(_FORGET_NEWS, (self._most_news,))
+        self._run(_FORGET_UPDATES, (self._most_updates,))
 
     def _complain(self, error: sqlite3.Error) -> None:
         now = self._clock()

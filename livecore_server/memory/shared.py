@@ -1,10 +1,10 @@
-"""What any memory that processes share has in common: a copy of the facts in each process, and news of the others.
+"""The common part of shared memories: a copy of the facts in each process, and updates between processes.
 
-    put here ──> own copy ──> news ──> every other process: joined with its own copy
+    put here ──> own copy ──> update ──> every other process: joined with its own copy
 
-Reading a fact never waits. Whoever puts one hands it to `_tell`, which a medium implements; what comes in from the medium
-goes to `heard`, in the order in which the medium keeps it. News are kept for a while only: a process that has missed some
-forgets what it knew, because by then that is in the rows.
+Reading a fact never waits. `put` passes an update to `publish`, which a subclass implements; received updates go to
+`receive`, in the order of the medium. A medium keeps updates only for a while: a process that has missed some drops its
+facts, because by then they are in the rows.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind, Facts, Volatile
 
-__all__ = ["MOST_NEWS", "News", "SharedMemory", "allowance"]
+__all__ = ["MOST_UPDATES", "SharedMemory", "Update", "allowance"]
 
 V = TypeVar("V")
-MOST_NEWS: Final = 100_000
-"""How many news a medium keeps, the latest ones."""
+MOST_UPDATES: Final = 100_000
+"""How many updates a medium keeps, the latest ones."""
 _COUNT: Final = "count"
 
 
 @attrs.frozen(slots=True)
-class News:
-    """A fact as it travels; `value` is JSON, `null` for one that was dropped. Counts that others peek at travel likewise."""
+class Update:
+    """A changed fact; `value` is JSON, `null` for a dropped fact. Published counts are updates too."""
 
     kind: str
     scope: str
@@ -51,34 +51,34 @@ class _SharedFacts(Facts[V]):
         record: Any = kind.record
         self._fields = () if record is None else tuple(field.name for field in attrs.fields(record))
 
-    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, told: bool = False) -> None:
-        """Remember a fact, and tell the others."""
+    def put(self, scope: Scope, ref: str, value: V, *, keep: bool = True, at_once: bool = False) -> None:
+        """Remember a fact, and publish it."""
         super().put(scope, ref, value, keep=keep)
         packed: Any = {name: getattr(value, name) for name in self._fields} if self._fields else value
-        self._memory.publish(News(self._kind.name, scope.id, ref, orjson.dumps(packed).decode()), told=told)
+        self._memory.publish(Update(self._kind.name, scope.id, ref, orjson.dumps(packed).decode()), at_once=at_once)
 
     def drop(self, scope: Scope, ref: str) -> None:
-        """Forget a fact, here and elsewhere."""
+        """Drop a fact, here and in the other processes."""
         super().drop(scope, ref)
-        self._memory.publish(News(self._kind.name, scope.id, ref, "null"), told=False)
+        self._memory.publish(Update(self._kind.name, scope.id, ref, "null"), at_once=False)
 
-    def hear(self, news: News) -> None:
-        """Take in what another process has put."""
-        scope, packed = Scope.parse(news.scope), orjson.loads(news.value)
+    def receive(self, update: Update) -> None:
+        """Apply another process's update."""
+        scope, packed = Scope.parse(update.scope), orjson.loads(update.value)
         if packed is None:
-            super().drop(scope, news.ref)
+            super().drop(scope, update.ref)
             return
         try:
             value: V = packed if self._kind.record is None else self._kind.record(**packed)
         except TypeError:
-            return  # of a release that knows other fields; the rows will tell
-        held = self.get(scope, news.ref)
+            return  # from a release with other fields; the rows will have the values
+        held = self.get(scope, update.ref)
         joined = value if held is None else self._kind.join(held, value)
-        super().put(scope, news.ref, joined, keep=False)
+        super().put(scope, update.ref, joined, keep=False)
 
 
 class SharedMemory(Volatile, ABC):
-    """One process's part of a memory that several share; `kinds` are the families of facts that it can hear of."""
+    """One process's part of a memory that several share; `kinds` are the families of facts that it receives."""
 
     def __init__(self, *, counters: int = 200_000, kinds: Iterable[FactKind[Any]] = AREAS.facts.keys()) -> None:
         super().__init__(counters=counters)
@@ -91,34 +91,34 @@ class SharedMemory(Volatile, ABC):
         return facts
 
     @abstractmethod
-    def publish(self, news: News, *, told: bool) -> None:
-        """Let the other processes have it soon; with `told`, before this returns."""
+    def publish(self, update: Update, *, at_once: bool) -> None:
+        """Publish an update to the other processes soon; with `at_once`, before this returns."""
 
-    def heard(self, news: News) -> None:
-        """Take in one piece of news of another process; a family of which this one knows nothing is passed over."""
-        if news.kind == _COUNT:
-            ends_at, used = orjson.loads(news.value)
-            self._know(news.ref, ends_at, used, 0)
+    def receive(self, update: Update) -> None:
+        """Apply an update of another process; an unknown family is ignored."""
+        if update.kind == _COUNT:
+            ends_at, used = orjson.loads(update.value)
+            self._learn(update.ref, ends_at, used, 0)
             return
-        family = self._families.get(news.kind)
+        family = self._families.get(update.kind)
         if family is not None:
-            family.hear(news)
+            family.receive(update)
 
     def publish_count(self, name: str, used: int, ends_at: Millis) -> None:
-        """Let the other processes have what a window has come to."""
-        self.publish(News(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), told=False)
+        """Publish the count of a window."""
+        self.publish(Update(_COUNT, "", name, orjson.dumps((ends_at, used)).decode()), at_once=False)
 
-    def missed(self, told: Mapping[str, tuple[Millis, int]]) -> None:
-        """News were lost on the way, or gone before this process asked: what it knows is no longer complete.
+    def missed(self, windows: Mapping[str, tuple[Millis, int]]) -> None:
+        """Updates were lost, or deleted before this process received them, so its facts are no longer complete.
 
-        `told` are the windows of which processes tell each other: when each of them ends, and its count.
+        `windows` are the published windows: when each of them ends, and its count.
         """
         for family in self._families.values():
             family.forget_written()
-        for name, (ends_at, used) in told.items():
-            self._know(name, ends_at, used, 0)
+        for name, (ends_at, used) in windows.items():
+            self._learn(name, ends_at, used, 0)
 
 
 def allowance(place: int, limit: int, ends_at: Millis, now: Millis) -> Allowance:
-    """How the request stands that was the `place`-th of its window, the first being 1."""
+    """The allowance of the request with number `place` in its window, counted from 1."""
     return Allowance(place <= limit, limit, max(0, limit - place), max(1, -((now - ends_at) // 1000)))

@@ -29,6 +29,7 @@ __all__ = [
     "layout_from_json",
     "layout_to_json",
     "quoted",
+    "renamed_column",
     "text_literal",
 ]
 
@@ -161,6 +162,14 @@ def _grown_column(name: str, stored: ColumnLayout | None, declared: ColumnLayout
         raise SchemaDrift(table, f"column {name} was {stored.kind} and is {declared.kind}")
     values = tuple(dict.fromkeys(stored.values + declared.values)) if stored.values and declared.values else ()
     return attrs.evolve(stored, nullable=stored.nullable or declared.nullable, values=values)
+
+
+def renamed_column(layout: Layout, table: str, before: str, after: str) -> Layout:
+    """The layout with another name of a column that is in no key or index; unchanged if there is no such column."""
+    if table not in layout or before not in layout[table].columns:
+        return layout
+    columns = {after if name == before else name: column for name, column in layout[table].columns.items()}
+    return {**layout, table: attrs.evolve(layout[table], columns=columns)}
 
 
 # -- in SQL

@@ -33,7 +33,7 @@ def hear(
     follower: Follower, text: str, *, about: str | None = None, droppable: bool = False, last: bool = False
 ) -> None:
     """Have the follower hear of a message."""
-    follower.hear(notice_of(HERE, "t", {"text": text, "about": about, "droppable": droppable, "last": last}))
+    follower.receive(notice_of(HERE, "t", {"text": text, "about": about, "droppable": droppable, "last": last}))
 
 
 def _following(payload: JsonObject) -> tuple[Message, ...]:

@@ -188,7 +188,7 @@ def test_the_source_leaves_an_empty_row(game: World) -> None:
     merge(source, target)
     game.flush()
     (left,) = (row for row in rows_of(game, PLAYERS) if row.player_id == source.player_id)
-    kept = {"player_id", "external_id", "pool_name", "first_seen_at", "last_seen_at", "merged_into", "upheavals"}
+    kept = {"player_id", "external_id", "pool_name", "first_seen_at", "last_seen_at", "merged_into", "epoch"}
     assert {column.name for column in PLAYERS.columns if getattr(left, column.name)} <= kept
     assert left.merged_into == target.player_id
 

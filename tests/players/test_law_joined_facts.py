@@ -31,7 +31,7 @@ FACTS = st.builds(
     streak_day=st.none() | _FEW,
     beat_at=st.none() | _FEW,
     presence_status=_TEXT,
-    upheavals=st.integers(0, 1),
+    epoch=st.integers(0, 1),
 )
 USES = st.builds(KeyUsage, key_id=st.just("key_1"), at=_FEW, operation=st.sampled_from(["a", "b"]), sdk=_TEXT)
 

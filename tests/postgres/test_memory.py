@@ -1,4 +1,4 @@
-"""The short memory in PostgreSQL: order of news, counts that many make at once, what is forgotten, what a crash costs."""
+"""The short memory in PostgreSQL: order of updates, counts that many make at once, what is forgotten, what a crash costs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import MINUTE
 from livecore.kernel.volatile import Allowance
-from livecore_server.memory.shared import News
+from livecore_server.memory.shared import Update
 from livecore_server.storage.postgres import PostgresStore, shared_query
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.executor import PostgresExecutor
@@ -27,7 +27,7 @@ from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.shared_query import SharedQueries
 from livecore_server.storage.postgres.short_memory import PostgresMemory
-from livecore_server.storage.postgres.short_memory_tables import news_in, news_statement, publication
+from livecore_server.storage.postgres.short_memory_tables import publication, updates_in, updates_statement
 from livecore_server.storage.suspension import run_waiting
 from tests.memories import KIND, Note
 from tests.patience import PATIENCE_SECONDS, let_pass
@@ -59,9 +59,9 @@ async def asking(url: str) -> AsyncIterator[QueryConnection]:
         connections.close()
 
 
-def news(ref: str) -> News:
-    """Some news."""
-    return News(KIND.name, SCOPE.id, ref, '{"at":1,"text":null}')
+def update(ref: str) -> Update:
+    """An update."""
+    return Update(KIND.name, SCOPE.id, ref, '{"at":1,"text":null}')
 
 
 async def _blocked(url: str) -> None:
@@ -83,19 +83,19 @@ def test_who_sees_a_number_sees_all_before_it(tables: str, last_word: str) -> No
         async with asking(tables) as slow, asking(tables) as quick, asking(tables) as reader:
 
             async def seen() -> list[str]:
-                (result,) = await reader.ask([news_statement(b"reader", 0)])
-                return [one.ref for _, one in news_in(result) if one is not None]
+                (result,) = await reader.ask([updates_statement(b"reader", 0)])
+                return [one.ref for _, one in updates_in(result) if one is not None]
 
-            await quick.ask([publication(WHO, [news("before")], NOW)])
-            await slow.ask([Statement(b"BEGIN"), publication(WHO, [news("slow")], NOW)])
-            publishing = asyncio.ensure_future(quick.ask([publication(WHO, [news("quick")], NOW)]))
+            await quick.ask([publication(WHO, [update("before")], NOW)])
+            await slow.ask([Statement(b"BEGIN"), publication(WHO, [update("slow")], NOW)])
+            publishing = asyncio.ensure_future(quick.ask([publication(WHO, [update("quick")], NOW)]))
             await _blocked(tables)
             assert await seen() == ["before"]
             await slow.ask([Statement(last_word.encode())])
             await publishing
             assert await seen() == (["before", "slow", "quick"] if last_word == "COMMIT" else ["before", "quick"])
-            (result,) = await reader.ask([news_statement(b"reader", 0)])
-            numbers = [number for number, _ in news_in(result)]
+            (result,) = await reader.ask([updates_statement(b"reader", 0)])
+            numbers = [number for number, _ in updates_in(result)]
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
     asyncio.run(scenario())
@@ -167,11 +167,11 @@ def test_a_question_serves_all_that_wait(tables: str) -> None:
             await memory.shared_queries.next()
             sizes.clear()
             counted = await asyncio.gather(
-                *(memory.shared_queries.count("n", MINUTE, NOW, told=False) for _ in range(100)),
-                *(memory.shared_queries.count("m", MINUTE, NOW, told=False) for _ in range(100)),
+                *(memory.shared_queries.count("n", MINUTE, NOW, published=False) for _ in range(100)),
+                *(memory.shared_queries.count("m", MINUTE, NOW, published=False) for _ in range(100)),
             )
             assert sorted(place for place, _ in counted) == sorted([*range(1, 101)] * 2)
-            assert sizes == [3]  # versions, counts, news
+            assert sizes == [3]  # versions, counts, updates
 
     asyncio.run(scenario())
 
@@ -184,7 +184,9 @@ def test_a_miss_counts_in_its_process_before_it_has_been_answered(tables: str) -
             memory = PostgresMemory(asker.ask, kinds=())
             await memory.shared_queries.next()
             limits = {"player": 3, "address": 2}
-            missing = [asyncio.ensure_future(run_waiting(partial(memory.hit_told, limits, MINUTE, NOW))) for _ in "ab"]
+            missing = [
+                asyncio.ensure_future(run_waiting(partial(memory.hit_published, limits, MINUTE, NOW))) for _ in "ab"
+            ]
             await asyncio.sleep(0)
             left = [memory.peek(name, limit, MINUTE, NOW).remaining for name, limit in limits.items()]
             counted = await asyncio.gather(*missing)
@@ -196,22 +198,22 @@ def test_a_miss_counts_in_its_process_before_it_has_been_answered(tables: str) -
 
 
 class _Heard:
-    """Notes what it is told."""
+    """Notes what it receives."""
 
     def __init__(self) -> None:
-        self.news: list[str] = []
+        self.updates: list[str] = []
         self.missed_times = 0
-        self.told: dict[str, tuple[int, int]] = {}
+        self.windows: dict[str, tuple[int, int]] = {}
 
-    def heard(self, one: News) -> None:
-        self.news.append(one.ref)
+    def receive(self, one: Update) -> None:
+        self.updates.append(one.ref)
 
-    def missed(self, told: Any) -> None:  # noqa: ANN401 - as the listener has it
+    def missed(self, windows: Any) -> None:  # noqa: ANN401 - as the listener has it
         self.missed_times += 1
-        self.told = dict(told)
+        self.windows = dict(windows)
 
 
-def test_news_are_bounded_and_who_has_missed_some_is_told(tables: str) -> None:
+def test_updates_are_bounded_and_a_gap_is_reported(tables: str) -> None:
     """A process that asks seldom finds that the numbers do not go on where it was; others never do."""
 
     async def scenario() -> None:
@@ -219,24 +221,24 @@ def test_news_are_bounded_and_who_has_missed_some_is_told(tables: str) -> None:
             often, seldom = _Heard(), _Heard()
             hearing = SharedQueries(asker.ask, often)
             sleeping = SharedQueries(asker.ask, seldom)
-            teller = SharedQueries(asker.ask, _Heard(), most_news=50)
+            teller = SharedQueries(asker.ask, _Heard(), most_updates=50)
             await sleeping.next()
             await hearing.next()
-            await teller.count("misses", MINUTE, teller._clock(), told=True)
+            await teller.count("misses", MINUTE, teller._clock(), published=True)
             for turn in range(24):
                 for at in range(100):
-                    teller.tell(news(f"{turn}-{at}"))
+                    teller.publish(update(f"{turn}-{at}"))
                 await teller.next()
                 await hearing.next()
             await sleeping.next()
-            (left,) = await asker.ask([Statement(b"SELECT count(*) FROM livecore_facts")])
+            (left,) = await asker.ask([Statement(b"SELECT count(*) FROM livecore_updates")])
             assert int(left.get_value(0, 0) or 0) < 2_000
-            assert often.news == [f"{turn}-{at}" for turn in range(24) for at in range(100)]
-            # The first news of a new database are numbered anew, and that is a gap to both.
+            assert often.updates == [f"{turn}-{at}" for turn in range(24) for at in range(100)]
+            # The first updates of a new database are numbered anew, and that is a gap to both.
             assert (often.missed_times, seldom.missed_times) == (2, 2)
-            assert seldom.news[-1] == "23-99"
-            assert len(seldom.news) < len(often.news)
-            assert [used for _, used in seldom.told.values()] == [1]
+            assert seldom.updates[-1] == "23-99"
+            assert len(seldom.updates) < len(often.updates)
+            assert [used for _, used in seldom.windows.values()] == [1]
 
     asyncio.run(scenario())
 
@@ -253,7 +255,7 @@ def test_nobody_waits_for_ever(tables: str) -> None:
                 return await asker.ask(statements)
 
             questions = SharedQueries(slow, _Heard(), patience_seconds=PATIENCE_SECONDS)
-            first = questions.count("n", MINUTE, NOW, told=False)
+            first = questions.count("n", MINUTE, NOW, published=False)
             await asyncio.sleep(0)
             second = questions.next()
             let_pass(PATIENCE_SECONDS)
@@ -262,19 +264,19 @@ def test_nobody_waits_for_ever(tables: str) -> None:
                     await waiting
             with pytest.raises(Overloaded):
                 questions.next()
-            questions.tell(news("kept"))
+            questions.publish(update("kept"))
             answers.set()
             asked = questions._asking
             assert asked is not None
             await asked
-            assert (await questions.count("n", MINUTE, NOW, told=False))[0] == 2
-            (result,) = await asker.ask([news_statement(b"reader", 0)])
-            assert [one.ref for _, one in news_in(result) if one is not None] == ["kept"]
+            assert (await questions.count("n", MINUTE, NOW, published=False))[0] == 2
+            (result,) = await asker.ask([updates_statement(b"reader", 0)])
+            assert [one.ref for _, one in updates_in(result) if one is not None] == ["kept"]
 
     asyncio.run(scenario())
 
 
-def test_an_entrance_that_begins_again_counts_once(tables: str) -> None:
+def test_a_preparation_that_begins_again_counts_once(tables: str) -> None:
     """The row that it believed has changed: it reads the new one, and its hit is the same."""
     runs: list[str] = []
 
@@ -302,7 +304,7 @@ def test_an_entrance_that_begins_again_counts_once(tables: str) -> None:
 
 
 def test_a_crash_of_the_database_costs_counts_and_nothing_else(tmp_path: Path) -> None:
-    """Requests are refused while it is away and served when it is back, with counts that begin anew; news go on."""
+    """Requests are refused while it is away and served when it is back, with counts that begin anew; updates go on."""
 
     async def status(server: Server, secret: str) -> int:
         return (await server.sdk("GET", "/ann/profile", secret=secret)).status

@@ -29,7 +29,7 @@ from livecore_server.storage.postgres.batch_sql import (
     scans_sql,
     updates_sql,
 )
-from livecore_server.storage.postgres.connection_pool import SESSION
+from livecore_server.storage.postgres.connection_pool import SESSION, Connections
 from livecore_server.storage.postgres.migrations import MIGRATIONS, Migration, migrate
 from livecore_server.storage.postgres.pipeline import Statement, Wire
 from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql
@@ -249,3 +249,52 @@ def test_a_new_database_answers_every_look_up_from_its_own_index(url: str) -> No
         asked += [scan_sql(index, 0, 0, 0, False) for table in all_tables() for index in table.indexes]  # noqa: FBT003 - a key
         plans = {sql: _plan(connection, sql) for sql in asked}
     assert {sql: plan for sql, plan in plans.items() if "Filter" in plan or "Index" not in plan} == {}
+
+
+@record
+class OldPlayer:
+    """The part of a player that schema version 3 called by another name."""
+
+    id: str
+    upheavals: int = 0
+
+
+@record
+class NewPlayer:
+    """The same since schema version 4."""
+
+    id: str
+    epoch: int = 0
+
+
+def _players(cls: type[Any], monkeypatch: pytest.MonkeyPatch) -> Table[Any]:
+    monkeypatch.delitem(registry._TABLES, "players", raising=False)
+    return Table("players", cls, key=("id",))
+
+
+def test_an_interrupted_rename_of_a_players_epoch_is_completed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that commits each statement may have renamed the column before it was interrupted."""
+    old, new = (_players(cls, monkeypatch) for cls in (OldPlayer, NewPlayer))
+    with closing(Connections(url, most=1)) as connections:
+        wire = connections.first()
+        migrate(wire, [old], 1, MIGRATIONS[:3])
+        wire.ask([Statement(b"INSERT INTO players VALUES ('g/test', 'a', 2)")])
+        wire.ask([Statement(b"ALTER TABLE players RENAME COLUMN upheavals TO epoch")])
+        assert migrate(wire, [new], 2, MIGRATIONS[:4]) == ["epoch"]
+        assert migrate(wire, [new], 3, MIGRATIONS[:4]) == []
+        connections.drop(wire)
+    assert _number(url, "SELECT epoch FROM players") == 2
+
+
+def test_a_players_epoch_keeps_its_value_under_its_new_name(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The value stays, and the tables of the older short memory are gone."""
+    old, new = (_players(cls, monkeypatch) for cls in (OldPlayer, NewPlayer))
+    with closing(Connections(url, most=1)) as connections:
+        wire = connections.first()
+        migrate(wire, [old], 1, MIGRATIONS[:3])
+        wire.ask([Statement(b"INSERT INTO players VALUES ('g/test', 'a', 2)")])
+        wire.ask([Statement(b"CREATE TABLE livecore_facts (scope TEXT PRIMARY KEY)")])
+        assert migrate(wire, [new], 2, MIGRATIONS[:4]) == ["epoch"]
+        connections.drop(wire)
+    assert _number(url, "SELECT epoch FROM players") == 2
+    assert _number(url, "SELECT count(*) FROM information_schema.tables WHERE table_name = 'livecore_facts'") == 0

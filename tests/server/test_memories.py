@@ -65,9 +65,9 @@ def test_peeking_counts_nothing(together: Together) -> None:
     def scenario(one: Volatile, other: Volatile) -> None:
         assert one.peek(name, 2, MINUTE, 0) == one.peek(name, 2, MINUTE, 0)
         assert one.peek(name, 2, MINUTE, 0).remaining == 2
-        one.hit_told({name: 2}, MINUTE, 0)
-        one.hit_told({name: 2}, MINUTE, 0)
-        other.hear()
+        one.hit_published({name: 2}, MINUTE, 0)
+        one.hit_published({name: 2}, MINUTE, 0)
+        other.refresh()
         for memory in (one, other):
             assert not memory.peek(name, 2, MINUTE, MINUTE - 1).allowed
             states = [memory.peek(name, 2, MINUTE, now) for now in (0, 1_000, 1_001, MINUTE - 1, MINUTE)]
@@ -85,13 +85,13 @@ def test_misses_add_up(together: Together) -> None:
 
     def scenario(one: Volatile, other: Volatile) -> None:
         for memory in (one, other, one):
-            memory.hear()
+            memory.refresh()
             assert memory.peek(name, 3, MINUTE, 5).allowed
-            memory.hit_told({name: 3}, MINUTE, 5)
-        other.hear()
+            memory.hit_published({name: 3}, MINUTE, 5)
+        other.refresh()
         assert [memory.peek(name, 3, MINUTE, 5).allowed for memory in (one, other)] == [False, False]
-        assert other.hit_told({name: 3}, MINUTE, MINUTE + 5)[name].allowed
-        one.hear()
+        assert other.hit_published({name: 3}, MINUTE, MINUTE + 5)[name].allowed
+        one.refresh()
         assert [memory.peek(name, 3, MINUTE, MINUTE + 5).remaining for memory in (one, other)] == [2, 2]
 
     together(scenario)
@@ -128,11 +128,11 @@ def test_facts_are_kept_by_scope_and_family(together: Together) -> None:
     ref = _name()
 
     def scenario(one: Volatile, other: Volatile) -> None:
-        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), told=True)
-        other.facts(KIND).put(OTHER, ref, Note(2, None), told=True)
-        one.facts(PLAIN).put(OTHER, ref, "plain", told=True)
+        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
+        other.facts(KIND).put(OTHER, ref, Note(2, None), at_once=True)
+        one.facts(PLAIN).put(OTHER, ref, "plain", at_once=True)
         for memory in (one, other):
-            memory.hear()
+            memory.refresh()
             notes = memory.facts(KIND)
             assert [notes.get(scope, ref) for scope in (SCOPE, OTHER)] == [Note(1, "one"), Note(2, None)]
             assert notes.get(SCOPE, "nobody") is None
@@ -148,8 +148,8 @@ def test_whoever_puts_a_fact_flushes_it(together: Together) -> None:
     def scenario(one: Volatile, other: Volatile) -> None:
         for memory in (one, other):
             memory.facts(KIND).take_dirty(10_000)
-        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), told=True)
-        other.hear()
+        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
+        other.refresh()
         assert other is one or other.facts(KIND).take_dirty(10) == []
         assert one.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(1, "one"))]
 
@@ -163,10 +163,10 @@ def test_two_that_note_different_things_come_to_one(together: Together) -> None:
     def scenario(one: Volatile, other: Volatile) -> None:
         for memory in (one, other):
             memory.facts(KIND).take_dirty(10_000)
-        one.facts(KIND).put(SCOPE, ref, Note(1, "early"), told=True)
-        other.facts(KIND).put(SCOPE, ref, Note(2, "late"), told=True)
+        one.facts(KIND).put(SCOPE, ref, Note(1, "early"), at_once=True)
+        other.facts(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
         for memory in (one, other, one):
-            memory.hear()
+            memory.refresh()
         for memory in {id(memory): memory for memory in (one, other)}.values():
             assert memory.facts(KIND).get(SCOPE, ref) == Note(2, "late")
             assert memory.facts(KIND).take_dirty(10) == [(SCOPE, ref, Note(2, "late"))]
@@ -180,13 +180,13 @@ def test_a_dropped_fact_is_gone_everywhere(together: Together) -> None:
 
     def scenario(one: Volatile, other: Volatile) -> None:
         facts = one.facts(KIND)
-        facts.put(SCOPE, ref, Note(1, "one"), told=True)
-        other.hear()
+        facts.put(SCOPE, ref, Note(1, "one"), at_once=True)
+        other.refresh()
         taken = facts.take_dirty(10_000)
         facts.drop(SCOPE, ref)
         facts.give_back(taken)
-        facts.put(SCOPE, "another", Note(1, None), keep=False, told=True)
-        other.hear()
+        facts.put(SCOPE, "another", Note(1, None), keep=False, at_once=True)
+        other.refresh()
         assert [memory.facts(KIND).get(SCOPE, ref) for memory in (one, other)] == [None, None]
         assert [memory.facts(KIND).take_dirty(10) for memory in (one, other)] == [[], []]
 

@@ -93,22 +93,22 @@ def test_it_is_bounded(tmp_path: Path) -> None:
     """Of a flood of names and facts the latest are kept; a process that has missed some forgets what it had flushed."""
     path = tmp_path / "scratch.db"
     with (
-        closing(ScratchMemory(path, counters=100, news=50, kinds=(KIND,))) as flooded,
+        closing(ScratchMemory(path, counters=100, updates=50, kinds=(KIND,))) as flooded,
         closing(ScratchMemory(path, kinds=(KIND,))) as seldom,
     ):
         flooded.facts(KIND).put(SCOPE, "first", Note(1, None))
-        seldom.hear()
+        seldom.refresh()
         seldom.facts(KIND).put(SCOPE, "own", Note(1, None))
-        flooded.hit_told({"misses": 9}, MINUTE, 10 * MINUTE)
+        flooded.hit_published({"misses": 9}, MINUTE, 10 * MINUTE)
         for at in range(10_000):
             flooded.hit(f"n{at}", 9, MINUTE, at)
             flooded.facts(KIND).put(SCOPE, f"p{at % 90}", Note(at, None))
         with closing(sqlite3.connect(path)) as looking:
-            (counters,) = looking.execute("SELECT count(*) FROM counters").fetchone()
-            (news,) = looking.execute("SELECT count(*) FROM news").fetchone()
-        assert counters <= 100 + 4_096
-        assert news <= 50 + 4_096
-        seldom.hear()
+            (windows,) = looking.execute("SELECT count(*) FROM windows").fetchone()
+            (updates,) = looking.execute("SELECT count(*) FROM updates").fetchone()
+        assert windows <= 100 + 4_096
+        assert updates <= 50 + 4_096
+        seldom.refresh()
         facts = seldom.facts(KIND)
         assert [facts.get(SCOPE, name) for name in ("first", "own", "p9")] == [None, Note(1, None), Note(9_999, None)]
         assert seldom.peek("misses", 9, MINUTE, 10 * MINUTE).remaining == 8
@@ -119,9 +119,9 @@ def test_a_file_that_cannot_be_used_any_more_stops_nobody(tmp_path: Path, caplog
     path = tmp_path / "scratch.db"
     with closing(ScratchMemory(path, kinds=(KIND,))) as memory, caplog.at_level(logging.ERROR, "livecore.memory"):
         with closing(sqlite3.connect(path)) as breaking:
-            breaking.execute("DROP TABLE counters")
-            breaking.execute("DROP TABLE news")
-        memory.hear()
+            breaking.execute("DROP TABLE windows")
+            breaking.execute("DROP TABLE updates")
+        memory.refresh()
         allowed = [memory.hit("n", 2, MINUTE, 1).allowed for _ in range(3)]
         memory.facts(KIND).put(SCOPE, "a", Note(1, None))
         assert allowed == [True, True, False]

@@ -215,3 +215,36 @@ def test_a_column_called_scope_is_refused() -> None:
         pytest.raises(ValueError, match="scope"),
     ):
         migrate(connection, [declared(Scoped)], now=1)
+
+
+@record
+class OldPlayer:
+    """The part of a player that schema version 3 called by another name."""
+
+    id: str
+    upheavals: int = 0
+
+
+@record
+class NewPlayer:
+    """The same since schema version 4."""
+
+    id: str
+    epoch: int = 0
+
+
+def _players(cls: type[Any], monkeypatch: pytest.MonkeyPatch) -> Table[Any]:
+    monkeypatch.delitem(registry._TABLES, "players", raising=False)
+    return Table("players", cls, key=("id",))
+
+
+def test_a_players_epoch_keeps_its_value_under_its_new_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Migration 4 renames the column of a database of version 3, and older code is refused afterwards."""
+    old, new = (_players(cls, monkeypatch) for cls in (OldPlayer, NewPlayer))
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate(connection, [old], now=1, migrations=MIGRATIONS[:3])
+        connection.execute("INSERT INTO players VALUES ('g/test', 'a', 2)")
+        assert migrate(connection, [new], now=2, migrations=MIGRATIONS[:4]) == ["epoch"]
+        assert connection.execute("SELECT id, epoch FROM players").fetchall() == [("a", 2)]
+        with pytest.raises(CodeTooOld):
+            migrate(connection, [old], now=3, migrations=MIGRATIONS[:3])

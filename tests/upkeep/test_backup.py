@@ -265,7 +265,7 @@ def test_a_database_with_data_is_replaced_only_when_that_is_said(livecore: Comma
     with snapshot_store(lived) as store:
         store.write(ELSEWHERE, lambda tx: tx.insert(USED_CODES, UsedCode(code="LATERX")))
     with psycopg.connect(lived) as connection:
-        connection.execute("INSERT INTO livecore_facts VALUES ('s', 1, 'me', 'seen', 'a', 'b', '{}')")
+        connection.execute("INSERT INTO livecore_updates VALUES ('s', 1, 'me', 'seen', 'a', 'b', '{}')")
     refused = livecore("restore", file, "--database", lived)
     assert refused.status == 1
     assert "holds data already: name an empty one, or give --overwrite" in refused.err
@@ -273,7 +273,7 @@ def test_a_database_with_data_is_replaced_only_when_that_is_said(livecore: Comma
     livecore.done("restore", file, "--database", lived, "--overwrite")
     assert repr(dump_of(lived)) == repr(before)
     with psycopg.connect(lived) as connection:
-        assert connection.execute("SELECT count(*) FROM livecore_facts").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM livecore_updates").fetchone() == (0,)
 
 
 def test_a_database_in_use_is_not_replaced(lived: str, tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
-"""The directory as every process remembers it: keys and games, checked against the database at each use.
+"""Each process's cache of the directory: keys and games, validated against the database at each use.
 
-Every request reads its key and its game. Both hardly ever change, and when they do, the next request of every process
-must know. So rows are remembered together with the version of their table, which each change of the directory counts up in
-its own transaction; and before an entrance is over, somebody has asked for the versions *after* the request had come in.
-That question is one that requests share, and carries their hits as well (`livecore_server.storage.postgres.shared_query`).
+Every request reads its key and its game. Both hardly ever change, but after a change the next request of every process must
+see it. So rows are cached together with the version of their table, which each change of the directory increments in its
+own transaction. Before a preparation ends, the versions are read *after* the request arrived. The requests share that
+query, which also counts their hits (`livecore_server.storage.postgres.shared_query`).
 
-    entrance  | reads what is remembered, as far as it goes | hit: wait for the answer | goes on, or begins again | result
+    preparation  | reads cached rows | hit: wait for the answer | continues, or begins again | result
 
-What was read before the answer is believed only then: where a version has moved on meanwhile, the entrance begins again, and
-what it has counted is not counted twice. Everything here happens on the event loop.
+The answer confirms the rows that were read before it: if a version has changed meanwhile, the preparation begins again, and
+its hits are not counted twice. Everything here happens on the event loop.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from livecore.kernel.store import Reader, Transaction, Wanted
 from livecore.kernel.tables import Index, Key, Table, Unique
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.shared_query import Ask, Counted
-from livecore_server.storage.postgres.short_memory import ENTRANCE, PostgresMemory
+from livecore_server.storage.postgres.short_memory import PREPARATION, PostgresMemory
 from livecore_server.storage.postgres.short_memory_tables import VERSIONS, versions_in
 from livecore_server.storage.postgres.snapshot import find_statement, get_statement, scan_statement
 from livecore_server.storage.postgres.statements import plan_of
 from livecore_server.storage.postgres.text import encoded
 from livecore_server.storage.suspension import run_waiting, wait_for
 
-__all__ = ["Directory", "Unremembered"]
+__all__ = ["Directory", "Uncached"]
 
 T = TypeVar("T")
 _SCOPE: Final = encoded(DIRECTORY.id)
 _MOST_PLACES: Final = 50_000
 
 
-class Unremembered(Exception):
-    """The unit wants what is not remembered at all."""
+class Uncached(Exception):
+    """The unit makes a read that is never cached."""
 
 
 class _Outdated(Exception):
-    """What the entrance has read is no longer so."""
+    """Rows that the preparation has read have changed."""
 
 
 class Directory:
@@ -53,33 +53,33 @@ class Directory:
         self._rows: dict[Statement, tuple[int, list[Any]]] = {}
 
     async def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run `work` on what is remembered, and give its result when that is known to be current; loads what is missing.
+        """Run `work` on cached rows, and return its result once they are confirmed; loads missing rows.
 
-        Raises `Overloaded` where the database cannot be asked, `Unremembered` where the unit wants what is never remembered.
+        Raises `Overloaded` if the database does not answer, `Uncached` if the unit makes a read that is never cached.
         """
-        entrance = _Entrance(self)
-        token = ENTRANCE.set(entrance)
+        preparation = _Preparation(self)
+        token = PREPARATION.set(preparation)
         try:
             try:
-                return await run_waiting(partial(entrance.run, work))
+                return await run_waiting(partial(preparation.run, work))
             except _Outdated:
-                # From here on everything is read as of an answer that came after the request: that will do.
-                return await run_waiting(partial(entrance.run, work))
+                # From here on all rows are as of an answer after the request, which is current enough.
+                return await run_waiting(partial(preparation.run, work))
         finally:
-            ENTRANCE.reset(token)
+            PREPARATION.reset(token)
 
     def version(self, table: Table[Any]) -> int:
         """The version of a table, as of the latest answer."""
         return self.shared_queries.versions.get(table.name, 0)
 
-    def remembered(self, table: Table[Any], statement: Statement) -> list[Any] | None:
+    def cached(self, table: Table[Any], statement: Statement) -> list[Any] | None:
         """The rows that a statement gave, unless the table is known to have changed since."""
         held = self._rows.get(statement)
         return None if held is None or held[0] != self.version(table) else held[1]
 
     async def load(self, table: Table[Any], statement: Statement) -> list[Any]:
-        """Ask for the rows, and remember them."""
-        # The versions first: rows of a later moment than they say are loaded once more, and never believed for too long.
+        """Read the rows, and cache them."""
+        # Versions first: then rows that are newer than their version are only loaded again, and never used for too long.
         versions, found = await self._ask([VERSIONS, statement])
         self.shared_queries.versions = versions_in(versions)
         rows = plan_of(table).codec.decode(found)
@@ -89,24 +89,24 @@ class Directory:
         return rows
 
 
-class _Entrance(Reader):
+class _Preparation(Reader):
     """One run of a unit over the directory."""
 
     def __init__(self, directory: Directory) -> None:
-        self.heard = False
-        """Whether a question of ours has been answered, which brings news as well; loading rows brings versions alone."""
+        self.answered = False
+        """Whether a shared query has been answered, which also brings updates; loading rows brings only versions."""
         self._current = False
         self.counted: dict[str, Counted] = {}
         self._directory = directory
-        self._believed: dict[Table[Any], int] = {}
-        """What was read before an answer, and as of which version."""
+        self._unconfirmed: dict[Table[Any], int] = {}
+        """The tables that were read before an answer, with their versions."""
         self._failure: Exception | None = None
 
     def run(self, work: Callable[[Transaction], T]) -> T:
-        """Run the unit, and hear at least one answer. Raises what it raises, `_Outdated`, and what kept us from asking."""
+        """Run the unit, and wait for an answer. Raises what the unit raises, `_Outdated`, and failures of the query."""
         try:
             result = work(Transaction(DIRECTORY, self))
-        except (_Outdated, Unremembered):
+        except (_Outdated, Uncached):
             raise
         except Exception:
             self._confirm()
@@ -115,21 +115,21 @@ class _Entrance(Reader):
         return result
 
     def _confirm(self) -> None:
-        # The unit may have made an answer of its own of the failure; but the executor is to hear of it.
+        # The unit may have turned the failure into an answer, but the executor must see it.
         if self._failure is not None:
             raise self._failure
         if not self._current:
-            self.hear(self._directory.shared_queries.next())
+            self.wait(self._directory.shared_queries.next())
 
-    def hear(self, answer: Awaitable[None]) -> None:
-        """Wait for the answer to a question. Raises `_Outdated` where it tells that what was read is no longer so."""
-        self.heard = True
+    def wait(self, answer: Awaitable[None]) -> None:
+        """Wait for the answer to a query. Raises `_Outdated` if it shows that read rows have changed."""
+        self.answered = True
         self._wait(answer)
         self._compare()
 
     def hit(self, name: str, answer: Awaitable[Counted]) -> Counted:
-        """Wait for the answer to a hit, and keep it. Raises likewise."""
-        self.heard = True
+        """Wait for the answer to a hit, and keep it. Raises like `wait`."""
+        self.answered = True
         counted = self.counted[name] = self._wait(answer)
         self._compare()
         return counted
@@ -142,20 +142,20 @@ class _Entrance(Reader):
             raise
 
     def _compare(self) -> None:
-        """What is known of the tables now is of after the request came in: is what was read before still so?"""
+        """The known versions are now from after the request arrived: check the rows that were read before."""
         self._current = True
-        believed, self._believed = self._believed, {}
-        if any(self._directory.version(table) != version for table, version in believed.items()):
+        unconfirmed, self._unconfirmed = self._unconfirmed, {}
+        if any(self._directory.version(table) != version for table, version in unconfirmed.items()):
             raise _Outdated
 
     def _look(self, table: Table[Any], statement: Statement) -> list[Any]:
-        rows = self._directory.remembered(table, statement)
+        rows = self._directory.cached(table, statement)
         if rows is None:
             rows = self._wait(self._directory.load(table, statement))
             self._compare()
             return rows
         if not self._current:
-            self._believed.setdefault(table, self._directory.version(table))
+            self._unconfirmed.setdefault(table, self._directory.version(table))
         return rows
 
     # -- the port
@@ -186,8 +186,8 @@ class _Entrance(Reader):
         return self._look(index.table, statement)[:]
 
     def count(self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None) -> int:  # noqa: ARG002 - as the port names them
-        """Nobody counts the directory often enough to remember it."""
-        raise Unremembered
+        """Counts are too rare to be cached."""
+        raise Uncached
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """What is missing is loaded when it is asked for."""
+        """Nothing to do: missing rows are loaded when they are read."""

@@ -21,7 +21,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.ports import BatchObserver
 from livecore_server.storage.postgres.batch_scheduler import BatchScheduler, UnitLimits
-from livecore_server.storage.postgres.directory import Directory, Unremembered
+from livecore_server.storage.postgres.directory import Directory, Uncached
 from livecore_server.storage.postgres.leases import Leases
 from livecore_server.storage.postgres.notices import PostgresNotices
 from livecore_server.storage.postgres.pipeline import Lost
@@ -83,7 +83,7 @@ class PostgresExecutor:
         if scope == DIRECTORY:
             try:
                 return await self._guarded(self._directory.read(work))
-            except Unremembered:
+            except Uncached:
                 pass
         return await self._reading.submit(scope, work)
 

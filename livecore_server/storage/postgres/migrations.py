@@ -18,7 +18,15 @@ import attrs
 
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
-from livecore_server.storage.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.storage.layout import (
+    CodeTooOld,
+    Layout,
+    declared_layout,
+    grown,
+    layout_from_json,
+    layout_to_json,
+    renamed_column,
+)
 from livecore_server.storage.postgres.engines import Engine, engine_of
 from livecore_server.storage.postgres.leases import LEASES_TABLE
 from livecore_server.storage.postgres.pipeline import Fault, Parameters, Statement, Wire
@@ -29,12 +37,26 @@ from livecore_server.storage.postgres.text import decoded, parameter
 
 __all__ = ["MIGRATIONS", "Migration", "applied_names", "migrate"]
 
+_OLD_EPOCH: Final = (
+    "SELECT 1 FROM information_schema.columns "
+    "WHERE table_schema = current_schema() AND table_name = 'players' AND column_name = 'upheavals'"
+)
+
 Step: TypeAlias = "Callable[[Wire, Layout], Layout]"
 """Changes the database inside the running transaction (never committing) and returns the layout that it leaves."""
 
 
 def _nothing(_: Wire, layout: Layout) -> Layout:
     return layout
+
+
+def _rename_epoch(wire: Wire, layout: Layout) -> Layout:
+    # An engine that commits statements one by one may have been interrupted after the first.
+    if _run(wire, _OLD_EPOCH):
+        _run(wire, "ALTER TABLE players RENAME COLUMN upheavals TO epoch")
+    for name in ("livecore_counters", "livecore_facts", "livecore_news_head"):  # the short memory of older code
+        _run(wire, f"DROP TABLE IF EXISTS {name}")
+    return renamed_column(layout, "players", "upheavals", "epoch")
 
 
 @attrs.frozen(kw_only=True)
@@ -53,6 +75,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
     # Older code would erase a player and leave the name in a text that names several.
     Migration(number=3, name="mentions", oldest_code=3),
+    # Older code does not know the column, and writes the old one.
+    Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 
@@ -132,7 +156,7 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
 def _is_there(wire: Wire) -> bool:
     """Whether the tables beneath the migrations are there already, as on every start but the first."""
     try:
-        _run(wire, "SELECT name FROM livecore_leases WHERE scope = '' AND name = ''")
+        _run(wire, "SELECT latest FROM livecore_updates_head WHERE scope = ''")
     except Fault:
         return False
     return True

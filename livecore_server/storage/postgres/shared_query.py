@@ -1,12 +1,12 @@
-"""The question that a process asks its database at the entrance: one for all the requests that wait when it is sent.
+"""The shared query: one query to the database for all requests that are being prepared at the same time.
 
-    request 1 ──ask──┐            ┌── 1 goes on
-    request 2 ───────┼─ waiting ──┼──ask──┐  ┌── 2 and 3 go on
+    request 1 ──ask──┐            ┌── 1 continues
+    request 2 ───────┼─ waiting ──┼──ask──┐  ┌── 2 and 3 continue
     request 3 ───────┴────────────┘───────┴──┘
 
-One round trip, and one small transaction, carries for all of them: which versions the directory's tables have; their hits,
-one line for each counter, of which each is told its own place; the facts that were put here since the last question; and
-brings what others have published. At rest nobody asks, but for what was put and nobody has fetched yet.
+One round trip and one small transaction does the following for all of them. It reads the versions of the directory's
+tables. It counts their hits, one row for each counter, and each hit gets its own number. It publishes the updates of this
+process since the last query, and reads those of the others. Without requests a query is sent only to publish updates.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.time import Millis
-from livecore_server.memory.shared import MOST_NEWS, News
+from livecore_server.memory.shared import MOST_UPDATES, Update
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.short_memory_tables import (
-    NEWS_PAGE,
+    UPDATES_PAGE,
     VERSIONS,
     Count,
     counted_in,
     counts_statement,
-    news_in,
-    news_statement,
     publication,
     tidying,
-    told_in,
-    told_statement,
+    updates_in,
+    updates_statement,
     versions_in,
+    windows_in,
+    windows_statement,
 )
 from livecore_server.system import now_millis
 
@@ -44,13 +44,13 @@ __all__ = ["Ask", "Counted", "Listener", "SharedQueries"]
 Ask: TypeAlias = "Callable[[Sequence[Statement]], Awaitable[list[PGresult]]]"
 """Sends statements in one round trip and one transaction, after those that were sent before."""
 Counted: TypeAlias = tuple[int, Millis]
-"""The place of a hit in its window, the first being 1, and when that window ends."""
+"""The number of a hit in its window, from 1 on, and when that window ends."""
 _PATIENCE_SECONDS: Final = 5.0
-"""How long anybody waits for a question; after that all are refused until it has been answered, or has failed."""
+"""How long a request waits for a query; after that all are refused until the query has been answered or has failed."""
 _LINGER_SECONDS: Final = 0.05
-"""How long what was put may wait for a question that somebody needs."""
+"""How long an update waits for a query that a request needs."""
 _TIDY_AFTER: Final = 1_000
-"""After how many counts and news a process looks for what is to be forgotten."""
+"""After how many counts and updates a process deletes ended windows and old updates."""
 _CONFLICTS: Final = frozenset({"40001", "40P01"})
 _TRIES: Final = 10
 
@@ -59,25 +59,25 @@ _TRIES: Final = 10
 class _Hit:
     window: Millis
     now: Millis
-    told: bool
+    published: bool
     answer: asyncio.Future[Counted]
 
 
 @attrs.define(slots=True, eq=False)
 class _Round:
-    """Who waits for a question that has not been sent."""
+    """The waiters of a query that has not been sent."""
 
     answered: asyncio.Future[None]
     hits: dict[str, list[_Hit]] = attrs.Factory(dict)
 
     def counts(self) -> list[Count]:
         return [
-            (name, max(hit.now for hit in hits), hits[0].window, len(hits), any(hit.told for hit in hits))
+            (name, max(hit.now for hit in hits), hits[0].window, len(hits), any(hit.published for hit in hits))
             for name, hits in self.hits.items()
         ]
 
-    def tell_counts(self, result: PGresult) -> None:
-        """Tell each hit its own place in its window: the first to come has the first."""
+    def answer_counts(self, result: PGresult) -> None:
+        """Give each hit its number in its window, in the order of arrival."""
         for name, (ends_at, used) in counted_in(result).items():
             hits = self.hits[name]
             for place, hit in enumerate(hits, used - len(hits) + 1):
@@ -90,21 +90,21 @@ class _Round:
         for future in waiting:
             if not future.done():
                 future.set_exception(error)
-                future.exception()  # whoever waited may have gone away
+                future.exception()  # the waiter may be gone
 
 
 class Listener(Protocol):
-    """Who is told what the answers bring, besides those who wait."""
+    """Receives the updates that queries read."""
 
-    def heard(self, news: News) -> None:
-        """Another process has published this."""
+    def receive(self, update: Update) -> None:
+        """Apply an update of another process."""
 
-    def missed(self, told: Mapping[str, tuple[Millis, int]]) -> None:
-        """News were lost on the way; these are the windows of which processes tell each other: their ends and counts."""
+    def missed(self, windows: Mapping[str, tuple[Millis, int]]) -> None:
+        """Updates were lost. `windows` are the published windows, with their ends and counts."""
 
 
 class SharedQueries:
-    """Asks, on the running loop, one question after the other."""
+    """Sends one query after the other, on the running loop."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class SharedQueries:
         listener: Listener,
         *,
         clock: Callable[[], Millis] = now_millis,
-        most_news: int = MOST_NEWS,
+        most_updates: int = MOST_UPDATES,
         patience_seconds: float = _PATIENCE_SECONDS,
     ) -> None:
         self.versions: dict[str, int] = {}
@@ -120,51 +120,51 @@ class SharedQueries:
         self._ask = ask
         self._listener = listener
         self._clock = clock
-        self._most_news = most_news
+        self._most_updates = most_updates
         self._patience_seconds = patience_seconds
         self._stuck = False
-        """Whether the question under way has been so for too long."""
+        """Whether the current query takes too long."""
         self._source = secrets.token_hex(8).encode()
         self._last: int | None = None
-        """The number of the latest news that this process knows of."""
-        self._unpublished: dict[tuple[str, str, str], News] = {}
+        """The number of the latest update that this process has received."""
+        self._unpublished: dict[tuple[str, str, str], Update] = {}
         self._waiting: _Round | None = None
         self._asking: asyncio.Task[None] | None = None
         self._lingering: asyncio.TimerHandle | None = None
         self._untidied = 0
 
     def next(self) -> asyncio.Future[None]:
-        """Done when a question has been answered that is sent after this call. Raises `Overloaded`, like `count`."""
+        """Done when a query that is sent after this call has been answered. Raises `Overloaded`, like `count`."""
         return asyncio.shield(self._round().answered)
 
-    def count(self, name: str, window: Millis, now: Millis, *, told: bool) -> asyncio.Future[Counted]:
-        """Count one request in the window `name`, with the next question."""
-        hit = _Hit(window, now, told, asyncio.get_running_loop().create_future())
+    def count(self, name: str, window: Millis, now: Millis, *, published: bool) -> asyncio.Future[Counted]:
+        """Count one request in the window `name`, with the next query."""
+        hit = _Hit(window, now, published, asyncio.get_running_loop().create_future())
         self._round().hits.setdefault(name, []).append(hit)
         return hit.answer
 
-    def tell(self, news: News) -> None:
-        """Publish this soon, with a question that somebody needs or else with one of its own."""
-        self._unpublished[news.kind, news.scope, news.ref] = news
+    def publish(self, update: Update) -> None:
+        """Publish an update soon, with a query that a request needs or else with its own."""
+        self._unpublished[update.kind, update.scope, update.ref] = update
         if self._lingering is None:
             self._lingering = asyncio.get_running_loop().call_later(_LINGER_SECONDS, self._linger)
 
     async def close(self) -> None:
-        """Publish what is left, and ask no more."""
+        """Publish the remaining updates, and send no further query."""
         if self._lingering is not None:
             self._lingering.cancel()
         if self._unpublished and not self._stuck:
-            self.next().add_done_callback(_heard)
+            self.next().add_done_callback(_retrieved)
         if self._asking is not None:
             await asyncio.wait({self._asking})
 
     def _linger(self) -> None:
         self._lingering = None
         if self._unpublished and not self._stuck:
-            self.next().add_done_callback(_heard)
+            self.next().add_done_callback(_retrieved)
 
     def _round(self) -> _Round:
-        """The question that is sent next: one that is under way may have been asked before a change that must be seen."""
+        """The next query. The current one may have been sent before a change that the caller must see."""
         if self._stuck:
             raise _overloaded()
         if self._waiting is None:
@@ -178,11 +178,11 @@ class SharedQueries:
         while self._waiting is not None:
             going, self._waiting = self._waiting, None
             unpublished, self._unpublished = self._unpublished, {}
-            patience = asyncio.get_running_loop().call_later(self._patience_seconds, self._tire, going)
+            patience = asyncio.get_running_loop().call_later(self._patience_seconds, self._time_out, going)
             try:
                 await self._put(going, list(unpublished.values()))
             except BaseException as error:  # noqa: BLE001 - it is for those who wait
-                # What was put meanwhile is newer.
+                # Updates that were added meanwhile are newer.
                 self._unpublished = unpublished | self._unpublished
                 going.fail(Overloaded() if isinstance(error, asyncio.CancelledError) else error)
             else:
@@ -192,15 +192,15 @@ class SharedQueries:
             self._stuck = False
         self._asking = None
 
-    def _tire(self, going: _Round) -> None:
-        """The database does not answer: let nobody wait for it any longer."""
+    def _time_out(self, going: _Round) -> None:
+        """The database does not answer: fail all waiters."""
         self._stuck = True
         waiting, self._waiting = self._waiting, None
         for each in (going, waiting):
             if each is not None:
                 each.fail(_overloaded())
 
-    async def _put(self, going: _Round, unpublished: list[News]) -> None:
+    async def _put(self, going: _Round, unpublished: list[Update]) -> None:
         counts = going.counts()
         statements = [VERSIONS]
         if counts:
@@ -210,33 +210,33 @@ class SharedQueries:
         self._untidied += len(counts) + len(unpublished)
         if self._untidied >= _TIDY_AFTER:
             self._untidied = 0
-            statements += tidying(self._last or 0, self._most_news, self._clock())
-        results = await self._asked([*statements, news_statement(self._source, self._last or 0)])
+            statements += tidying(self._last or 0, self._most_updates, self._clock())
+        results = await self._asked([*statements, updates_statement(self._source, self._last or 0)])
         self.versions = versions_in(results[0])
-        await self._hear(results[-1])
+        await self._receive(results[-1])
         if counts:
-            going.tell_counts(results[1])
+            going.answer_counts(results[1])
 
-    async def _hear(self, result: PGresult) -> None:
+    async def _receive(self, result: PGresult) -> None:
         while True:
-            news = news_in(result)
-            if self._last is None or (news and news[0][0] != self._last + 1):
+            updates = updates_in(result)
+            if self._last is None or (updates and updates[0][0] != self._last + 1):
                 self._last = self._last or 0
-                (told,) = await self._asked([told_statement(self._clock())])
-                self._listener.missed(told_in(told))
-            for self._last, one in news:
+                (windows,) = await self._asked([windows_statement(self._clock())])
+                self._listener.missed(windows_in(windows))
+            for self._last, one in updates:
                 if one is not None:
-                    self._listener.heard(one)
-            if len(news) < NEWS_PAGE:
+                    self._listener.receive(one)
+            if len(updates) < UPDATES_PAGE:
                 return
-            (result,) = await self._asked([news_statement(self._source, self._last)])
+            (result,) = await self._asked([updates_statement(self._source, self._last)])
 
     async def _asked(self, statements: Sequence[Statement]) -> list[PGresult]:
         for _ in range(_TRIES - 1):
             try:
                 return await self._ask(statements)
             except Fault as fault:
-                # PostgreSQL does not raise these here; an engine that serialises every transaction may.
+                # PostgreSQL does not raise these here; an engine that serialises every transaction may do so.
                 if fault.code not in _CONFLICTS:
                     raise
         return await self._ask(statements)
@@ -248,7 +248,7 @@ def _overloaded() -> Overloaded:
     return overloaded
 
 
-def _heard(answer: asyncio.Future[None]) -> None:
-    """Nobody waits for this one; where it failed, what was to be published waits for the next."""
+def _retrieved(answer: asyncio.Future[None]) -> None:
+    """No caller waits for this query. If it failed, its updates wait for the next one."""
     if not answer.cancelled():
         answer.exception()

@@ -16,7 +16,15 @@ import attrs
 
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
-from livecore_server.storage.layout import CodeTooOld, Layout, declared_layout, grown, layout_from_json, layout_to_json
+from livecore_server.storage.layout import (
+    CodeTooOld,
+    Layout,
+    declared_layout,
+    grown,
+    layout_from_json,
+    layout_to_json,
+    renamed_column,
+)
 from livecore_server.storage.sqlite.schema import grow
 from livecore_server.storage.sqlite.search_words import renew_search_words
 
@@ -29,6 +37,12 @@ Step: TypeAlias = "Callable[[sqlite3.Connection, Layout], Layout]"
 
 def _nothing(_: sqlite3.Connection, layout: Layout) -> Layout:
     return layout
+
+
+def _rename_epoch(connection: sqlite3.Connection, layout: Layout) -> Layout:
+    if "players" in layout and "upheavals" in layout["players"].columns:
+        connection.execute("ALTER TABLE players RENAME COLUMN upheavals TO epoch")
+    return renamed_column(layout, "players", "upheavals", "epoch")
 
 
 @attrs.frozen(kw_only=True)
@@ -47,6 +61,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
     # Older code would erase a player and leave the name in a text that names several.
     Migration(number=3, name="mentions", oldest_code=3),
+    # Older code does not know the column, and writes the old one.
+    Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 
