@@ -7,6 +7,7 @@ out, by Hypothesis (`sequences()`) or by hand.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from hypothesis import strategies as st
@@ -34,6 +35,18 @@ def scene(seed: int, deck: Deck = DECK) -> Scene:
     return list(chance.choice(deck)(Draw(chance, place)))
 
 
+def _dealt(seed: int, length: int, deck: Deck) -> Deck:
+    """So many kinds of scenes from the deck, which is shuffled, dealt to its end, and shuffled again.
+
+    Each kind comes as often as its weight says, a rare one too; so another scene in the deck makes none scarce by chance.
+    """
+    chance = Entropy(f"the order of {seed}".encode())
+    kinds: list[Callable[[Draw], Iterator[Step]]] = []
+    while len(kinds) < length:
+        kinds += chance.weighted_sample(deck, [1.0] * len(deck), len(deck))
+    return tuple(kinds[:length])
+
+
 def opening() -> Scene:
     """How every sequence begins: all but the last of the players register in each place and learn their codes."""
     places = sorted(set(_PLACES))
@@ -48,7 +61,8 @@ def steps_of(scenes: list[Scene]) -> list[Step]:
 
 def seeded(seed: int, length: int, deck: Deck = DECK) -> list[Step]:
     """The sequence of this seed, of `length` scenes."""
-    return steps_of([scene(seed * 1_000_003 + place, deck) for place in range(length)])
+    kinds = _dealt(seed, length, deck)
+    return steps_of([scene(seed * 1_000_003 + place, (kind,)) for place, kind in enumerate(kinds)])
 
 
 def broad(seed: int, length: int) -> list[Step]:
