@@ -20,6 +20,7 @@ AREA: Final = Area(
     tags={
         "grants": "Rewards that wait to be claimed.",
         "inventory": "Items, where the service keeps them.",
+        "ledger": "Every change of balances and items.",
         "wallet": "Balances of currencies and progression.",
     },
     refusals=refusals_in(refusals),

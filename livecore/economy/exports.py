@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from livecore.economy import grants
 from livecore.economy.config import economy_config
+from livecore.economy.history import page_of_entries
 from livecore.economy.inventory import item_row
-from livecore.economy.ledger import ENTRIES_OF_PLAYER, HOLDINGS_OF_PLAYER, Entry, Holding
-from livecore.economy.rows import BalanceRow, LedgerRow
+from livecore.economy.ledger import HOLDINGS_OF_PLAYER, Holding
+from livecore.economy.rows import BalanceRow
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
-from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 
 __all__ = ["exported_grants", "exported_inventory", "exported_ledger", "exported_wallet"]
@@ -44,23 +43,7 @@ def _holdings(unit: Unit, player_id: PlayerId, kind: str, wanted: Slice) -> tupl
 
 def exported_ledger(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """Every change of a balance or quantity, newest first."""
-    page = page_by_time(wanted)
-    found = scanned(unit.tx, (page.newest(ENTRIES_OF_PLAYER), (player_id,)))
-    rows, cursor = page_of(found, page, ENTRIES_OF_PLAYER.place_of)
-    return Exported(tuple(map(_ledger_row, rows)), cursor)
-
-
-def _ledger_row(entry: Entry) -> LedgerRow:
-    return LedgerRow(
-        entry_id=entry.entry_id,
-        type=entry.asset_kind,
-        resource_key=entry.asset_key,
-        delta=entry.delta,
-        balance=entry.balance,
-        reason=entry.reason,
-        source_ref_id=entry.source_ref_id,
-        at=Timestamp(entry.at),
-    )
+    return Exported(*page_of_entries(unit, player_id, page_by_time(wanted)))
 
 
 def exported_grants(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

@@ -229,7 +229,15 @@ class ItemChange:
     example: ClassVar = {"quantity": 5, "delta": 3}
 
 
-# -- exports --------------------------------------------------------------------------------------------------------------
+# -- ledger ---------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class ListLedger:
+    """Every change of a player's balances and quantities, newest first."""
+
+    limit: Limit = 50
+    cursor: Cursor | None = None
 
 
 @shape
@@ -244,3 +252,15 @@ class LedgerRow:
     reason: str | None
     source_ref_id: str | None
     at: Timestamp
+
+    example: ClassVar = {"type": "currency", "resource_key": "gold", "delta": 25, "balance": 125}
+
+
+@shape
+class Ledger:
+    """A page of the ledger."""
+
+    entries: tuple[LedgerRow, ...]
+    next_cursor: str | None
+
+    example: ClassVar = {"next_cursor": None}

@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.api.operation import Link, Operation
 from livecore.api.player_routes import SDK, SERVER
-from livecore.economy import inventory, rows, wallet
+from livecore.economy import history, inventory, rows, wallet
 from livecore.economy.refusals import (
     BalanceOverflow,
     EconomyKeyNotFound,
@@ -155,5 +155,18 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Take items away.",
         about="`quantity` is 1 or more.",
         examples={200: {rows.ItemChange: {"quantity": 2, "delta": -3}}},
+    ),
+    SERVER.read(
+        "ledger.list",
+        "/ledger",
+        rows.ListLedger,
+        rows.Ledger,
+        history.list_ledger,
+        ahead=history.list_ahead,
+        summary="List the changes of a player's balances and items.",
+        about=(
+            "A page of at most `limit` (1 to 200), newest first. Each entry has the amount by which a balance or a quantity "
+            "changed, its value after that, and the reason and reference that came with the change."
+        ),
     ),
 )

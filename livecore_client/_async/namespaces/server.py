@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.gifts import AsyncServerGifts
     from livecore_client._async.namespaces.grants import AsyncServerGrants
     from livecore_client._async.namespaces.inventory import AsyncServerInventory
+    from livecore_client._async.namespaces.ledger import AsyncServerLedger
     from livecore_client._async.namespaces.migrate import AsyncServerMigrate
     from livecore_client._async.namespaces.purchases import AsyncServerPurchases
     from livecore_client._async.namespaces.wallet import AsyncServerWallet
@@ -55,6 +56,13 @@ class AsyncServerNamespaces:
         from livecore_client._async.namespaces.inventory import AsyncServerInventory
 
         return AsyncServerInventory(self._caller)
+
+    @cached_property
+    def ledger(self) -> AsyncServerLedger:
+        """Every change of balances and items."""
+        from livecore_client._async.namespaces.ledger import AsyncServerLedger
+
+        return AsyncServerLedger(self._caller)
 
     @cached_property
     def migrate(self) -> AsyncServerMigrate:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.namespaces.gifts import ServerGifts
     from livecore_client._sync.namespaces.grants import ServerGrants
     from livecore_client._sync.namespaces.inventory import ServerInventory
+    from livecore_client._sync.namespaces.ledger import ServerLedger
     from livecore_client._sync.namespaces.migrate import ServerMigrate
     from livecore_client._sync.namespaces.purchases import ServerPurchases
     from livecore_client._sync.namespaces.wallet import ServerWallet
@@ -56,6 +57,13 @@ class ServerNamespaces:
         from livecore_client._sync.namespaces.inventory import ServerInventory
 
         return ServerInventory(self._caller)
+
+    @cached_property
+    def ledger(self) -> ServerLedger:
+        """Every change of balances and items."""
+        from livecore_client._sync.namespaces.ledger import ServerLedger
+
+        return ServerLedger(self._caller)
 
     @cached_property
     def migrate(self) -> ServerMigrate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, Area, Route, SdkCall, ServerCall
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import give
 
@@ -26,6 +26,21 @@ ITEM_CHANGE: Final[JsonObject] = {
     "quantity": 1,
     "delta": -1,
     "entryId": "01900000-0000-7000-8000-000000000004",
+}
+LEDGER: Final[JsonObject] = {
+    "entries": [
+        {
+            "entryId": "01900000-0000-7000-8000-000000000003",
+            "type": "currency",
+            "resourceKey": "gold",
+            "delta": -25,
+            "balance": 50,
+            "reason": "shop",
+            "sourceRefId": None,
+            "at": NOON,
+        }
+    ],
+    "nextCursor": None,
 }
 
 # -- operations -----------------------------------------------------------------------------------------------------------
@@ -144,6 +159,17 @@ _SERVER: Final = (
             ),
         ),
     ),
+    Route(
+        "server", "ledger.list", "GET /ledger",
+        asks=PAGE,
+        answers="entries:posting[] nextCursor",
+        refusals="player_not_found",
+        calls=(
+            ServerCall(
+                lambda c: c.ledger.list("anna", limit=20, cursor="c1"), LEDGER, query={"limit": "20", "cursor": "c1"}
+            ),
+        ),
+    ),
 )  # fmt: skip
 
 # -- the walk -------------------------------------------------------------------------------------------------------------
@@ -168,6 +194,7 @@ def _look(walk: Walk) -> None:
         for name in ("anna", "bert"):
             walk.ask(walk.player(name), operation)
         walk.ask(walk.server, operation, external_id="bert")
+    walk.ask(walk.server, "ledger.list", external_id="bert")
 
 
 _WALK: Final = (

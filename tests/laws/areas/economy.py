@@ -163,6 +163,22 @@ def _get_inventory(call: Call) -> Reply:
     return Reply(check=check)
 
 
+def _list_ledger(call: Call) -> Reply:
+    """Each entry says how much there was after it; all of them together are what the player has."""
+    held = call.me.part(Holdings)
+
+    def check(data: Body) -> None:
+        sums: dict[Asset, int] = {}
+        for row in data["entries"]:
+            asset = (row["type"], row["resourceKey"])
+            sums[asset] = sums.get(asset, 0) + row["delta"]
+            assert row["balance"] >= 0
+        if data["nextCursor"] is None:
+            assert {asset: amount for asset, amount in sums.items() if amount} == held.some()
+
+    return Reply(check=check)
+
+
 # -- scenes ---------------------------------------------------------------------------------------------------------------
 
 
@@ -263,6 +279,7 @@ AREA: Final = Area(
         ),
         Operation("sdk:inventory.get", _get_inventory, read_with=plainly),
         Operation("server:inventory.get", _get_inventory, read_with=plainly),
+        Operation("server:ledger.list", _list_ledger, read_with=plainly, broad=True),
         Operation(
             "sdk:inventory.consume",
             _inventory(-1),
