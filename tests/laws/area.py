@@ -17,12 +17,29 @@ from tests.laws.model_state import Call, Player, Reply, Scope
 from tests.laws.routes import Body
 from tests.laws.steps import Step
 
-__all__ = ["Area", "Due", "Operation", "Rule", "plainly"]
+__all__ = ["Area", "Due", "Named", "Operation", "Pages", "Rule", "plainly"]
 
 Rule: TypeAlias = Callable[[Call], Reply]
 """Predicts the success of a call, or raises `Refused`."""
 Due: TypeAlias = tuple[int, str, Callable[[], Reply]]
 """What comes due: when, the id by which ties are broken, and what it does then."""
+
+
+@attrs.frozen
+class Pages:
+    """A list that is read page by page: under which name it is in the answer, and with which arguments to try it."""
+
+    rows: str
+    arguments: tuple[dict[str, object], ...] = ({},)
+
+
+@attrs.frozen
+class Named:
+    """Something that a call names by its id: in which argument, of which kinds, and the code where it is not found."""
+
+    argument: str
+    kinds: tuple[str, ...]
+    code: str
 
 
 def _nothing(*_: object) -> None:
@@ -58,6 +75,10 @@ class Operation:
     """Further codes that it can give, which sequences meet too seldom, or never, to count on."""
     read_with: Callable[[Draw], dict[str, Any]] | None = attrs.field(default=None, kw_only=True)
     """With which arguments the scene of reading calls it for a player, if it does."""
+    pages: Pages | None = attrs.field(default=None, kw_only=True)
+    """The list that it gives, if that is read page by page."""
+    names: Named | None = attrs.field(default=None, kw_only=True)
+    """What of the player's it names, if that is an id that an answer has shown."""
     broad: bool = attrs.field(default=False, kw_only=True)
     """Whether only broad sequences read it."""
 

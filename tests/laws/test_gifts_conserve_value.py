@@ -14,6 +14,7 @@ from hypothesis import given
 
 from livecore.webhooks.catalog.friends import GiftSent
 from livecore.world import World, WorldRefused
+from tests.laws.areas import OPERATIONS
 from tests.laws.arena import Happened
 from tests.laws.games import GAMES, Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
@@ -24,7 +25,6 @@ from tests.laws.sequences import sequences
 from tests.laws.steps import Step
 
 MOST = 2**53 - 1
-_SIGNED_BY_DELTA = ("wallet.credit", "wallet.debit", "inventory.grant", "inventory.revoke", "inventory.consume")
 
 
 class GiftsConserveValue(Witness):
@@ -59,8 +59,8 @@ class GiftsConserveValue(Witness):
         minted: Amounts = Counter()
         if answer.status >= 300 or answer.replayed:
             return minted
-        if asked.name.partition(":")[2] in _SIGNED_BY_DELTA:
-            kind, key = ("currency", "economyKey") if "wallet" in asked.name else ("item", "itemKey")
+        if OPERATIONS[asked.name].key_kept_by == "ledger":
+            kind, key = ("currency", "economyKey") if "economyKey" in answer.data else ("item", "itemKey")
             minted[kind, answer.data[key]] = answer.data["delta"]
         claimed = [event for event in answer.events if event.kind == "grant.claimed"]
         if claimed and _grant_id(answer.data) not in self._paid:

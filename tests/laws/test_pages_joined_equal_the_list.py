@@ -5,34 +5,15 @@ Times are milliseconds and many rows share one, so this also holds the cursors t
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
-
 from hypothesis import given
 
+from tests.laws.areas import OPERATIONS
 from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Play, Witness, play
 from tests.laws.reading import as_player, as_server, every_page, names_in, registered_in
 from tests.laws.sequences import sequences
 from tests.laws.steps import Step
-
-_Lists: TypeAlias = tuple[tuple[str, str, dict[str, object]], ...]
-
-_OF_PLAYERS: Final[_Lists] = (
-    ("sdk:friends.list", "friends", {}),
-    ("sdk:friends.listBlocks", "blocks", {}),
-    ("sdk:gifts.inbox", "gifts", {}),
-    ("sdk:gifts.inbox", "gifts", {"pendingOnly": True}),
-    ("sdk:gifts.sent", "gifts", {}),
-    ("sdk:gifts.sent", "gifts", {"pendingOnly": True}),
-    ("sdk:grants.listPending", "grants", {}),
-)
-_OF_THE_STUDIO: Final[_Lists] = (
-    ("server:friends.list", "friends", {}),
-    ("server:friends.listBlocks", "blocks", {}),
-    ("server:gifts.list", "gifts", {"direction": "received"}),
-    ("server:gifts.list", "gifts", {"direction": "sent"}),
-)
 
 
 class PagesJoinedEqualTheList(Witness):
@@ -41,12 +22,12 @@ class PagesJoinedEqualTheList(Witness):
     def ended(self, play: Play) -> None:
         """Read every list."""
         for place in play.arena.places:
-            for name in registered_in(play, place):
-                for operation, rows, arguments in _OF_PLAYERS:
-                    compare(play, place, operation, name, rows, arguments)
-            for name in names_in(play, place):
-                for operation, rows, arguments in _OF_THE_STUDIO:
-                    compare(play, place, operation, name, rows, arguments)
+            for operation in OPERATIONS.values():
+                if operation.pages is not None:
+                    by_player = operation.name.startswith("sdk:")
+                    for name in registered_in(play, place) if by_player else names_in(play, place):
+                        for arguments in operation.pages.arguments:
+                            compare(play, place, operation.name, name, operation.pages.rows, arguments)
 
 
 def compare(play: Play, place: Place, operation: str, name: str, rows: str, arguments: dict[str, object]) -> None:

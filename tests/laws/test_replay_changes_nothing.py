@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from tests.laws.areas import OPERATIONS
+from tests.laws.areas import AREAS, OPERATIONS
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.routes import KEYED
@@ -67,7 +67,7 @@ def no_second_effect(play: Play, asked: Asked, answer: Answered) -> None:
     again = play.probe(asked)
     after = PlaceRows.of(play.arena, asked.place)
     assert again.replayed, (asked, again.body)
-    assert _effect(again) == _effect(answer)
+    assert _effect(asked, again) == _effect(asked, answer)
     assert not again.events
     assert (after.holdings, after.entries, after.gifts, after.grants) == (
         before.holdings,
@@ -77,10 +77,11 @@ def no_second_effect(play: Play, asked: Asked, answer: Answered) -> None:
     )
 
 
-def _effect(answer: Answered) -> object:
+def _effect(asked: Asked, answer: Answered) -> object:
     """The id of what a paying write made."""
-    data = answer.data
-    return data.get("entryId") or data.get("gift", {}).get("giftId") or data.get("grant", {}).get("grantId")
+    made = [id_ for area in AREAS.values() for _, id_ in area.ids(asked.player, answer.data)]
+    assert made or "entryId" in answer.data
+    return made or answer.data["entryId"]
 
 
 @seeds

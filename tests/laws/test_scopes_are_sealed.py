@@ -11,11 +11,12 @@ import re
 
 from hypothesis import given
 
+from tests.laws.areas import OPERATIONS
 from tests.laws.arena import Arena
 from tests.laws.games import Place
 from tests.laws.lawful import generated, hold_on_seeds, seeds
 from tests.laws.playing import Answered, Asked, Play, Witness, play
-from tests.laws.reading import call_as_player, registered_in
+from tests.laws.reading import registered_in
 from tests.laws.sequences import sequences
 from tests.laws.steps import Call, RotateKey, Step, Switch, Wait
 
@@ -57,19 +58,13 @@ def _name_everything(play: Play, place: Place, name: str) -> None:
         if other == place:
             continue
         seen = play.books[other].seen
-        for operation, argument, kind, code in (
-            ("friends.acceptRequest", "requestId", "request", "friend_request_not_found"),
-            ("friends.declineRequest", "requestId", "request", "friend_request_not_found"),
-            ("friends.cancelRequest", "requestId", "request", "friend_request_not_found"),
-            ("gifts.claim", "giftId", "gift", "gift_not_found"),
-            ("grants.claim", "grantId", "grant", "grant_not_found"),
-            ("grants.claim", "grantId", "grant-of-gift", "grant_not_found"),
-        ):
-            for id_ in seen[kind][-4:]:
-                assert call_as_player(play, place, operation, name, {argument: id_}).code == code
-        for id_ in seen["grant"][-4:]:
-            asked = play.asked(Call(place, "server:grants.ack", name), {"grantId": id_}, None)
-            assert play.probe(asked).code == "grant_not_found"
+        for operation in OPERATIONS.values():
+            if operation.names is None:
+                continue
+            for id_ in (id_ for kind in operation.names.kinds for id_ in seen[kind][-4:]):
+                secret = play.books[place].secrets[name][-1]
+                asked = play.asked(Call(place, operation.name, name), {operation.names.argument: id_}, secret)
+                assert play.probe(asked).code == operation.names.code
 
 
 # -- one place alone ------------------------------------------------------------------------------------------------------

@@ -20,13 +20,15 @@ from tests.laws.lawful import generated, seeds
 from tests.laws.model import REFUSALS, REPLAYS, Model
 from tests.laws.playing import play
 from tests.laws.routes import SUCCESSES
+from tests.laws.scenes import BROAD
 from tests.laws.sequences import broad, broad_sequences, seeded
 from tests.laws.steps import Step
 from tests.laws.worlds import Worlds
 
 _GATE_SEEDS: Final = ((seeded, range(10)), (broad, range(20)))
 """Some sequences among players alone, and more over all areas."""
-_GATE_SCENES: Final = 150
+_GATE_SCENES: Final = len(BROAD)
+"""As many scenes as there are to draw from: with every area more, so that none makes the others' scenes fewer."""
 _SUCCESSES_AT_LEAST: Final = 5
 _TRANSITIONS_AT_LEAST: Final = 5
 _REFUSALS_AT_LEAST: Final = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tests.laws.area import Area, Operation, plainly
+from tests.laws.area import Area, Operation, Pages, plainly
 from tests.laws.areas.relations import Graph, Pair, target
 from tests.laws.drawing import PLAYERS, Draw
 from tests.laws.model_state import Call, Refused, Reply, equal, newest_first, stamp
@@ -103,8 +103,8 @@ AREA: Final = Area(
             refuses="block_limit_reached cannot_block_self friend_code_invalid validation_failed",
         ),
         Operation("sdk:friends.unblock", _unblock, refuses="block_not_found"),
-        Operation("sdk:friends.listBlocks", _list, read_with=plainly),
-        Operation("server:friends.listBlocks", _list, read_with=plainly),
+        Operation("sdk:friends.listBlocks", _list, read_with=plainly, pages=Pages("blocks")),
+        Operation("server:friends.listBlocks", _list, read_with=plainly, pages=Pages("blocks")),
     ),
     transitions=(
         "none -block-> blocked",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tests.laws.area import Area, Operation, plainly
+from tests.laws.area import Area, Named, Operation, Pages, plainly
 from tests.laws.areas.economy import Holdings, kinds_of
 from tests.laws.areas.players import is_shown_present
 from tests.laws.areas.relations import Graph, Pair, target
@@ -261,17 +261,29 @@ AREA: Final = Area(
             ),
         ),
         Operation(
-            "sdk:friends.acceptRequest", _accept, refuses="friend_request_not_found", seldom="friend_limit_reached"
+            "sdk:friends.acceptRequest",
+            _accept,
+            refuses="friend_request_not_found",
+            seldom="friend_limit_reached",
+            names=Named("requestId", ("request",), "friend_request_not_found"),
         ),
         Operation(
-            "sdk:friends.declineRequest", lambda call: _end(call, by_asker=False), refuses="friend_request_not_found"
+            "sdk:friends.declineRequest",
+            lambda call: _end(call, by_asker=False),
+            refuses="friend_request_not_found",
+            names=Named("requestId", ("request",), "friend_request_not_found"),
         ),
         Operation(
-            "sdk:friends.cancelRequest", lambda call: _end(call, by_asker=True), refuses="friend_request_not_found"
+            "sdk:friends.cancelRequest",
+            lambda call: _end(call, by_asker=True),
+            refuses="friend_request_not_found",
+            names=Named("requestId", ("request",), "friend_request_not_found"),
         ),
         Operation("sdk:friends.remove", _remove, refuses="friend_not_found"),
-        Operation("sdk:friends.list", _list, read_with=with_progression, refuses="validation_failed"),
-        Operation("server:friends.list", _list, read_with=with_progression),
+        Operation(
+            "sdk:friends.list", _list, read_with=with_progression, refuses="validation_failed", pages=Pages("friends")
+        ),
+        Operation("server:friends.list", _list, read_with=with_progression, pages=Pages("friends")),
         Operation("sdk:friends.listRequests", _list_requests, read_with=plainly),
         Operation("server:friends.listRequests", _list_requests, read_with=plainly),
     ),

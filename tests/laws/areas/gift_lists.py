@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tests.laws.area import Area, Operation, plainly
+from tests.laws.area import Area, Operation, Pages, plainly
 from tests.laws.areas.gifts import Gifts, Sent, gifting_of, is_gift
 from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Reply, day_of, newest_first
@@ -64,18 +64,21 @@ AREA: Final = Area(
             read_with=_pending_only,
             refuses="validation_failed",
             seldom="gifting_disabled",
+            pages=Pages("gifts", ({}, {"pendingOnly": True})),
         ),
         Operation(
             "sdk:gifts.sent",
             lambda call: _box(call, received=False),
             read_with=_pending_only,
             seldom="gifting_disabled",
+            pages=Pages("gifts", ({}, {"pendingOnly": True})),
         ),
         Operation(
             "server:gifts.list",
             lambda call: _box(call, received=call["direction"] != "sent", with_grant=True),
             read_with=lambda d: {"direction": d.of("sent", "received")},
             seldom="gifting_disabled",
+            pages=Pages("gifts", ({"direction": "received"}, {"direction": "sent"})),
         ),
         Operation("sdk:gifts.catalog", _catalog, read_with=plainly),
     ),

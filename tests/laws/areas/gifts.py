@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import attrs
 
-from tests.laws.area import Area, Operation
+from tests.laws.area import Area, Named, Operation
 from tests.laws.areas.economy import Holdings, change_event, is_platform, kinds_of
 from tests.laws.areas.grants import Delivery, Grant, Grants, pay
 from tests.laws.areas.relations import Graph, target
@@ -343,6 +343,7 @@ AREA: Final = Area(
             _claim,
             refuses="gift_expired gift_not_found grant_already_claimed",
             seldom="balance_overflow gifting_disabled",
+            names=Named("giftId", ("gift",), "gift_not_found"),
         ),
     ),
     transitions=(

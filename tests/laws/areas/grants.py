@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import attrs
 
-from tests.laws.area import Area, Due, Operation, plainly
+from tests.laws.area import Area, Due, Named, Operation, Pages, plainly
 from tests.laws.areas.economy import Holdings, change_event, is_kept, is_platform, items_of, kinds_of
 from tests.laws.drawing import STRANGER, Draw
 from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refused, Reply, Scope, stamp, stamps
@@ -245,14 +245,16 @@ AREA: Final = Area(
             _acknowledge,
             refuses="gift_expired grant_expired grant_not_found",
             seldom="balance_overflow",
+            names=Named("grantId", ("grant", "grant-of-gift"), "grant_not_found"),
         ),
         Operation(
             "sdk:grants.claim",
             _claim,
             refuses="gift_expired grant_already_claimed grant_expired grant_not_found",
             seldom="balance_overflow",
+            names=Named("grantId", ("grant", "grant-of-gift"), "grant_not_found"),
         ),
-        Operation("sdk:grants.listPending", _list_pending, read_with=plainly),
+        Operation("sdk:grants.listPending", _list_pending, read_with=plainly, pages=Pages("grants")),
     ),
     transitions=(
         "grant: created",
