@@ -1,6 +1,6 @@
-"""PostgreSQL, for when one machine is not enough: any number of server processes before one database.
+"""PostgreSQL, for deployments of several machines: any number of server processes with one database.
 
-It needs the extra `livecore[postgres]`; nothing else imports this package before a `postgresql://` URL asks for it.
+It needs the extra `livecore[postgres]`; other code imports this package only for a `postgresql://` URL.
 """
 
 from livecore_server.storage.postgres.store import PostgresStore

@@ -1,14 +1,14 @@
 """A batch: units of work of one scope that share a transaction, and its round trips.
 
-    units    1 2 3 begin, each until it needs rows | go on, finish, wait again | ... |
+    units    1 2 3 begin, each until it needs rows | continue, finish, wait  | ... |
     server   BEGIN + all the rows that they want    | further rows              | ... | all writes + COMMIT | answers
 
-Each unit stands on a stack of its own (`livecore_server.storage.suspension`). When none can go on, everything that any
-of them needs or has announced is read in one round trip. Those that finish lay their writes over the snapshot, those
-after them see them (`livecore_server.storage.postgres.overlay`), and all is committed at once. What a unit refused or
-found out without writing rests on the same transaction, so everybody is answered after the commit.
+Each unit has its own stack (`livecore_server.storage.suspension`). When none can continue, all rows that they need or have
+announced are read in one round trip. The writes of finished units are overlaid on the snapshot, so that later units see
+them (`livecore_server.storage.postgres.overlay`), and all are committed at once. A refusal or a result without writes also
+depends on this transaction, so all units are answered after the commit.
 
-A batch that reads sees one snapshot, begun after its units came in; each is answered as soon as it has finished.
+A reading batch sees one snapshot, taken after its units arrived; each unit is answered as soon as it has finished.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ T = TypeVar("T")
 
 
 class _Abandoned(BaseException):
-    """Raised in a unit that waits when its batch comes to nothing."""
+    """Raised in a waiting unit when its batch fails."""
 
 
 @attrs.define(slots=True, eq=False)
 class BatchedUnit(QueuedUnit[T]):
-    """An accepted unit, and what it has been through."""
+    """An accepted unit, with the counts of its attempts."""
 
     attempts: int = 0
-    """How often it has lost to others."""
+    """How often it had a conflict."""
     starts: int = 0
     """How often its connection has been lost."""
     batch_limit: int = 1_000_000
-    """The largest batch that it may be in; one that has lost goes into smaller ones."""
+    """The largest batch that it may be in; after a conflict it goes into smaller ones."""
 
 
 @attrs.define(slots=True, eq=False)
@@ -72,7 +72,7 @@ class _Unit:
     queued_unit: BatchedUnit[Any]
     transaction: Transaction
     reader: UnitReader | None
-    """What notes its reads, where they matter."""
+    """Notes its reads, if they matter."""
     running: SuspendableUnit[Any]
 
 
@@ -93,11 +93,11 @@ class Batch:
         hints: Hints,
     ) -> None:
         self.left: list[BatchedUnit[Any]] = []
-        """Units that were not begun, because it took too long."""
+        """Units that were not begun, because the time was up."""
         self.again: list[BatchedUnit[Any]] = []
-        """Units that could not be part of this: they go in a batch of their own."""
+        """Units that could not be part of this batch: they run in another one."""
         self.uncertain: list[BatchedUnit[Any]] = []
-        """Units whose effects rest on a commit of which nothing has been heard."""
+        """Units whose effects depend on a commit without an answer."""
         self.units = 0
         """How many units have been committed."""
         self.commit_seconds = 0.0
@@ -118,8 +118,8 @@ class Batch:
     async def run(self) -> None:
         """Run all units, commit what they wrote, and give their answers.
 
-        Raises `StoreConflict`, `Fault`, `Lost`, `CommitUnknown`; whoever has not been answered then has had no effect, but
-        for `uncertain` after `CommitUnknown`.
+        Raises `StoreConflict`, `Fault`, `Lost`, `CommitUnknown`. A unit without an answer then has had no effect, except
+        those in `uncertain` after `CommitUnknown`.
         """
         try:
             await self._run_units()
@@ -200,7 +200,7 @@ class Batch:
             queued_unit.settle()
 
     def _add(self, overlay: Overlay, writes: list[Step]) -> bool:
-        """Lay writes over the snapshot; `False`: they are such that the unit has to be alone. Raises `UniqueViolation`."""
+        """Overlay writes on the snapshot; `False` means that the unit must be alone in a batch. Raises `UniqueViolation`."""
         rows = [write for write in writes if not isinstance(write, Rewrite)]
         if len(rows) < len(writes):
             if len(self._queued) > 1:
@@ -219,7 +219,7 @@ class Batch:
     # -- round trips
 
     async def _read(self) -> None:
-        """Read what is wanted; whoever waits for rows can go on then."""
+        """Read the wanted rows, so that waiting units can continue."""
         waiting, self._waiting = self._waiting, []
         self._runnable.extend((unit, None) for unit in waiting)
         questions = self._snapshot.questions()
@@ -260,7 +260,7 @@ class Batch:
     # -- the end
 
     def _end(self) -> None:
-        """Let go of everything that the batch still holds."""
+        """Abandon all units that still wait."""
         left = [*self._waiting, *(unit for unit, _ in self._runnable), *self._elsewhere.values()]
         for future in self._elsewhere:
             future.cancel()

@@ -1,6 +1,6 @@
-"""How the units of a batch read: from one snapshot that they share, and over it what those before them have written.
+"""The reads of a batch's units: from one shared snapshot, overlaid with the writes of earlier units.
 
-A unit that needs rows stops where it is, with `ROWS` as what it waits for, until the batch has read them.
+A unit that needs rows suspends and waits for `ROWS`, until the batch has read them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FEWEST_ROWS: Final = 64
 
 
 class _Rows:
-    """Stands for the rows that a unit waits for; whoever runs a batch knows it."""
+    """Stands for the rows that a unit waits for; the batch recognises it."""
 
     def __await__(self) -> Generator[Any, None, None]:
         raise RuntimeError("rows come to the units of a batch only")
@@ -37,15 +37,15 @@ class SharedReader(LoadingReader):
     __slots__ = ()
 
     def load(self) -> None:
-        """Stop until the batch has read what is wanted."""
+        """Suspend until the batch has read the wanted rows."""
         wait_for(ROWS)
 
 
 class GenerousReader(SharedReader):
     """The snapshot beneath the overlay.
 
-    The more the overlay holds, the more rows it needs of a bounded scan. It gets rounded numbers of them, so that units one
-    after another do not each ask for one row more.
+    The more rows the overlay holds, the more rows it needs from a limited scan. The limit is rounded up, so that successive
+    units do not each request one more row.
     """
 
     __slots__ = ()
@@ -68,7 +68,7 @@ class GenerousReader(SharedReader):
 
 
 class UnitReader(SharedReader):
-    """The snapshot with the overlay; notes what the unit has read, and how many units had finished by then."""
+    """The snapshot with the overlay; notes what the unit has read, and how many units had finished then."""
 
     __slots__ = ("_overlay", "places", "saw_uncommitted")
 
@@ -91,7 +91,7 @@ class UnitReader(SharedReader):
         return self._laid_over(place, super().find(unique, values) if row is MISSING else row)
 
     def _laid_over(self, place: CacheKey, row: R | None) -> R | None:
-        """The row as of now: while it was waited for, others may have finished."""
+        """The current row: other units may have finished during the wait."""
         over: R | None = self._overlay.rows.get(place, MISSING)
         self.places.setdefault(place, self._overlay.finished)
         if over is MISSING:
@@ -142,13 +142,13 @@ class UnitReader(SharedReader):
         return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
     def _untouched(self, place: CacheKey) -> bool:
-        """Whether a prefix is as it was in the snapshot, after what was waited for has come."""
+        """Whether a prefix is unchanged since the snapshot, checked after the wait."""
         if place in self._overlay.scans:
             return False
         self.places.setdefault(place, self._overlay.finished)
         return True
 
     def _note_touched(self, place: CacheKey) -> None:
-        """Before the rows are put together: should they have to be waited for, others may finish meanwhile."""
+        """Note the read before the rows are combined, because other units may finish during a wait."""
         self.places.setdefault(place, self._overlay.finished)
         self.saw_uncommitted = True

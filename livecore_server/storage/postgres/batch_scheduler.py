@@ -1,13 +1,13 @@
-"""The batch scheduler: connections over which batches run, one after another on each, and the queues before them.
+"""The batch scheduler: queues of units, and connections that run batches of them, one after another on each.
 
-    queue of scope a   5 4 | 3 2 1   connection 1   runs 1 2 3, then whatever has come for a meanwhile
+    queue of scope a   5 4 | 3 2 1   connection 1   runs 1 2 3, then the units that have arrived for a meanwhile
     queue of scope b     7 | 6       connection 2   runs 6
 
-While a batch is under way the next one collects, so the busier it is the more a batch holds. One writing batch serves a
-scope at a time: two would only refuse each other. Reading batches of one scope may run side by side.
+While a batch runs, units collect for the next one, so batches are larger under load. A scope has one writing batch at a
+time, because two would only conflict. Reading batches of one scope may run in parallel.
 
-A unit is refused before it would wait too long: for its turn, or for a server that is away. While that is so, one attempt
-after another is made to reach it, and everybody else is told at once that it is not there.
+A unit is refused if it would wait too long, in the queue or for an unreachable server. While the server is unreachable, one
+attempt after another is made to connect, and all other units are refused at once.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ __all__ = ["BatchScheduler", "UnitLimits"]
 T = TypeVar("T")
 _log = logging.getLogger("livecore.postgres")
 _MEMORY: Final = 0.1
-"""How much the latest batch weighs in the running average."""
+"""The weight of the latest batch in the running average."""
 _AWAY_SECONDS: Final = 0.25
-"""How long everybody is refused after a connection could not be had, before one more tries."""
+"""How long all units are refused after a failed connection attempt, before the next attempt."""
 _FRESH_STARTS: Final = 3
-"""How often a unit whose connection was lost is begun again on another one."""
+"""How often a unit is tried again on another connection after its connection was lost."""
 _LOST_IN_LARGE_BATCH: Final = 2
-"""After so many conflicts a unit runs again among fewer."""
+"""After this many conflicts a unit runs in smaller batches."""
 
 
 @attrs.frozen(kw_only=True)
 class UnitLimits:
-    """How many batches run at once, how large they are, and how long a unit may wait for its turn."""
+    """The limits: how many batches run at once, their size, and how long a unit may wait."""
 
     reading: int = 2
     """Connections for reading units."""
@@ -64,7 +64,7 @@ class UnitLimits:
     wait_seconds: float = 2.0
     """A unit whose estimated wait is longer is refused at once."""
     connect_seconds: float = 2.0
-    """How long a batch waits for a connection while there is none."""
+    """How long a batch waits for a connection."""
 
     @property
     def connections(self) -> int:
@@ -98,10 +98,10 @@ class BatchScheduler:
         self.queued = 0
         """How many units have been accepted and are not yet running."""
         self._busy: set[Scope] = set()
-        """The scopes that a writing batch serves."""
+        """The scopes with a running writing batch."""
         self._serving: set[asyncio.Task[None]] = set()
         self._active = 0
-        """How many connections will look into the queues again before they rest."""
+        """How many connections will check the queues again before they become idle."""
         self._idle: list[Connection] = []
         self._away_until = -math.inf
         self._batch_seconds = 0.005
@@ -109,17 +109,17 @@ class BatchScheduler:
 
     @property
     def estimated_wait_seconds(self) -> float:
-        """How long a unit that comes now would wait for its answer."""
+        """How long a unit that arrives now would wait for its answer."""
         batches = math.ceil((self.queued + 1) / self._limits.units) + bool(self._active)
         return batches * self._batch_seconds
 
     def submit(self, scope: Scope, work: Callable[[Transaction], T]) -> asyncio.Future[T]:
         """Run `work` in the next batch of its scope.
 
-        Raises `Overloaded` where the wait would be too long; the future raises it where the unit could not be run.
+        Raises `Overloaded` if the wait would be too long; the future raises it if the unit could not be run.
         """
         wait = self.estimated_wait_seconds
-        # Idle, it takes any unit: only a new batch can tell that the database has become quick again.
+        # When idle, accept any unit: only a new batch can show that the database has become fast again.
         slow = self._active > 0 and wait > self._limits.wait_seconds
         if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
@@ -129,7 +129,7 @@ class BatchScheduler:
         unit: BatchedUnit[T] = BatchedUnit(scope, work, future, publish=self._publish)
         self._queue(scope, (unit,))
         if self._active < self._most and (not self._writes or scope not in self._busy):
-            # Whatever else is ready in this turn of the loop joins the same batch.
+            # Everything that is ready in this turn of the loop joins the same batch.
             self._active += 1
             serving = asyncio.get_running_loop().create_task(self._serve())
             self._serving.add(serving)
@@ -137,7 +137,7 @@ class BatchScheduler:
         return unit.future
 
     async def close(self) -> None:
-        """Finish what was accepted, and let go of the connections."""
+        """Finish accepted units, and release the connections."""
         self._closing = True
         while self._serving:
             await asyncio.wait(self._serving)
@@ -156,7 +156,7 @@ class BatchScheduler:
         self.queued += len(queue) - before
 
     def _take(self) -> tuple[Scope, list[BatchedUnit[Any]]] | None:
-        """The next batch: of the scope that has waited longest, as many units as may go together."""
+        """The next batch: the scope that has waited longest, with as many units as may run together."""
         scope = next((scope for scope in self._queues if scope not in self._busy), None)
         if scope is None:
             return None
@@ -165,7 +165,7 @@ class BatchScheduler:
         before, most = len(queue), self._limits.units
         while queue and len(units) < min(most, queue[0].batch_limit):
             unit = queue.popleft()
-            if not unit.future.done():  # otherwise the caller has gone away
+            if not unit.future.done():  # otherwise the caller is gone
                 units.append(unit)
                 most = min(most, unit.batch_limit)
         self.queued -= before - len(queue)
@@ -192,7 +192,7 @@ class BatchScheduler:
     async def _run(
         self, connection: Connection | None, scope: Scope, units: list[BatchedUnit[Any]]
     ) -> Connection | None:
-        """Run a batch, and see to it that everybody in it gets an answer, or another turn; gives the connection."""
+        """Run a batch, so that each unit gets an answer or another attempt; returns the connection."""
         if connection is None or connection.lost:
             connection = await self._connect(connection, units)
             if connection is None:
@@ -238,17 +238,17 @@ class BatchScheduler:
             self._fail([*units, *waiting], error)
             return None
 
-    # -- when a batch comes to nothing
+    # -- when a batch fails
 
     def _begin_afresh(self, scope: Scope, units: list[BatchedUnit[Any]], error: Exception) -> None:
-        """On another connection: those who have not been answered, nor been there too often."""
+        """Try unanswered units again on another connection, unless they had too many attempts."""
         for unit in units:
             unit.starts += 1
         self._fail([unit for unit in units if unit.starts >= _FRESH_STARTS], error)
         self._queue(scope, _unanswered(units), first=True)
 
     async def _divide(self, scope: Scope, units: list[BatchedUnit[Any]], error: Exception) -> None:
-        """After a conflict, or a statement that was refused: again, in smaller batches where that may help."""
+        """After a conflict or a refused statement: try again, in smaller batches if that may help."""
         units = _unanswered(units)
         if is_storage_failure(error):
             self._fail(units, error)
@@ -270,7 +270,7 @@ class BatchScheduler:
         self._queue(scope, batch.left, first=True)
 
     async def _pause(self, scope: Scope, units: list[BatchedUnit[Any]], error: Exception) -> None:
-        """Give others time to finish, and then another turn to those who have not had too many."""
+        """Wait until others have finished, and then try the units again that have not had too many attempts."""
         lasting = [unit for unit in units if unit.attempts >= ATTEMPTS]
         if lasting:
             _log.warning("%d units of %s were given up after %d attempts: %s", len(lasting), scope.id, ATTEMPTS, error)
@@ -281,7 +281,7 @@ class BatchScheduler:
         self._queue(scope, _unanswered(units), first=True)
 
     def _fail(self, units: list[BatchedUnit[Any]], error: Exception) -> None:
-        """Refuse those who have not been answered: the database cannot."""
+        """Refuse the unanswered units, because the database failed."""
         refused = _unanswered(units)
         if not refused:
             return

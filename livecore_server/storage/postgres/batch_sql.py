@@ -1,12 +1,12 @@
-"""The SQL that does for many what a statement by key or prefix does for one: what differs comes in as arrays.
+"""The SQL that handles many keys or prefixes in one statement: the values are arrays.
 
     SELECT ... WHERE scope = $1 AND id = ANY ($2)                           rows by a key or unique value of one column
     SELECT ... FROM unnest($2, $3) AS w (a, b) JOIN t ON ...                the same of several columns
     SELECT t.*, w.n FROM unnest($2) ... AS w CROSS JOIN LATERAL (...) AS t  scans and counts, with the number of each
     INSERT INTO t SELECT $1, w.* FROM unnest(...) AS w                      and so for updates and deletes
 
-The units of a batch ask for much the same at the same time. Sending, planning and running a statement costs a multiple of
-finding one more row by it, for us and for the server.
+The units of a batch make similar reads at the same time. Sending, planning and running a statement costs much more than
+finding one more row with it, on both sides.
 """
 
 from __future__ import annotations

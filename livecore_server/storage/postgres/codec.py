@@ -29,7 +29,7 @@ class Codec:
     """The generated functions of one table."""
 
     records: Callable[[Iterable[_Cells]], list[Any]]
-    """Rows whose cells are the fields, in their order, to records; further cells are left alone."""
+    """Rows whose cells are the fields, in their order, to records; further cells are ignored."""
     encode: Callable[[bytes, Any], Parameters]
     """A scope's id and a record to the parameters of an insert."""
     changes: Callable[[Any, Any], tuple[int, list[bytes | None]]]
@@ -47,7 +47,7 @@ def cells_of(result: PGresult) -> list[_Cells]:
 
 
 class _Loaders(threading.local):
-    """What turns a result's text into values, in C where psycopg has its C parts; each thread has one."""
+    """Converts a result's text to values, in C if psycopg has its C parts; each thread has one."""
 
     def __init__(self) -> None:
         self.transformer = Transformer()

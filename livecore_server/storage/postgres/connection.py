@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL that an event loop waits for: asked now, answered later, and nobody stands still meanwhile."""
+"""An asynchronous connection to PostgreSQL: it sends statements at once, and the event loop receives the answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Connection(Pipeline):
         self._heard = heard
         self._loop = asyncio.get_running_loop()
         self._asked: deque[tuple[int, _Answer] | None] = deque()
-        """For each pipeline under way who waits for it, if anybody does, and how many results at its head are not theirs."""
+        """For each open pipeline: the future that waits for it, if any, and how many first results do not belong to it."""
         self._told: list[Statement] = []
         self._socket = self._pg.socket
         self._patience: asyncio.TimerHandle | None = None
@@ -43,7 +43,7 @@ class Connection(Pipeline):
     def ask(self, statements: Sequence[Statement]) -> asyncio.Future[list[PGresult]]:
         """Send statements in one round trip; the future has one result for each.
 
-        It raises `Fault` for the first one that the server refuses, those after it are not run; and `Lost`.
+        It raises `Fault` for the first one that the server refuses, after which no further ones run; and `Lost`.
         """
         answer: _Answer = self._loop.create_future()
         told, self._told = self._told, []
@@ -51,7 +51,7 @@ class Connection(Pipeline):
         return answer
 
     def tell(self, statement: Statement) -> None:
-        """Send a statement that cannot fail: along with what is asked in this turn of the loop, or else at its end."""
+        """Send a statement that cannot fail, together with the next `ask` in this turn of the loop, or else at its end."""
         if not self._told:
             self._loop.call_soon(self._send_told)
         self._told.append(statement)
@@ -62,7 +62,7 @@ class Connection(Pipeline):
             self._begin(told, None)
 
     async def release(self) -> None:
-        """Leave the connection to psycopg, as it was."""
+        """Return the connection to psycopg, in its original state."""
         try:
             await self.ask(())
         except Lost:
@@ -71,7 +71,7 @@ class Connection(Pipeline):
         self._leave_pipeline()
 
     def close(self) -> None:
-        """Close the connection; whoever waits for an answer gets `Lost`."""
+        """Close the connection; all waiters get `Lost`."""
         self._stop_reading()
         self._stop_writing()
         self._stop_timer()
@@ -137,7 +137,7 @@ class Connection(Pipeline):
         self._fail(self._gone("the server does not answer", silent=True))
 
     def _fail(self, error: Lost) -> None:
-        """Nobody who waits will get an answer any more."""
+        """Fail all waiters."""
         self._stop_timer()
         asked = [answer for _, answer in filter(None, self._asked)]
         self._asked.clear()
@@ -146,7 +146,7 @@ class Connection(Pipeline):
                 answer.set_exception(error)
 
     def _stop_reading(self) -> None:
-        # Also where libpq has closed its socket: the next connection may get a socket of the same number.
+        # Also if libpq has closed its socket: the next connection may get a socket with the same number.
         if self._reading:
             self._reading = False
             self._loop.remove_reader(self._socket)

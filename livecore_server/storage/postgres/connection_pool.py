@@ -1,7 +1,7 @@
-"""Where connections come from: psycopg's pool makes them, replaces lost ones, and tries again while the server is away.
+"""The connection pool: psycopg's pool makes connections, replaces lost ones, and tries again while the server is away.
 
-A connection that was taken stays with its taker, thread, loop or store, until it is lost or everything closes: a unit of
-work is over in less time than it takes to hand a connection back and forth.
+A thread, loop or store keeps its connection until it is lost or everything closes, because a unit of work takes less time
+than returning a connection to the pool.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from livecore_server.storage.postgres.pipeline import Lost, Wire
 __all__ = ["SESSION", "Connections"]
 
 SESSION: Final = (
-    # What is not a unit of work does not say how it is isolated, whatever is usual in this database.
+    # Statements outside of units do not set an isolation level, so it must not depend on the database's default.
     "SET default_transaction_isolation = 'read committed'",
-    # Every statement is led by an index; a table that has not been analysed yet must not be read, and locked, as a whole.
+    # Every statement has an index; a table that has not been analysed yet must not be scanned, and locked, completely.
     "SET enable_seqscan = off",
-    # Nor joined with what it is asked for by reading the whole.
+    # Nor joined by a full scan.
     "SET enable_hashjoin = off",
     "SET enable_mergejoin = off",
     "SET jit = off",
     "SET plan_cache_mode = force_generic_plan",
     "SET idle_in_transaction_session_timeout = '60s'",
-    # What waits for a lock on behalf of somebody who has given up must not wait on.
+    # A statement whose caller has given up must not continue to wait for a lock.
     "SET client_connection_check_interval = '2s'",
 )
-"""What every connection is set to."""
+"""The settings of every connection."""
 _NOT_DURABLE: Final = ("SET synchronous_commit = off",)
-"""What a connection is set to whose commits need not outlive a crash of the server."""
+"""The settings of a connection whose commits need not survive a crash of the server."""
 _RECONNECT_SECONDS: Final = 5.0
 _KEEP_ALIVE: Final = {
     "keepalives_idle": 10,
@@ -44,7 +44,7 @@ _KEEP_ALIVE: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-"""A network that swallows everything is noticed by the system as well, also by a connection that is at rest."""
+"""With these settings the system also notices a dead network, even on an idle connection."""
 
 
 class Connections:
@@ -68,20 +68,20 @@ class Connections:
         )
 
     def first(self) -> Wire:
-        """A connection right now, or the reason why there is none. Raises `psycopg.OperationalError`."""
+        """A connection at once, without retries. Raises `psycopg.OperationalError`."""
         psycopg.connect(self._url, autocommit=True).close()
         return self.take(_RECONNECT_SECONDS)
 
     def take(self, timeout_seconds: float) -> Wire:
-        """A connection for as long as it is needed. Raises `Lost` where there is none in time."""
+        """A connection, kept until `drop`. Raises `Lost` if there is none in time."""
         return Wire(self._connection(timeout_seconds))
 
     async def connection(
         self, timeout_seconds: float, *, durable: bool = True, heard: Callable[[str], None] | None = None
     ) -> Connection:
-        """The same for the running loop, which goes on meanwhile; without `durable`, commits do not wait for the disk.
+        """The same for the running loop, without blocking it; without `durable`, commits do not wait for the disk.
 
-        `heard` is given what is notified on channels that the connection listens on.
+        `heard` is called with each notification on the channels that the connection listens on.
         """
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
@@ -99,7 +99,7 @@ class Connections:
             raise Lost(f"no connection to the database: {error}") from error
 
     def drop(self, wire: Wire) -> None:
-        """Give a connection back; one that is lost is replaced."""
+        """Return a connection; a lost one is replaced."""
         with suppress(Lost):
             wire.release()
         self._put_back(wire.connection)
@@ -114,13 +114,13 @@ class Connections:
             self._pool.putconn(connection)
 
     def close(self) -> None:
-        """Open no more; every connection has been dropped before."""
+        """Close the pool, after every connection has been dropped."""
         self._pool.close()
 
 
 def _configure(connection: psycopg.Connection[Any], settings: Iterable[str] = SESSION) -> None:
     for text in settings:
-        # An engine without such a setting has no need of it.
+        # An engine without such a setting does not need it.
         with suppress(
             psycopg.errors.UndefinedObject, psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidParameterValue
         ):

@@ -1,4 +1,4 @@
-"""What a database holds, found out without a change to it."""
+"""Finds what a database holds, without a change to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from livecore_server.storage.postgres.text import decoded
 __all__ = ["contents_of"]
 
 _OURS: Final = b"SELECT 1 FROM livecore_migrations LIMIT 1"
-# Tables where ours would be made, but for those that an extension has brought along.
+# Tables in the schema where Livecore's would be made, without those of extensions.
 _TABLES: Final = b"""
     SELECT c.relname FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -34,5 +34,5 @@ def contents_of(wire: Wire) -> Contents:
             raise
     (tables,) = wire.ask([Statement(_TABLES)])
     names = (decoded(tables.get_value(row, 0) or b"") for row in range(tables.ntuples))
-    # The tables beneath the migrations are made one after another: some may be there without a record of any migration.
+    # The base tables are made one after another, so some may exist without a record of any migration.
     return Contents.NOTHING if all(name.startswith("livecore_") for name in names) else Contents.STRANGE

@@ -1,6 +1,6 @@
-"""What sets engines apart that speak PostgreSQL's language, as far as making the schema goes.
+"""The differences between engines that speak PostgreSQL's protocol, for creating the schema.
 
-Which of them were run is told in `docs/engines.md`.
+`docs/engines.md` lists those that were tested.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ class Engine:
     """An engine, by what it can do."""
 
     learns: bool
-    """Whether its planner goes by statistics of the rows, and can be taught with examples."""
+    """Whether its planner uses statistics of the rows, so that example rows help it."""
     collates: bool
-    """Whether a column can say that its texts compare by code point. Where none can, all of them do."""
+    """Whether a column can declare that its texts compare by code point. In an engine without that, all texts do."""
 
     def schema(self, text: str) -> str:
-        """A statement that makes tables or columns, in the engine's words."""
+        """A statement that makes tables or columns, in the engine's dialect."""
         return text if self.collates else text.replace(_BY_CODE_POINT, "")
 
 

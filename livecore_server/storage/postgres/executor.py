@@ -1,9 +1,9 @@
 """The executor for PostgreSQL: units in batches that share a transaction, several batches at a time, on the loop's thread.
 
-A batch runs again when the server could not serialise it with those of other processes, after a wait that chance spreads,
-and divided where that may help; what is still in the way after the last attempt is answered 503, like everything that would
-wait too long. A connection that is lost costs nothing but time, unless a commit was under way: whoever rests on that is
-answered 503 and not run again, because it may have taken effect; who asks again with the same idempotency key learns which.
+If the server could not serialise a batch with those of other processes, it runs again after a random wait, divided if that
+may help. A conflict that remains after the last attempt is answered 503, like a unit that would wait too long. A lost
+connection costs only time, unless a commit was under way: units that depend on it are answered 503 and do not run again,
+because the commit may have taken effect. A retry with the same idempotency key shows whether it did.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class PostgresExecutor:
-    """Runs units of work over a `PostgresStore`, which belongs to it from then on; `close` closes the store as well."""
+    """Runs units of work over a `PostgresStore`, which it owns; `close` closes the store as well."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class PostgresExecutor:
         connections = store.connections
         make = partial(BatchScheduler, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
         self._reading, self._writing = make(writes=False), make(writes=True, publish=self._publish)
-        # Apart, so that no request waits for others' units before it is known whether it may come in.
+        # Separate connections, so that the admission of a request does not wait for units of other requests.
         self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
         self.memory = PostgresMemory(self._query_connection.ask)
@@ -67,19 +67,19 @@ class PostgresExecutor:
 
     @property
     def notices(self) -> Notices:
-        """Who is told of what was committed."""
+        """The subscribers of this process."""
         return self._store.notices
 
     def between_processes(self) -> PostgresNotices:
-        """What carries notices between the processes on the database."""
+        """Transports notices between the processes of the database."""
         return PostgresNotices(self._store)
 
     def _publish(self, notices: Sequence[Notice]) -> None:
-        # In the next turn of the loop, so that nobody's answer waits for subscribers.
+        # In the next turn of the loop, so that no answer waits for subscribers.
         asyncio.get_running_loop().call_soon(self._store.notices.publish, notices)
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        """Run `work` on one snapshot; its writes, if any, are dropped. Of the directory, what is remembered and current."""
+        """Run `work` on one snapshot; its writes, if any, are dropped. Rows of the directory are read from the cache."""
         if scope == DIRECTORY:
             try:
                 return await self._guarded(self._directory.read(work))
@@ -88,11 +88,11 @@ class PostgresExecutor:
         return await self._reading.submit(scope, work)
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in a serializable transaction; return or raise what it did once all that it wrote or saw is durable."""
+        """Run `work` in a serializable transaction; return or raise once all that it wrote or saw is durable."""
         return await self._writing.submit(scope, work)
 
     def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:
-        """Have something of a scope to oneself, among all processes, while the block runs; `False`: another one has it."""
+        """Hold a lease of a scope, among all processes, while the block runs; `False` means that another process has it."""
         return self._leases.hold(scope, name)
 
     async def scopes(self) -> list[Scope]:

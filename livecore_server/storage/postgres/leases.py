@@ -1,13 +1,12 @@
-"""Leases: what one process has to itself for a while, among all that serve a database.
+"""Leases: exclusive rights of one process for a time, among all processes of a database.
 
-    process 1   BEGIN, lock the row ──── works on what is due ────┐ ROLLBACK
-    process 2     passes it by: taken    ...   passes it by       └ locks it
+    process 1   BEGIN, lock the row ──── runs due work ───────────┐ ROLLBACK
+    process 2     skips it: taken        ...   skips it           └ locks it
 
-A lease is the lock on a row, held by a transaction on a connection of its own that does nothing else. Who finds it taken
-does not wait (`SKIP LOCKED`). It ends with the block, or with the connection: the server lets go of it when the process
-dies, and after a minute where that only falls silent (`idle_in_transaction_session_timeout`). Nothing is written or flushed.
-
-Why it is not the due rows themselves that are locked is told in `docs/decisions/postgres-leases.md`.
+A lease is the lock on a row, held by a transaction on its own connection that does nothing else. A process that finds it
+taken does not wait (`SKIP LOCKED`). It ends with the block or with the connection: the server releases it when the process
+dies, and after a minute if the process hangs (`idle_in_transaction_session_timeout`). Nothing is written or flushed.
+`docs/decisions/postgres-leases.md` explains why the due rows themselves are not locked.
 """
 
 from __future__ import annotations
@@ -36,13 +35,14 @@ LEASES_TABLE: Final = """
       PRIMARY KEY (scope, name)
     )
     """
-"""A row for everything that has ever been leased; a server that crashes finds it empty, and the rows come again."""
+"""A row for each lease that was ever taken. The table is empty after a crash of the server; then the rows are added
+again."""
 _LOCK: Final = b"SELECT name FROM livecore_leases WHERE scope = $1 AND name = $2 FOR UPDATE SKIP LOCKED"
 _ADD: Final = b"INSERT INTO livecore_leases (scope, name) VALUES ($1, $2) ON CONFLICT (scope, name) DO NOTHING"
 _UNKNOWN: Final = frozenset({"0A000", "42601"})
 """A feature or a word that the engine does not have."""
 _MOST: Final = 2
-"""How many leases a process holds at a time; whoever wants one more waits."""
+"""How many leases a process holds at a time; a further one waits."""
 
 
 class Leases:
@@ -54,11 +54,11 @@ class Leases:
         self._room = asyncio.Semaphore(_MOST)
         self._idle: list[Connection] = []
         self._known = True
-        """Whether the engine knows how to pass by what is locked."""
+        """Whether the engine supports `SKIP LOCKED`."""
 
     @asynccontextmanager
     async def hold(self, scope: Scope, name: str) -> AsyncIterator[bool]:
-        """Have it while the block runs; `False`: another process has it. Raises `Overloaded` where the database is away."""
+        """Hold it while the block runs; `False`: another process has it. Raises `Overloaded` if the database is away."""
         if not self._known:
             yield True
             return
@@ -68,12 +68,12 @@ class Leases:
                 yield await self._take(connection, scope, name)
             finally:
                 self._idle.append(connection)
-                # Whoever comes next, here or elsewhere, must not find it taken by somebody who has let go of it.
+                # The next process, here or elsewhere, must not find a lock that should already be released.
                 with suppress(Lost):
                     await connection.ask([ROLLBACK])
 
     async def close(self) -> None:
-        """Let go of the connections; nothing is held any more."""
+        """Release the connections, after all leases have ended."""
         while self._idle:
             await self._connections.drop_later(self._idle.pop())
 
@@ -93,7 +93,7 @@ class Leases:
         try:
             if await self._lock(connection, row):
                 return True
-            # Either somebody has it, or nobody ever had.
+            # Either another process has it, or the row does not exist yet.
             await connection.ask([ROLLBACK, BEGIN_COMMITTED, Statement(_ADD, row), COMMIT])
             return await self._lock(connection, row)
         except Lost as error:

@@ -1,12 +1,11 @@
 """Migrations run at start and leave a record: numbered ones, written by hand, and growth, which happens by itself.
 
-They mean what they mean on SQLite (`livecore_server.storage.sqlite.migrations`): each record holds the layout that it
-left behind and the oldest code that may run on it, and only older code is refused. So the processes of one release may
-go on while those of the next start up and migrate beneath them, as long as the change is one that the older code can
-live with.
+They work as on SQLite (`livecore_server.storage.sqlite.migrations`): each record holds the resulting layout and the oldest
+code that may run on it, and only older code is refused. So the processes of one release may continue while those of the
+next start and migrate, if the change is compatible with the older code.
 
-Of all the processes that start at once, one migrates: it holds a lock that is a row, and the others wait for it and find the
-work done. A row, because that is what every engine has that speaks PostgreSQL's language.
+If several processes start at once, one migrates: it locks a row, and the others wait for it and find the work done. The
+lock is a row because every engine that speaks PostgreSQL's protocol supports that.
 """
 
 from __future__ import annotations
@@ -71,9 +70,9 @@ class Migration:
 
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=1, name="initial", oldest_code=1),
-    # Older code would look for other words, and leave behind some that nobody finds.
+    # Older code would search for other words, and write entries that are never found.
     Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
-    # Older code would erase a player and leave the name in a text that names several.
+    # Older code would not remove an erased player's name from a text that names several players.
     Migration(number=3, name="mentions", oldest_code=3),
     # Older code does not know the column, and writes the old one.
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
@@ -108,24 +107,24 @@ _GROUND: Final = (
 _LOCK: Final = "SELECT name FROM livecore_migration_lock WHERE name = 'migrations' FOR UPDATE"
 _RACES: Final = frozenset({"23505", "40001", "40P01", "42P07", "42710", "55P03", "XX000"})
 _UNKNOWN: Final = frozenset({"0A000", "42601"})
-"""A feature or a word that the engine does not have."""
+"""Codes for a feature or a keyword that the engine does not have."""
 _TRIES: Final = 10
 
 
 def migrate(
     wire: Wire, tables: Iterable[Table[Any]], now: Millis, migrations: Sequence[Migration] = MIGRATIONS
 ) -> list[str]:
-    """Bring the database up to this code; returns the names of what was applied.
+    """Migrate the database to this code; returns the names of the applied migrations.
 
     A new database gets the declared layout at once, with every number recorded. Raises `CodeTooOld` and `SchemaDrift`, and
-    nothing is changed then; and `Fault`.
+    then changes nothing; and `Fault`.
     """
     declared = declared_layout(tables)
     for tried in range(_TRIES):
         try:
             return _migrate(wire, declared, now, migrations)
         except Fault as fault:
-            # Two that create the same table at the same moment: one of them is refused, and finds it there the next time.
+            # If two processes create the same table at the same moment, one is refused, and finds the table the next time.
             if fault.code not in _RACES or tried == _TRIES - 1:
                 raise
     raise AssertionError("unreachable")
@@ -154,7 +153,7 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
 
 
 def _is_there(wire: Wire) -> bool:
-    """Whether the tables beneath the migrations are there already, as on every start but the first."""
+    """Whether the base tables of this release already exist."""
     try:
         _run(wire, "SELECT latest FROM livecore_updates_head WHERE scope = ''")
     except Fault:
@@ -163,7 +162,7 @@ def _is_there(wire: Wire) -> bool:
 
 
 def _run_plain(wire: Wire, text: str) -> None:
-    """Make a table that may be empty after a crash: unlogged, where the engine knows of that."""
+    """Create a table that may be empty after a crash: unlogged, if the engine supports that."""
     try:
         _run(wire, text)
     except Fault as fault:
@@ -200,7 +199,7 @@ def _bring_up(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mi
         _grow(wire, stored, target)
         changed = ",".join(name for name, table in target.items() if stored.get(name) != table)
         oldest = _number(wire, "SELECT max(oldest_code) FROM livecore_migrations")
-        # Growth leaves the oldest code as it was: what was added may stay empty.
+        # Growth does not change the oldest code, because the additions may stay empty.
         _record(wire, None, f"grow:{changed}", oldest, target, now)
 
 

@@ -1,9 +1,9 @@
 """Notices between the processes on one PostgreSQL database, over one connection of each process.
 
-It listens, and sends what this process has committed. Whatever waits to be sent is bounded; where too much waits, or the
-connection breaks, notices are lost, and both sides are told: the subscribers here, because others may have said something
-meanwhile, and those of the other processes as soon as there is a connection again. An engine that does not know LISTEN
-leaves notices within each process, and the log says so once.
+The connection listens, and sends the notices of this process. The queue for sending is bounded. If it is full, or the
+connection breaks, notices are lost, and both sides are informed: the subscribers here, because they may have missed notices
+of others, and those of the other processes as soon as there is a connection again. With an engine without LISTEN notices
+stay within each process, and the log says so once.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ _AT_ONCE: Final = 200
 """How many notices are sent in one round trip."""
 _CONNECT_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 5.0
-"""How often a connection over which nothing has been sent is found to be alive."""
+"""How often an idle connection is checked."""
 _UNLISTEN: Final = Statement(b"UNLISTEN *")
 _ALIVE: Final = Statement(b"SELECT 1")
 
 
 class PostgresNotices:
-    """Carries the notices of one process, while `run` runs on the event loop."""
+    """Transports the notices of one process, while `run` runs on the event loop."""
 
     def __init__(self, store: PostgresStore, *, again_seconds: float = 1.0) -> None:
         self._store = store
         self._again_seconds = again_seconds
         self._waiting: deque[Notice] = deque()
         self._lost = False
-        """Whether notices of this process have not reached the others."""
+        """Whether notices of this process were lost for the others."""
         self._wake = asyncio.Event()
         self.listening = asyncio.Event()
-        """Set while the process hears the others."""
+        """Set while the process receives the notices of the others."""
 
     async def run(self) -> None:
-        """Carry notices until cancelled; comes back where the engine cannot."""
+        """Transport notices until cancelled; returns if the engine does not support it."""
         self._store.notices.relay = self._send
         try:
             while await self._serve():
@@ -62,7 +62,7 @@ class PostgresNotices:
             self._store.notices.relay = None
 
     def _send(self, notices: Sequence[Notice]) -> None:
-        """Have notices sent; they are lost where there is no connection, or too many wait for it."""
+        """Queue notices for sending; they are lost if there is no connection, or if too many wait."""
         if not self.listening.is_set() or len(self._waiting) + len(notices) > _MOST_WAITING:
             self._waiting.clear()
             self._lost = True
@@ -71,12 +71,12 @@ class PostgresNotices:
         self._wake.set()
 
     async def _serve(self) -> bool:
-        """Be connected for as long as it lasts; `False`: the engine does not know what that takes."""
+        """Connect, and transport notices until the connection breaks; `False` means that the engine does not support it."""
         connection: Connection | None = None
         try:
             connection = await self._connected()
             await connection.ask([LISTEN])
-            # Whoever has subscribed before this may have missed something; from here on nothing is.
+            # Earlier subscribers may have missed notices; from here on none are missed.
             self.listening.set()
             self._store.notices.miss()
             while True:
@@ -98,7 +98,7 @@ class PostgresNotices:
                 await self._store.connections.drop_later(connection)
 
     async def _connected(self) -> Connection:
-        """A connection that hears. Raises `Lost`; who is cancelled meanwhile gives back what still comes."""
+        """A listening connection. Raises `Lost`. After a cancellation a connection that still arrives is returned."""
         connections = self._store.connections
         connecting = asyncio.ensure_future(connections.connection(_CONNECT_SECONDS, durable=False, heard=self._hear))
         try:
@@ -109,7 +109,7 @@ class PostgresNotices:
             raise
 
     async def _carry(self, connection: Connection) -> None:
-        """Send what waits, or look after a while whether the connection is alive. Raises `Lost`, `Fault`."""
+        """Send waiting notices, or check an idle connection after a while. Raises `Lost`, `Fault`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 await self._wake.wait()

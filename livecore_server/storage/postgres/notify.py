@@ -1,7 +1,7 @@
-"""Notices by NOTIFY: how they are sent over a connection that has just committed what they are about.
+"""Sends notices by NOTIFY, over a connection that has just committed.
 
-They are sent after the commit and not in its transaction: NOTIFY makes the server commit one such transaction after the
-other, and an engine without it would refuse the whole.
+They are sent after the commit and not in its transaction: with NOTIFY the server commits such transactions one after the
+other, and an engine without NOTIFY would refuse the whole transaction.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _NOTIFY: Final = b"SELECT pg_notify('livecore_notices', $1)"
 
 
 def notify(text: str) -> Statement:
-    """What sends a text to every process that listens."""
+    """The statement that sends a text to every listening process."""
     return Statement(_NOTIFY, (encoded(text),))
 
 
 def tell_others(wire: Wire, source: str, notices: Sequence[Notice]) -> None:
-    """Send notices over a connection that is at rest; an engine that knows no NOTIFY leaves them in this process."""
+    """Send notices over an idle connection; with an engine without NOTIFY they stay in this process."""
     with suppress(Fault, Lost):
         wire.ask([notify(text) for text in texts_of(source, notices, MOST_TEXT_BYTES)])

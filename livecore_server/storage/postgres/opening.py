@@ -1,4 +1,4 @@
-"""Opening a PostgreSQL store for the rest of the server, which knows nothing of psycopg and its exceptions."""
+"""Opens a PostgreSQL store for the rest of the server, which does not handle psycopg's exceptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["open_postgres"]
 
 
 def open_postgres(url: str, *, create: bool = False) -> PostgresStore:
-    """The store of a URL, brought up to this code; without `create` there has to be one.
+    """The migrated store of a URL; without `create` it must exist.
 
     Raises `NoDatabase`, `CodeTooOld`, `SchemaDrift`, and `OSError` for everything else.
     """
@@ -24,7 +24,7 @@ def open_postgres(url: str, *, create: bool = False) -> PostgresStore:
         return PostgresStore(url, admit=partial(_admit, create=create))
     except (psycopg.Error, Fault, Lost) as fault:
         told = OSError(" ".join(without_password(str(fault), url).split()))
-    # Outside of the handler, so that no traceback shows the error that may quote the password.
+    # Raised outside the handler, so that no traceback shows the original error, which may quote the password.
     raise told
 
 

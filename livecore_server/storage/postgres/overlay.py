@@ -1,11 +1,11 @@
-"""What the units of a batch that have finished have written: what the next ones read, and what will be committed.
+"""The writes of a batch's finished units: later units read them, and the batch commits them.
 
-    unit 1   reads the snapshot              finishes, its writes are laid over the snapshot
+    unit 1   reads the snapshot              finishes, its writes go into the overlay
     unit 2     reads the snapshot ...             reads what unit 1 wrote, finishes
 
-Units take turns while they wait for rows, so one may have read what another then changes and finishes with. `stale` finds
-that out, and the unit runs again, on top of the other. So the units of a batch are as good as run one after the other, in
-the order in which they finished.
+Units alternate while they wait for rows, so one may have read rows that another then changes before it. `stale` detects
+that, and the unit runs again, after the other one. So the result is the same as if the units had run one after the other,
+in the order in which they finished.
 """
 
 from __future__ import annotations
@@ -27,28 +27,29 @@ class Overlay:
 
     def __init__(self, scope: Scope, snapshot: Snapshot, base: Reader) -> None:
         self.sum = Transaction(scope, base)
-        """One transaction that has done what all of them did."""
+        """One transaction with the changes of all of them."""
         self.rows: dict[CacheKey, Any] = {}
-        """Rows by key and by unique values, where they have been touched; `None`: there is none any more."""
+        """Changed rows by key and by unique values; `None` means that there is none any more."""
         self.scans: set[CacheKey] = set()
-        """The prefixes under which a row has been touched."""
+        """The prefixes with changed rows."""
         self.finished = 0
         """How many units with writes have finished."""
         self._snapshot = snapshot
         self._unseen: set[CacheKey] = set()
-        """Keys and unique values that units have taken without anybody's having read whether they are free."""
+        """Keys and unique values that units have taken although no unit has read whether they are free."""
         self._touched: dict[CacheKey, int] = {}
 
     def stale(self, places: Mapping[CacheKey, int]) -> bool:
-        """Whether any of these places, read when so many units had finished, has been touched since by another one."""
+        """Whether another unit has changed any of these cache keys since they were read."""
         touched, finished = self._touched, self.finished
         return any(since < finished and touched.get(place, 0) > since for place, since in places.items())
 
     def add(self, writes: list[Write]) -> None:
-        """Lay a unit's writes over everything before. Raises `UniqueViolation` for a taken key or value, changing nothing.
+        """Add a unit's writes. Raises `UniqueViolation` for a taken key or value, and then changes nothing.
 
-        That is found only where somebody has read the row in question: the database has the last word. So what a unit before
-        has taken unseen must come to the database, and a unit that would give it up again raises `StoreConflict`.
+        That is detected only if a unit has read the row in question; otherwise the database decides. So a value that an
+        earlier unit has taken without such a read must reach the database, and a unit that would release it again raises
+        `StoreConflict`.
         """
         scope = self._snapshot.scope
         rows: dict[CacheKey, Any] = {}

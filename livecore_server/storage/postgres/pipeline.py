@@ -1,12 +1,12 @@
-"""One connection to PostgreSQL, spoken to in pipelines: any number of statements, one round trip.
+"""One connection to PostgreSQL in pipeline mode: any number of statements in one round trip.
 
-psycopg opens the connection and binds libpq; from there this file speaks libpq itself (`psycopg.pq`), because a unit of work
-is a handful of tiny statements, and the work around each of them is what a request costs. Measured on a transaction of three
-look-ups: 250 µs and 100 µs of processor through cursors in psycopg's pipeline mode, 100 µs and 20 µs so.
+psycopg opens the connection and binds libpq; then this file uses libpq directly (`psycopg.pq`), because a unit of work has
+a few small statements, and the overhead of each statement determines the cost of a request. Measured with a transaction of
+three look-ups: 250 µs and 100 µs of processor time with cursors in psycopg's pipeline mode, 100 µs and 20 µs here.
 
 Every statement is prepared the first time it is sent; parameters and results are text, the parameters' types are the
-server's to infer. A `Wire` blocks its thread while it waits, which lets go of the interpreter; the server's units of work
-go over a `livecore_server.storage.postgres.connection.Connection`, for which an event loop waits.
+server's to infer. A `Wire` blocks its thread while it waits, and releases the interpreter lock. The server's units of work
+use a `livecore_server.storage.postgres.connection.Connection`, for which an event loop waits.
 
     rows, none = wire.ask([Statement(b"SELECT ...", (b"a",)), Statement(b"UPDATE ...", (b"b",))])
 """
@@ -32,7 +32,7 @@ _READ: Final = select.POLLIN
 _BOTH: Final = select.POLLIN | select.POLLOUT
 _FINE: Final = frozenset({pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK})
 _numbers = itertools.count()
-"""Names of prepared statements: none twice, because a connection that is given back keeps those that it has."""
+"""Names of prepared statements, unique in the process, because a returned connection keeps its statements."""
 _LAST_WORDS: Final = ("FATAL", "PANIC")
 
 
@@ -47,10 +47,10 @@ class Fault(Exception):
 
 
 class Lost(Exception):
-    """The connection is gone; `refused` says that the server itself has ended it, before the statements under way.
+    """The connection is lost; `refused` says that the server itself has ended it, before the current statements.
 
-    Otherwise what was under way has failed, unless it was a commit: of that one cannot know. `silent` says that the server
-    did not answer in time: to ask it again at once would take as long again.
+    Otherwise the current statements have failed, except a commit, whose result is unknown. `silent` says that the server
+    did not answer in time: another attempt would take as long again.
     """
 
     def __init__(self, why: str, *, refused: bool = False, silent: bool = False) -> None:
@@ -68,7 +68,7 @@ class Statement:
 
 
 class Pipeline:
-    """A connection in pipeline mode: what is sent over it and what comes back. Waiting is left to those who use it."""
+    """A connection in pipeline mode: sending and receiving. Subclasses implement the waiting."""
 
     def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
         self.connection = connection
@@ -80,11 +80,11 @@ class Pipeline:
         self._patience_seconds = patience_seconds
         self._names: dict[bytes, bytes] = {}
         self._sent: deque[list[bytes | None]] = deque()
-        """For each pipeline under way what each of its results is of: the text being prepared, or `None` for a statement."""
+        """For each open pipeline, the source of each result: the text being prepared, or `None` for a statement."""
         self._received: list[PGresult] = []
-        """What has come of the oldest pipeline, that of preparing left out."""
+        """The received results of the oldest pipeline, without those of preparing."""
         self._answers = 0
-        """How many results of the oldest pipeline have come."""
+        """How many results of the oldest pipeline have been received."""
         self._pg.nonblocking = 1
         self._pg.enter_pipeline_mode()
 
@@ -94,16 +94,16 @@ class Pipeline:
 
     @property
     def lost(self) -> bool:
-        """Whether the connection is known to be gone."""
+        """Whether the connection is known to be lost."""
         return self.connection.closed
 
     def _leave_pipeline(self) -> None:
-        """Leave the connection to psycopg, as it was; everything that was sent has been answered."""
+        """Return the connection to psycopg in its original state, after all statements were answered."""
         self._pg.exit_pipeline_mode()
         self._pg.nonblocking = 0
 
     def _send(self, statements: Sequence[Statement]) -> bool:
-        """Send statements as one pipeline; whether some of it has still to be flushed. Raises `Lost`."""
+        """Send statements as one pipeline; returns whether some bytes must still be flushed. Raises `Lost`."""
         pg, names = self._pg, self._names
         awaited: list[bytes | None] = []
         try:
@@ -122,7 +122,7 @@ class Pipeline:
             raise self._gone(str(error)) from error
 
     def _receive(self) -> list[PGresult] | None:
-        """The results of the oldest pipeline, as soon as all of them have come; does not wait. Raises `Lost`."""
+        """The results of the oldest pipeline if all of them have been received; does not wait. Raises `Lost`."""
         awaited = self._sent[0]
         while (result := self._next()) is not None:
             if self._answers == len(awaited):
@@ -141,7 +141,7 @@ class Pipeline:
         return None
 
     def _next(self) -> PGresult | None:
-        """The next result, if it is there."""
+        """The next result, if it has been received."""
         pg = self._pg
         result: PGresult | None = None
         try:
@@ -154,7 +154,7 @@ class Pipeline:
         except psycopg.OperationalError as error:
             raise self._gone(str(error)) from error
         if result.status == pq.ExecStatus.FATAL_ERROR and _is_last_word(result):
-            # Answers come in order: what the server has not answered before its last word, it has not done.
+            # Answers arrive in order: statements that the server has not answered before it ended the session have not run.
             said = result.error_field(pq.DiagnosticField.SQLSTATE) is not None
             raise self._gone(result.error_message.decode("utf-8", "replace").strip(), refused=said)
         return result
@@ -165,7 +165,7 @@ class Pipeline:
 
 
 class Wire(Pipeline):
-    """A connection whose user waits. It belongs to one thread at a time."""
+    """A blocking connection. One thread at a time may use it."""
 
     def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
         super().__init__(connection, patience_seconds=patience_seconds)
@@ -173,9 +173,9 @@ class Wire(Pipeline):
         self._poll.register(self._pg.socket, _READ)
 
     def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
-        """Send statements in one round trip; gives one result for each.
+        """Send statements in one round trip; returns one result for each.
 
-        Raises `Fault` for the first one that the server refuses, those after it are not run; and `Lost`.
+        Raises `Fault` for the first one that the server refuses, after which no further ones run; and `Lost`.
         """
         self.tell(statements)
         while len(self._sent) > 1:
@@ -183,7 +183,7 @@ class Wire(Pipeline):
         return checked(self._await())
 
     def tell(self, statements: Sequence[Statement]) -> None:
-        """Send statements without waiting for them; what became of them is read, and forgotten, at the next `ask`."""
+        """Send statements without waiting; their results are read and dropped at the next `ask`."""
         more = self._send(statements)
         try:
             while more:
@@ -194,7 +194,7 @@ class Wire(Pipeline):
             raise self._gone(str(error)) from error
 
     def settle(self) -> None:
-        """Read what became of everything that was told."""
+        """Read the results of all statements sent by `tell`."""
         while self._sent:
             self._await()
 
@@ -228,7 +228,7 @@ def checked(results: list[PGresult]) -> list[PGresult]:
 
 
 def _is_last_word(result: PGresult) -> bool:
-    """Whether the server has ended the session with this, or libpq has found it ended."""
+    """Whether this result means that the session has ended."""
     severity = result.error_field(pq.DiagnosticField.SEVERITY_NONLOCALIZED)
     return severity is None or severity.decode() in _LAST_WORDS
 

@@ -1,4 +1,4 @@
-"""A connection for what must not stand behind others' units of work: short questions, one after another, on the loop."""
+"""A connection for short queries that must not wait behind units of work: one after another, on the loop."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["QueryConnection"]
 
 _log = logging.getLogger("livecore.postgres")
 _AWAY_SECONDS: Final = 0.25
-"""How long everybody is refused after a connection could not be had, before one more tries."""
+"""How long all queries are refused after a failed connection attempt, before the next attempt."""
 _FRESH_STARTS: Final = 3
-"""How often a question whose connection was lost is asked on another one."""
+"""How often a query is sent again on another connection after its connection was lost."""
 
 
 class QueryConnection:
-    """One connection, made when it is needed and replaced when it is lost."""
+    """One connection, opened when it is needed and replaced when it is lost."""
 
     def __init__(
         self, connections: Connections, *, connect_seconds: float, clock: Callable[[], float] = time.monotonic
@@ -39,11 +39,11 @@ class QueryConnection:
         self._away_until = -math.inf
 
     async def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
-        """The results of statements that go out in one round trip, after those that went out before.
+        """The results of statements that are sent in one round trip, after earlier ones.
 
-        They are one transaction, each statement on a snapshot of its own; where its end was lost with the connection it runs
-        again. What it writes a crash of the server may undo. Raises `Fault`, and `Overloaded` from `Lost` where the database
-        is away.
+        They are one transaction, each statement with its own snapshot; if the connection is lost before the answer, it runs
+        again. A crash of the server may undo its writes. Raises `Fault`, and `Overloaded` from `Lost` if the database is
+        away.
         """
         lost = Lost("")
         for _ in range(_FRESH_STARTS):
@@ -60,7 +60,7 @@ class QueryConnection:
         raise _overloaded(lost)
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._connection is not None:
             await self._connections.drop_later(self._connection)
             self._connection = None

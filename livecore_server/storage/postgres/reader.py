@@ -1,4 +1,4 @@
-"""The reads of the port on PostgreSQL: from what has been read already, or else after one more round trip."""
+"""The reads of the port on PostgreSQL: from rows that have already been read, or after one more round trip."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Asks(Protocol):
 
 
 class LoadingReader(Reader):
-    """Reads a snapshot; what is not in it is wanted, and then loaded, which is for a subclass to say how."""
+    """Reads a snapshot; missing rows are noted as wanted and then loaded, which a subclass implements."""
 
     __slots__ = ("_scope", "_snapshot")
 
@@ -35,7 +35,7 @@ class LoadingReader(Reader):
         self._scope = snapshot.scope
 
     def load(self) -> None:
-        """Return once everything that is wanted has been read."""
+        """Return once all wanted rows have been read."""
         raise NotImplementedError
 
     def get(self, table: Table[R], key: Key) -> R | None:
@@ -101,7 +101,7 @@ class LoadingReader(Reader):
         return sums.copy()
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """Take note: what is wanted comes along with the next thing that is asked for and not there."""
+        """Note the reads; they are loaded together with the next missing rows."""
         self._snapshot.want(wanted)
 
 

@@ -1,4 +1,4 @@
-"""Bulk writes as statements: one for each, however many rows it is about."""
+"""Bulk writes as statements: one for each, however many rows it changes."""
 
 from __future__ import annotations
 

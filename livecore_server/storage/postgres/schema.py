@@ -1,8 +1,8 @@
-"""The schema in PostgreSQL: how a layout is made, and how a database grows from one to the next.
+"""The schema in PostgreSQL: creates a layout, and grows a database from one layout to the next.
 
 Every table begins with the column `scope`, and so does every key, unique index and index, so that tables can be distributed
 by scope and no statement can leave its own. Texts compare by code point (`COLLATE "C"`), as they do everywhere else. Each
-statement may be run again: an engine that commits them one by one can be interrupted between two.
+statement can be repeated, because an engine that commits them one by one can be interrupted between two.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EXAMPLES: Final = 300
 
 
 def growth(before: Layout, after: Layout) -> Iterator[str]:
-    """The statements that bring a database from one layout to a grown one."""
+    """The statements that grow a database from one layout to another."""
     for name, table in after.items():
         if name not in before:
             yield _create_table(name, table)
@@ -33,15 +33,15 @@ def growth(before: Layout, after: Layout) -> Iterator[str]:
 
 
 def lessons(name: str, table: TableLayout) -> Iterator[str]:
-    """Teach the planner what the rows of a new table will be like, while nobody else can see it.
+    """Give the planner statistics for a new table, before other sessions can see it.
 
-    Every index begins with the scope. Of an empty table the planner thinks that a scope has about one row, so that to it any
-    index is as good as another, and it keeps that plan: it would walk through whole scopes, and, as units are serialised,
-    have each stand in every other's way. So a new table is filled with rows of one scope that differ in all else, analysed,
-    and emptied. Its columns stay known, and once there are real rows, the server's own analysis takes over.
+    Every index begins with the scope. For an empty table the planner assumes about one row in a scope, so all indexes seem
+    equally good to it, and it keeps that plan. It would then scan whole scopes, and because units are serialised, each
+    would conflict with every other. So a new table is filled with rows of one scope that differ in all other columns,
+    analysed, and emptied. The statistics stay, and once there are real rows, the server's own analysis replaces them.
 
-    It is emptied within a savepoint: only a table that an earlier step has made is given new storage then, of which the
-    planner supposes that it will not stay empty.
+    It is emptied within a savepoint: then the table gets new storage, for which the planner assumes that it will not stay
+    empty.
     """
     columns = ", ".join(quoted(column) for column in ("scope", *table.columns))
     values = ", ".join(_example(column) for column in table.columns.values())
@@ -141,7 +141,7 @@ def _index(
 
 
 def _shortened(name: str) -> str:
-    """The server cuts long names off; two that begin alike must not become one."""
+    """Shorten a long name uniquely: the server truncates long names, so two could become the same."""
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{name[: _LONGEST_NAME - 9]}_{blake2b(name.encode(), digest_size=4).hexdigest()}"

@@ -1,4 +1,4 @@
-"""Migration 2 on PostgreSQL: as `livecore_server.storage.sqlite.search_words`, some thousand players at a time."""
+"""Migration 2 on PostgreSQL: like `livecore_server.storage.sqlite.search_words`, a few thousand players at a time."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What has been read of a scope in one transaction, and what is to be read next, for one unit of work or for many.
+"""The rows of a scope that were read in one transaction, and the wanted reads, for one or many units of work.
 
-Reading is in two steps. What is wanted is noted, by whoever needs it or announces it; `questions` makes as few statements of
-it as can be, all of which go out in one round trip, and `take` keeps what comes back. Everything is of one snapshot, so what
-has been read once need not be read again, and what one unit has read every other has as well: rows by key and by unique
-values, the answers of scans and counts, and whatever bounded scan or count follows from a scan without bounds.
+Reading has two steps. Units note the reads that they need or announce. `questions` turns them into as few statements as
+possible, which are sent in one round trip, and `take` stores the results. All of it is of one snapshot, so no read is
+repeated, and all units share it: rows by key and by unique values, results of scans and counts, and bounded scans and
+counts that follow from a scan without bounds.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ __all__ = ["Adding", "Hints", "Snapshot", "Walk", "find_statement", "get_stateme
 Walk: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, Key | None, bool, int | None]"
 """A scan: its index and prefix, `start`, `after` and `stop`, whether it is reversed, and its limit; a count has no limit."""
 Adding: TypeAlias = "tuple[Index[Any], Key, Key | None, Key | None, str, str]"
-"""Sums: the index and its prefix, `start` and `stop`, the column that is added up, and the one by which."""
+"""Sums: the index and its prefix, `start` and `stop`, the summed column, and the grouping column."""
 _Shape: TypeAlias = "tuple[Index[Any], Bounds, bool, int | None]"
 _UNBOUNDED: Final = (None, None, None, False, None)
 
 
 @attrs.frozen(eq=False)
 class Question:
-    """A statement, and what takes in its result."""
+    """A statement, and the function that stores its result."""
 
     statement: Statement
     take: Callable[[PGresult], None]
 
 
 class Hints:
-    """Under which key a row with these unique values was found last: guesses, for a whole process and all its scopes."""
+    """The last known keys of rows by their unique values: guesses, for all scopes of a process."""
 
     __slots__ = ("_most", "_old", "_young")
 
@@ -52,18 +52,18 @@ class Hints:
         self._old: dict[CacheKey, Key] = {}
 
     def get(self, place: CacheKey) -> Key | None:
-        """The key, if it is remembered."""
+        """The key, if it is known."""
         return self._young.get(place) or self._old.get(place)
 
     def put(self, place: CacheKey, key: Key) -> None:
-        """Remember a key; the older half is forgotten when there are too many."""
+        """Remember a key; if there are too many, the older half is dropped."""
         self._young[place] = key
         if len(self._young) > self._most:
             self._old, self._young = self._young, {}
 
 
 class Snapshot:
-    """The rows of one scope as of one transaction, as far as they have been read."""
+    """The rows of one scope that one transaction has read."""
 
     __slots__ = (
         "_counts", "_follows", "_hints", "_keys", "_scans", "_scope", "_sums", "counts", "rows", "scans", "scope", "sums",
@@ -84,17 +84,17 @@ class Snapshot:
         self._counts: dict[_Shape, dict[Walk, None]] = {}
         self._sums: dict[Adding, None] = {}
 
-    # -- what has been read
+    # -- results
 
     def scan(self, walk: Walk) -> list[Any] | None:
-        """The answer of a scan, if it is known."""
+        """The result of a scan, if it is known."""
         rows = self.scans.get(walk)
         if rows is None:
             rows = self._within(walk)
         return rows
 
     def count(self, walk: Walk) -> int | None:
-        """The answer of a count, if it is known."""
+        """The result of a count, if it is known."""
         count = self.counts.get(walk)
         if count is None:
             rows = self.scan(walk)
@@ -111,7 +111,7 @@ class Snapshot:
         return sums
 
     def _within(self, walk: Walk) -> list[Any] | None:
-        """The answer of a bounded scan from that of the whole one."""
+        """The result of a bounded scan, from that of the whole prefix."""
         index, prefix, start, after, stop, reverse, limit = walk
         whole = self.scans.get((index, prefix, *_UNBOUNDED))
         if whole is None:
@@ -121,10 +121,10 @@ class Snapshot:
             rows.reverse()
         return rows if limit is None else rows[:limit]
 
-    # -- what is to be read
+    # -- wanted reads
 
     def want(self, wanted: Iterable[Wanted]) -> None:
-        """Note what has been announced."""
+        """Note announced reads."""
         for item in wanted:
             if isinstance(item, Follow):
                 self._follow(item)
@@ -143,7 +143,7 @@ class Snapshot:
                 self.want_row(source, key)
 
     def _follow(self, follow: Follow) -> None:
-        """Want a row by its unique values, and what follows from its key: at once, where the key can be guessed."""
+        """Want a row by its unique values, and the reads that depend on its key: at once, if the key can be guessed."""
         place = (self.scope, follow.unique, follow.values)
         row = self.rows.get(place, MISSING)
         if row is MISSING:
@@ -159,7 +159,7 @@ class Snapshot:
         self.want(follow.reads(key))
 
     def _learn(self, unique: Unique[Any], asked: list[Key]) -> None:
-        """Keep the keys of rows that were found by unique values, and go on with what follows from them."""
+        """Store the keys of rows found by unique values, and want the reads that depend on them."""
         for values in asked:
             place = (self.scope, unique, values)
             row = self.rows[place]
@@ -192,11 +192,11 @@ class Snapshot:
 
     @property
     def asking(self) -> bool:
-        """Whether anything is to be read."""
+        """Whether any reads are wanted."""
         return bool(self._keys or self._scans or self._counts or self._sums)
 
     def questions(self) -> list[Question]:
-        """Everything that is to be read, which is then taken to be on its way."""
+        """The statements for all wanted reads, which then count as sent."""
         asked = [self._rows_question(source, list(keys)) for source, keys in self._keys.items()]
         asked += [self._scan_question(shape, list(walks)) for shape, walks in self._scans.items()]
         asked += [self._count_question(shape, list(walks)) for shape, walks in self._counts.items()]
@@ -244,7 +244,7 @@ class Snapshot:
             for cell, row in zip(cells, records(cells), strict=True):
                 found[cell[-1] - 1].append(row)
             for walk, rows in zip(walks, found, strict=True):
-                # In order already, as a rule: the join promises nothing.
+                # Usually already in order, but the join does not guarantee it.
                 rows.sort(key=cast(Any, index.place_of), reverse=reverse)
                 self.scans[walk] = rows
                 self._remember(index.table, rows)

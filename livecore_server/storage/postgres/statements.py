@@ -1,7 +1,7 @@
 """The SQL of each table, written once.
 
-Every statement names its scope first, and none names two: that is what lets the tables be distributed by scope. No text
-holds a function whose answer could change between two runs; times, ids and chance come in as parameters.
+Every statement has its scope first, and none has two scopes, so that the tables can be distributed by scope. No text holds
+a function with varying results; times, ids and random values are parameters.
 """
 
 from __future__ import annotations

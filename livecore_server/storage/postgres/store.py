@@ -33,16 +33,16 @@ T = TypeVar("T")
 
 
 def wait_before_retry(attempt: int) -> None:
-    """Let the others finish."""
+    """Wait until others have finished."""
     time.sleep(pause_seconds(attempt))
 
 
 class PostgresStore:
     """All scopes of one database.
 
-    Opening it makes or migrates the schema for the declared tables: `tables`, by default all that are declared by then.
-    Before anything is changed, `admit` may look at the database and raise what it likes.
-    Raises `CodeTooOld`, `SchemaDrift`, `psycopg.OperationalError`, `Fault`.
+    Opening it makes or migrates the schema for the declared tables: `tables`, by default all that are declared so far.
+    Before any change, `admit` may check the database and raise. Raises `CodeTooOld`, `SchemaDrift`,
+    `psycopg.OperationalError`, `Fault`.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class PostgresStore:
         self._idle: list[Wire] = []
         self._lock = Lock()
         self.notices = Notices()
-        """Who is told of what this process has committed, and of what it hears from others."""
+        """The subscribers of this process to notices, its own and those of other processes."""
         self.source = secrets.token_hex(8)
-        """How the process is called among those that share the database."""
+        """The name of the process among those that share the database."""
         try:
             self._idle.append(self.connections.first())
             with self.wire() as wire:

@@ -1,7 +1,7 @@
 """A batch is one write transaction that serves several units of work, one after another.
 
 Each unit reads what the earlier ones wrote, and is applied as soon as it has succeeded. `commit` makes all of them durable
-at once and may run in another thread; only then does `publish`, in the owner's thread, show the rows to readers.
+at once and may run in another thread; after that `publish`, in the owner's thread, shows the rows to readers.
 
     batch = store.batch()
     transaction = batch.transaction(scope)
@@ -10,8 +10,8 @@ at once and may run in another thread; only then does `publish`, in the owner's 
     batch.commit()
     batch.publish()
 
-A batch may also run *ahead*, while the one before it is being committed: its units are run and their writes noted, so that
-the next units see them. Once the one before is published it begins, and the noted writes are applied:
+A batch may also run *ahead*, while the previous one is being committed: its units run and their writes are noted, so that
+the next units see them. Once the previous batch is published, this one begins, and the noted writes are applied:
 
     ahead = store.batch_after(batch)
     ahead.note(scope, writes)
@@ -42,9 +42,9 @@ _TAKEN = frozenset({sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_
 
 
 class Batch:
-    """A write transaction, open or about to be; made by `SqliteStore.batch` and `SqliteStore.batch_after`.
+    """A write transaction, open or not yet begun; made by `SqliteStore.batch` and `SqliteStore.batch_after`.
 
-    `began` takes the write lock and says whether everything committed since the batch was made was committed here.
+    `began` takes the write lock and returns whether only this process has committed since the batch was made.
     """
 
     __slots__ = ("_before", "_began", "_caches", "_connections", "_ended", "_readers", "_uncommitted", "writes")
@@ -66,12 +66,13 @@ class Batch:
         self._uncommitted = Uncommitted()
         self._before = None if after is None else after._uncommitted  # noqa: SLF001 - of the same class
         self.writes = 0
-        """How many rows the batch has written so far, or has noted to write."""
+        """How many rows the batch has written or noted so far."""
 
     def begin(self) -> bool:
-        """Take the write lock. Raises `sqlite3.OperationalError` when another process keeps it.
+        """Take the write lock. Raises `sqlite3.OperationalError` if another process holds it.
 
-        `False`: another process has written meanwhile, so whatever ran ahead ran on old rows. It is forgotten.
+        `False` means that another process has written meanwhile, so units that ran ahead used old rows. Their writes are
+        dropped.
         """
         stands = self._began()
         self._before = None
@@ -83,12 +84,12 @@ class Batch:
 
     @property
     def saw_uncommitted(self) -> bool:
-        """Whether the latest unit has read anything that an earlier unit of this batch wrote."""
+        """Whether the latest unit has read rows that an earlier unit of this batch wrote."""
         return self._uncommitted.seen
 
     @property
     def knows_its_rows(self) -> bool:
-        """Whether everything that it has changed is in its overlay, so that another batch may run ahead on it."""
+        """Whether all its changes are in its overlay, so that another batch may run ahead of its commit."""
         return not self._uncommitted.rewritten
 
     def transaction(self, scope: Scope) -> Transaction:
@@ -106,15 +107,15 @@ class Batch:
         return AheadReader(scope, connections.reading, self._caches, own, self._before)
 
     def apply(self, scope: Scope, writes: list[Step]) -> None:
-        """Write a unit's rows, and show them to the units after it. Raises as `write` does."""
+        """Write a unit's rows, and show them to later units. Raises like `write`."""
         self.write(scope, writes)
         self.note(scope, writes)
 
     def write(self, scope: Scope, writes: list[Step]) -> None:
         """Write a unit's rows into the open transaction.
 
-        Raises `UniqueViolation` where other rows have the same values, or `sqlite3.Error`. The unit may then be half
-        applied, and the whole batch is to be rolled back.
+        Raises `UniqueViolation` if other rows have the same values, or `sqlite3.Error`. The unit may then be partly
+        applied, and the whole batch must be rolled back.
         """
         execute = self._connections.writing.execute
         for table, sql, values in _steps(scope.id, writes):
@@ -126,9 +127,9 @@ class Batch:
                 self.writes += changed - 1
 
     def note(self, scope: Scope, writes: list[Step]) -> None:
-        """Show a unit's rows to the units after it. Ahead, raises `NotYet` for a unit of which nobody knows the rows.
+        """Show a unit's rows to later units. When ahead, raises `NotYet` for a unit whose changed rows are not known.
 
-        First every row as it was leaves its places, then every row as it is enters them: rows may have swapped.
+        First all old rows are removed from their keys, then all new rows are added, because rows may have swapped values.
         """
         place, rows, scans = scope.id, self._uncommitted.rows, self._uncommitted.scans
         for step in writes:
@@ -155,12 +156,12 @@ class Batch:
         self._caches.rows.put_all(self._uncommitted.rows)
         self._caches.drop(self._uncommitted.scans)
         if self._uncommitted.rewritten:
-            # Nobody knows which rows those were; it happens when players are merged or erased, which is seldom.
+            # The changed rows are not known. This happens only when players are merged or erased, which is rare.
             self._caches.clear()
         self._ended(self.writes)
 
     def rollback(self) -> None:
-        """Give the batch up, also after a commit that failed."""
+        """Roll the batch back, also after a failed commit."""
         try:
             self._connections.rollback()
         finally:
@@ -168,9 +169,9 @@ class Batch:
 
 
 def _steps(scope: str, writes: list[Step]) -> list[_Step]:
-    """The statements of a unit, in an order in which rows may take over one another's unique values.
+    """The statements of a unit, in an order in which rows can take over each other's unique values.
 
-    Like the store in memory: what is rewritten at once goes first, then what goes away, what moves, and what comes.
+    As in the store in memory: first rewrites, then deletions, then changes of unique values, then new rows.
     """
     gone: list[_Step] = [_rewrite(scope, step) for step in writes if isinstance(step, Rewrite)]
     moved: list[tuple[Write, int, list[Any]]] = []
@@ -201,7 +202,7 @@ def _rewrite(scope: str, rewrite: Rewrite) -> _Step:
 
 
 def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]:
-    """One row can change its unique values in place; several may be swapping them, and are taken out first."""
+    """One row can change its unique values in place. Several rows may be swapping them, so they are deleted first."""
     if len(moved) == 1:
         write, mask, values = moved[0]
         return [(write.table, plan_of(write.table).update(mask), (*values, scope, *write.key))]
@@ -214,7 +215,7 @@ def _moves(scope: str, moved: list[tuple[Write, int, list[Any]]]) -> list[_Step]
 
 
 def _violation(table: Table[Any], error: sqlite3.IntegrityError) -> Exception:
-    """The port's error for a taken key or unique value; any other broken constraint is a bug, and stays what it is."""
+    """The port's error for a taken key or unique value; any other broken constraint is a bug, and is raised unchanged."""
     if error.sqlite_errorcode not in _TAKEN:
         return error
     _, _, listed = str(error).partition(": ")

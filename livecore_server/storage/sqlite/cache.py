@@ -1,8 +1,8 @@
-"""What the store remembers of the committed state: rows by key and unique values, answers of whole scans, and sums.
+"""The caches of the committed state: rows by key and unique values, answers of whole scans, and sums.
 
-Both caches keep two generations. New and used entries live in the young one; when that is full it becomes the old one, and
-the old one is forgotten. That is nearly least-recently-used, and a hit costs one look-up in a plain dictionary. Entries are
-exact: the store replaces or drops every entry that a commit touches, and forgets everything when another process wrote.
+Both caches keep two generations. New and used entries are in the young one; when that is full it becomes the old one, and
+the previous old one is dropped. That is nearly least-recently-used, and a hit costs one look-up in a plain dictionary.
+Entries are exact: the store replaces or drops every entry that a commit touches, and clears all when another process wrote.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ A = TypeVar("A", bound=Sized)
 
 
 class RowCache:
-    """Rows by place. Readers look into `young` themselves, and call `recall` only when that fails."""
+    """Rows by cache key. Readers look in `young` themselves, and call `recall` only if that fails."""
 
     __slots__ = ("_limit", "_old", "young")
 
@@ -30,21 +30,21 @@ class RowCache:
         self._old: dict[CacheKey, Any] = {}
 
     def recall(self, place: CacheKey) -> Any:  # noqa: ANN401 - rows of any table, typed by the reader
-        """The remembered row, moved to the young generation, or `MISSING`."""
+        """The cached row, moved to the young generation, or `MISSING`."""
         row = self._old.get(place, MISSING)
         if row is not MISSING:
             self.put(place, row)
         return row
 
     def put(self, place: CacheKey, row: object) -> None:
-        """Remember a committed row, or that there is none."""
+        """Cache a committed row, or that there is none."""
         self.young[place] = row
         if len(self.young) > self._limit:
             self._old = self.young
             self.young = {}
 
     def put_all(self, rows: dict[CacheKey, Any]) -> None:
-        """Remember the rows of a batch."""
+        """Cache the rows of a batch."""
         self.young.update(rows)
         if len(self.young) > self._limit:
             self._old = self.young
@@ -60,9 +60,9 @@ class RowCache:
 
 
 class ScanCache(Generic[A]):
-    """Answers by place and shape, such as lists of rows; the limit counts rows. Odd shapes are not worth remembering.
+    """Answers by cache key and shape, such as lists of rows; the limit counts rows.
 
-    Neither are answers of more than `most` rows, nor more than eight shapes of one place.
+    It holds no answers of more than `most` rows, and at most eight shapes of one cache key.
     """
 
     __slots__ = ("_limit", "_most", "_old", "_weight", "_young")
@@ -77,7 +77,7 @@ class ScanCache(Generic[A]):
         self._old: dict[CacheKey, dict[Shape, A]] = {}
 
     def get(self, place: CacheKey, shape: Shape) -> A | None:
-        """The remembered answer, which the caller must not change."""
+        """The cached answer, which the caller must not change."""
         shapes = self._young.get(place)
         if shapes is None:
             shapes = self._old.pop(place, None)
@@ -87,7 +87,7 @@ class ScanCache(Generic[A]):
         return shapes.get(shape)
 
     def put(self, place: CacheKey, shape: Shape, rows: A) -> None:
-        """Remember a whole answer."""
+        """Cache a complete answer."""
         if len(rows) > self._most:
             return
         shapes = self._young.pop(place, None) or {}
@@ -106,7 +106,7 @@ class ScanCache(Generic[A]):
             self._weight = 0
 
     def drop(self, place: CacheKey) -> None:
-        """Forget every answer under a prefix."""
+        """Drop every answer under a prefix."""
         self._old.pop(place, None)
         shapes = self._young.pop(place, None)
         if shapes is not None:
@@ -119,7 +119,7 @@ class ScanCache(Generic[A]):
         self._weight = 0
 
     def __bool__(self) -> bool:
-        """Whether there is anything to forget."""
+        """Whether it holds any answers."""
         return bool(self._young or self._old)
 
 

@@ -1,10 +1,10 @@
-"""Checkpoints: when the write-ahead log is copied into the database file, and how little the writes notice of it.
+"""Checkpoints: copy the write-ahead log into the database file with little delay for writes.
 
 A checkpoint copies pages and then syncs the file, which takes tens of milliseconds for a log of some size. So most of it
-happens beside the writes, in a thread and over a connection of its own. That never ends while somebody writes: the log has
-grown again meanwhile. What is left is copied between two commits, and is little.
+happens in parallel with writes, in its own thread and over its own connection. That part cannot finish during writes,
+because the log grows meanwhile. The small rest is copied between two commits.
 
-Where several processes share the file this is left out: a checkpoint has to wait for the others' snapshots anyway.
+If several processes share the file, there is no parallel part: a checkpoint has to wait for the others' snapshots anyway.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Checkpointer:
         self._beside: Future[None] | None = None
 
     def is_unfinished(self) -> bool:
-        """Asked after each commit: whether what is left of a checkpoint is to be done now. Begins one where it is due."""
+        """Called after each commit: starts a checkpoint if it is due, and returns whether its rest must be copied now."""
         if not self._store.checkpoint_due:
             return False
         if self._store.connections.shared:
@@ -54,7 +54,7 @@ class Checkpointer:
         return True
 
     def finish(self, loop: asyncio.AbstractEventLoop, then: Callable[[], None]) -> None:
-        """Copy what is left, while nothing is committed; calls `then` in the end, however it went."""
+        """Copy the rest, while nothing is committed; calls `then` at the end, also after a failure."""
         if self._lock_queue.is_our_turn(loop, partial(self.finish, then=then)):
             self._take_steps(loop, self._store.checkpoint_steps, then)
 
@@ -94,5 +94,5 @@ class Checkpointer:
             loop.call_soon(partial(self._take_steps, loop, left, then) if left else then)
 
     def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for a checkpoint that is under way."""
         self._thread.shutdown()

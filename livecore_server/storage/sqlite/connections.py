@@ -1,13 +1,14 @@
-"""Two connections to one file: one writes, the other holds a snapshot of the newest committed state for every read.
+"""Two connections to one file: one for writes, and one that holds a snapshot of the newest committed state for reads.
 
-The reading connection keeps its snapshot open from one commit to the next, so what it sees and what the caches remember are
-always the same state, and a read pays for no transaction of its own. While nobody here is writing, `PRAGMA data_version` of
-the writing connection says whether another process has written; while somebody is, the write lock keeps others out.
+The reading connection keeps its snapshot open from one commit to the next, so the snapshot and the caches always show the
+same state, and a read needs no transaction of its own. While this process does not write, `PRAGMA data_version` of the
+writing connection says whether another process has written; while it writes, the write lock excludes others.
 
-An open snapshot would keep the write-ahead log from starting over, so checkpoints are made explicitly, between two
-writes, when the snapshot is at the end of the log. Most of the log is copied beside the writes before, over a third
-connection. SQLite syncs the file only where a pass has come to the end of the log, so one pass is not enough: the second and
-the third are short, mostly come to the end between two commits, and leave hardly anything to be synced while writes wait.
+An open snapshot prevents the write-ahead log from starting over, so checkpoints are made explicitly, between two writes,
+when the snapshot is at the end of the log. Before that, most of the log is copied in parallel with writes, over a third
+connection. SQLite syncs the file only if a pass reaches the end of the log, so one pass is not enough. The second and the
+third pass are short and usually reach the end between two commits, so that hardly anything is left to sync while writes
+wait.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ long they are held."""
 
 
 def make_private(path: Path) -> None:
-    """Make the file, for its owner alone, where there is none; SQLite gives the files beside it the same permissions.
+    """Create the file, readable only by its owner, if there is none; SQLite gives its other files the same permissions.
 
-    It holds what players are called and the answers to their requests. Who wants others to read it can say so afterwards:
-    the permissions of a file that is there are left as they are.
+    It holds names of players and answers to their requests. An operator can change the permissions later: those of an
+    existing file are not changed.
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def connect(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
-    """A connection in write-ahead mode, durable at each commit, whose transactions are opened and closed by hand."""
+    """A connection in write-ahead mode, durable at each commit, with explicit transactions."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS)
     try:
         _configure(connection, busy_timeout_ms)
@@ -76,7 +77,7 @@ _STORAGE_CODES = frozenset(
 
 
 def is_storage_failure(error: BaseException) -> bool:
-    """Whether it is the disk that failed, or another process that is in the way, and not the statement that is wrong."""
+    """Whether the disk failed or another process holds the lock, as opposed to a wrong statement."""
     code = getattr(error, "sqlite_errorcode", 0)
     return isinstance(error, sqlite3.Error) and code & 0xFF in _STORAGE_CODES
 
@@ -104,21 +105,21 @@ class Connections:
         return int(version)
 
     def changed_elsewhere(self) -> bool:
-        """Whether another connection has written since this was last asked."""
+        """Whether another connection has written since the last call."""
         version = self._current_version()
         changed = version != self._version
         self._version = version
         return changed
 
     def renew_snapshot(self) -> None:
-        """Let reads see the newest committed state."""
+        """Take a snapshot of the newest committed state."""
         self.drop_snapshot()
         self.reading.execute("BEGIN")
         self.reading.execute("SELECT 1 FROM livecore_migrations LIMIT 1").fetchone()
 
     @property
     def holds_snapshot(self) -> bool:
-        """Whether reads see a state that stays."""
+        """Whether a snapshot is open."""
         return self.reading.in_transaction
 
     def drop_snapshot(self) -> None:
@@ -136,11 +137,11 @@ class Connections:
         self.writing.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Make the transaction durable. Blocks until the disk has it; may run in any thread, the others then keep off."""
+        """Make the transaction durable. Blocks until the disk has it; any thread may call it while no other uses it."""
         self.writing.execute("COMMIT")
 
     def rollback(self) -> None:
-        """Give the transaction up, with a fresh connection if this one can no longer."""
+        """Roll the transaction back, with a new connection if this one no longer works."""
         try:
             if self.writing.in_transaction:
                 self.writing.execute("ROLLBACK")
@@ -148,29 +149,29 @@ class Connections:
             with suppress(sqlite3.Error):
                 self.writing.close()
             self.writing = connect(self._path, self._busy_timeout_ms)
-            # Versions of two connections cannot be compared: the next question must be answered with yes.
+            # Versions of two connections cannot be compared, so the next call must return true.
             self._version = -1
 
     def checkpoint(self) -> None:
-        """Copy the write-ahead log into the file. Blocks; may run in any thread, the others then keep off."""
+        """Copy the write-ahead log into the file. Blocks; may run in any thread while no other uses the connection."""
         if self.shared:
             self._checkpoint_after_readers("FULL")
         else:
             self.writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def copy_log(self) -> None:
-        """Merge most of the log beside the writes, in a thread of its own."""
+        """Copy most of the log in parallel with writes, in its own thread."""
         if self._aside is None:
             self._aside = connect(self._path, 0)
         for _ in range(_PASSES):
             self._aside.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def restart_log(self) -> None:
-        """Let the copied log start over, as soon as no other process reads from it. Blocks like `checkpoint`."""
+        """Let the copied log start over once no other process reads from it. Blocks like `checkpoint`."""
         self._checkpoint_after_readers("RESTART")
 
     def _checkpoint_after_readers(self, mode: str) -> None:
-        """Wait for others' snapshots, at most so long: where one stays, the next checkpoint tries again."""
+        """Wait for others' snapshots, for a limited time: if one stays, the next checkpoint tries again."""
         self.writing.execute(f"PRAGMA busy_timeout = {_READERS_LEAVE_MS}")
         try:
             self.writing.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()

@@ -1,4 +1,4 @@
-"""What a file holds, found out without a change to it or to the files beside it."""
+"""Finds what a file holds, without a change to it or to the files beside it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TABLES = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE
 
 
 def contents_of(path: Path) -> Contents:
-    """What a file holds; a file that is not there holds nothing. Raises `sqlite3.Error` where it is no database at all.
+    """What a file holds; a missing file holds nothing. Raises `sqlite3.Error` if it is not a database.
 
-    Opened as usual, a file in write-ahead mode gets two more files beside it. Where it has none, nobody has it open, and it
-    can be read as one that does not change.
+    Opening a file in write-ahead mode normally creates two more files. If they do not exist, no process has it open, and it
+    can be read as immutable.
     """
     if not path.exists():
         return Contents.NOTHING

@@ -1,19 +1,19 @@
 """The executor for SQLite: reads at once, writes in batches that share one commit.
 
-Everything happens on the event loop's thread but the commit, which waits for the disk in a thread of its own. Meanwhile
-the loop goes on serving reads of the state before, and runs the next batch's units *ahead*: over what will be committed,
-without writing anything down yet.
+Everything happens on the event loop's thread except the commit, which waits for the disk in its own thread. Meanwhile the
+loop serves reads of the earlier state, and runs the next batch's units *ahead*: on the rows that will be committed, without
+writing yet.
 
-    loop      | run units 1..n | reads, run units n+1..m ahead  | answer 1..n, write down n+1..m | reads, run ahead ...
+    loop      | run units 1..n | reads, run units n+1..m ahead  | answer 1..n, write n+1..m      | reads, run ahead ...
     committer |                | COMMIT (waits for the disk)    |                                | COMMIT ...
 
-A unit is answered only when everything that it wrote, and everything uncommitted that it saw, is durable. That goes for
-refusals as well: "already registered" must not be said because of a registration that the disk then refused. Where a commit
-fails, what ran ahead of it ran on rows that never were, and is run again; so it is where another process wrote in between.
+A unit is answered only when everything that it wrote, and everything uncommitted that it saw, is durable. That applies to
+refusals too: "already registered" must not be answered because of a registration that the disk then refused. If a commit
+fails, units that ran ahead used rows that were never committed, and run again; likewise if another process wrote in
+between.
 
-A disk that does not come back is not waited for: after a few seconds the waiting writes are refused, and new ones at once
-until it does. Those whose commit was under way may have taken effect; whoever asks again with the same idempotency key
-learns which.
+If the disk does not answer, waiting writes are refused after a few seconds, and new ones at once until it answers. Writes
+whose commit was under way may have taken effect; a retry with the same idempotency key shows whether they did.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _BUSY_RETRY_SECONDS = 0.005
 
 
 class SqliteExecutor:
-    """Runs units of work over a `SqliteStore`, which belongs to it from then on; `close` closes the store as well."""
+    """Runs units of work over a `SqliteStore`, which it owns; `close` closes the store as well."""
 
     def __init__(
         self,
@@ -66,12 +66,12 @@ class SqliteExecutor:
         self._clock = clock
         self._queue: Queue = deque()
         self._committing: Round | None = None
-        """The round that a thread is committing, or after which it is merging the log."""
+        """The round that a thread is committing, or after which it makes a checkpoint."""
         self._ahead: Round | None = None
-        """The round after it, as far as it has run already."""
+        """The round after it, which runs ahead."""
         self._going_ahead = False
         self._active = False
-        """Whether a round is running, committing or about to."""
+        """Whether a round is running or committing, or is scheduled."""
         self._closing = False
         self._idle: asyncio.Future[None] | None = None
         self._busy_since: float | None = None
@@ -80,7 +80,7 @@ class SqliteExecutor:
         self._committer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="livecore-commit")
         self._lock_queue = WriterLockQueue(writer_lock, store, self._committer, self._watch)
         self._checkpointer = Checkpointer(store, self._committer, self._lock_queue, self._watch)
-        # Another process's write must not stop the loop: we try again instead of waiting inside SQLite.
+        # Another process's write must not block the loop: the executor tries again instead of waiting inside SQLite.
         store.connections.set_busy_timeout(0)
 
     @property
@@ -108,12 +108,12 @@ class SqliteExecutor:
             raise Overloaded from error
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        """Run `work` in the next batch; return or raise what it did once all that it wrote or saw is durable.
+        """Run `work` in the next batch; return its result or raise its exception once all that it wrote or saw is durable.
 
         Raises `Overloaded` when the queue is too long, the executor is closing, or the commit failed.
         """
         wait = self.estimated_wait_seconds
-        # Idle, it takes any write: only a new batch can tell that the disk has become fast again.
+        # When idle, accept any write: only a new batch can show that the disk has become fast again.
         slow = self._watch.stuck or (self._active and wait > self._limits.wait_seconds)
         if self._closing or slow or self.queued >= self._limits.queue:
             raise Overloaded(max(1, math.ceil(wait)))
@@ -122,7 +122,7 @@ class SqliteExecutor:
         self._queue.append(pending)
         if not self._active:
             self._active = True
-            # Whatever else is ready in this turn of the loop joins the same batch.
+            # Everything that is ready in this turn of the loop joins the same batch.
             loop.call_soon(self._next_round, loop)
         else:
             self._go_ahead(loop)
@@ -130,15 +130,15 @@ class SqliteExecutor:
 
     @property
     def notices(self) -> Notices:
-        """Who is told of what was committed."""
+        """The subscribers of this process."""
         return self._store.notices
 
     def _publish(self, notices: Sequence[Notice]) -> None:
-        # In the next turn of the loop, so that nobody's answer waits for subscribers.
+        # In the next turn of the loop, so that no answer waits for subscribers.
         asyncio.get_running_loop().call_soon(self._store.notices.publish, notices)
 
     def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002 - the port's
-        """Everybody may try: in a file, to find that another worker was faster is one look-up."""
+        """Every process gets it: with a file, finding that another worker was faster costs only one look-up."""
         return nullcontext(enter_result=True)
 
     async def scopes(self) -> list[Scope]:
@@ -183,7 +183,7 @@ class SqliteExecutor:
             self._start_commit(loop, current)
             return
         self._roll_back(current.batch)
-        # Units that ran ahead, and only looked at what is durable by now.
+        # Units that ran ahead, and only read rows that are durable by now.
         current.settle()
         loop.call_soon(self._next_round, loop)
 
@@ -239,14 +239,14 @@ class SqliteExecutor:
             self._observer.committed(units=units, run_seconds=current.run_seconds, commit_seconds=commit_seconds)
 
     def _free(self, loop: asyncio.AbstractEventLoop) -> None:
-        """The committer is idle again. After the answers: the tasks that wait for them were scheduled first."""
+        """Mark the committer as idle, after the answers: the tasks that wait for them were scheduled first."""
         self._committing = None
         loop.call_soon(self._next_round, loop)
 
     # -- ahead of the commit under way
 
     def _go_ahead(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Run what is queued in the next turn of the loop, with whatever else is ready by then."""
+        """Run the queued units in the next turn of the loop, with all that are ready by then."""
         if self._going_ahead or self._committing is None or not self._committing.batch.knows_its_rows:
             return
         if self._store.alone and (self._ahead is None or self._ahead.takes_more(self._limits.units)):
@@ -272,13 +272,13 @@ class SqliteExecutor:
     # -- when the store refuses
 
     def _lose_patience(self) -> None:
-        # The round stays: its commit goes on, and what it comes to is published though nobody waits for it any more.
+        # The round stays: its commit continues, and its result is published although no caller waits any more.
         committing = [] if self._committing is None else self._committing.units
         waiting = [*committing, *self._take_waiting()]
         self._refuse(waiting, TimeoutError(f"the disk has not answered for {self._limits.disk_seconds:g} s"))
 
     def _take_waiting(self) -> list[PendingWrite[Any]]:
-        """Everything that was accepted and is not being committed."""
+        """All accepted writes that are not being committed."""
         self._forget_ahead()
         waiting = list(self._queue)
         self._queue.clear()
@@ -296,13 +296,13 @@ class SqliteExecutor:
         loop.call_soon(self._next_round, loop)
 
     def _give_up(self, current: Round, error: BaseException) -> None:
-        """Roll the batch back and refuse its units: the next round starts afresh."""
+        """Roll the batch back and refuse its units; the next round starts again."""
         self._roll_back(current.batch)
         self._forget_ahead()
         self._refuse(current.units, error)
 
     def _forget_ahead(self) -> None:
-        """Queue again what ran ahead."""
+        """Queue the units again that ran ahead."""
         if self._ahead is not None:
             self._ahead.requeue(self._queue)
             self._ahead = None

@@ -1,7 +1,7 @@
-"""Copies of a database file, taken and put back while it is in order to do so.
+"""Backup and restore of a database file.
 
-A backup is made by SQLite's own online copy, under a read lock that stops no writer, and stands in one file. Restoring
-never writes over a file that a server has open.
+A backup is made by SQLite's own online copy, under a read lock that blocks no writer, and is one file. A restore never
+overwrites a file that a server has open.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from livecore_server.storage.sqlite.connections import make_private
 __all__ = ["DatabaseInUse", "DatabaseUnusable", "Told", "backup", "new_file", "problems", "restore"]
 
 Told: TypeAlias = "Callable[[int, int], None]"
-"""Hears how many pages of a file have been copied, and how many there are."""
+"""Called with the number of copied pages of a file and their total."""
 _PAGES_AT_ONCE: Final = 2_048
 
 
@@ -32,7 +32,7 @@ class DatabaseInUse(Exception):
 
 
 class DatabaseUnusable(Exception):
-    """The file is damaged, or no database of Livecore's."""
+    """The file is damaged, or not a database of Livecore."""
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path} cannot be used: {problem}")
@@ -41,16 +41,16 @@ class DatabaseUnusable(Exception):
 
 
 def backup(source: Path, target: Path, told: Told = lambda _, __: None) -> None:
-    """Copy a database, live or not, into a new file. Raises `FileExistsError` when there is one already."""
+    """Copy a database, in use or not, into a new file. Raises `FileExistsError` if the file exists."""
     with new_file(target) as partial, closing(sqlite3.connect(source, isolation_level=None)) as live:
         _copy(live, partial, told)
 
 
 @contextmanager
 def new_file(target: Path) -> Iterator[Path]:
-    """A file to be filled, which takes this name when it is whole, and is gone when it could not be filled.
+    """A temporary file to be filled. It gets this name when it is complete, and is deleted after a failure.
 
-    Raises `FileExistsError` when there is one of this name already.
+    Raises `FileExistsError` if the name exists.
     """
     if os.path.lexists(target):
         raise FileExistsError(f"{target} exists already")
@@ -73,10 +73,10 @@ def _remove(path: Path) -> None:
 
 
 def restore(source: Path, target: Path, *, overwrite: bool = False, told: Told = lambda _, __: None) -> None:
-    """Put a backup in the place of a database.
+    """Replace a database by a backup.
 
-    Raises `DatabaseUnusable` when the backup is damaged or no database of ours, `FileExistsError` when there is a target and
-    `overwrite` is not set, and `DatabaseInUse` when the target is open anywhere; nothing is changed then.
+    Raises `DatabaseUnusable` if the backup is damaged or not a database of Livecore, `FileExistsError` if the target exists
+    and `overwrite` is not set, and `DatabaseInUse` if a process has the target open. Then nothing is changed.
     """
     found = problems(source)
     if found:
@@ -92,7 +92,7 @@ def restore(source: Path, target: Path, *, overwrite: bool = False, told: Told =
 
 
 def problems(path: Path) -> list[str]:
-    """What is wrong with a database file; nothing, if it is sound."""
+    """The faults of a database file; none if it is sound."""
     if not path.exists():
         return ["there is no such file"]
     try:
@@ -106,7 +106,7 @@ def problems(path: Path) -> list[str]:
 
 
 def _copy(source: sqlite3.Connection, target: Path, told: Told) -> None:
-    """Some pages at a time; the read transaction keeps them of one state, and a busy writer from starting it over."""
+    """Copy some pages at a time, in one read transaction: otherwise a busy writer would restart the copy."""
     make_private(target)
     source.execute("BEGIN")
     source.execute("SELECT 1 FROM sqlite_master").fetchone()
@@ -116,14 +116,14 @@ def _copy(source: sqlite3.Connection, target: Path, told: Told) -> None:
 
 
 def _make_lone(path: Path) -> None:
-    """A copy inherits the mode of its source; as a lone file it wants no log beside it."""
+    """Leave the write-ahead mode that a copy inherits from its source, so that it is a single file."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE").fetchone()
     _sync(path)
 
 
 def _close_log(path: Path) -> None:
-    """Leaving write-ahead mode needs the file to oneself: that is how we learn that nobody has it open."""
+    """Leave write-ahead mode, which works only if no other process has the file open, and so shows that."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
         try:
             connection.execute("PRAGMA journal_mode = DELETE").fetchone()

@@ -1,9 +1,9 @@
-"""Migrations run at start and leave a record in the same transaction, so a file is never half moved.
+"""Migrations run at start and are recorded in the same transaction, so a file is never partly migrated.
 
-Two kinds share one table, `livecore_migrations`. Numbered ones are written by hand and run once, in order. Between them the
-schema grows by itself: whatever the declarations have added since the last start is made and recorded as well. Each record
-holds the layout that it left behind and the oldest code that may run on it; only code older than that is refused, so that
-a roll-back of one release usually just works.
+Two kinds share one table, `livecore_migrations`. Numbered ones are written by hand and run once, in order. Growth happens
+automatically: everything that the declarations have added since the last start is created and recorded as well. Each record
+holds the resulting layout and the oldest code that may run on it. Only older code is refused, so that going back by one
+release usually works.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Migration:
 
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=1, name="initial", oldest_code=1),
-    # Older code would look for other words, and leave behind some that nobody finds.
+    # Older code would search for other words, and write entries that are never found.
     Migration(number=2, name="search-words", oldest_code=2, step=renew_search_words),
-    # Older code would erase a player and leave the name in a text that names several.
+    # Older code would not remove an erased player's name from a text that names several players.
     Migration(number=3, name="mentions", oldest_code=3),
     # Older code does not know the column, and writes the old one.
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
@@ -84,10 +84,10 @@ def migrate(
     now: Millis,
     migrations: Sequence[Migration] = MIGRATIONS,
 ) -> list[str]:
-    """Bring the file up to this code, in one transaction; returns the names of what was applied.
+    """Migrate the file to this code, in one transaction; returns the names of the applied migrations.
 
-    A new file gets the declared layout at once, with every number recorded. Raises `CodeTooOld` and `SchemaDrift`; nothing
-    is changed then.
+    A new file gets the declared layout at once, with every number recorded. Raises `CodeTooOld` and `SchemaDrift`, and then
+    changes nothing.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -146,7 +146,7 @@ def _record(connection: sqlite3.Connection, migration: Migration, layout: Layout
 
 
 def _record_growth(connection: sqlite3.Connection, before: Layout, after: Layout, now: Millis) -> None:
-    """Growth leaves the oldest code as it was: what was added may stay empty."""
+    """Growth does not change the oldest code, because the additions may stay empty."""
     changed = ",".join(name for name, table in after.items() if before.get(name) != table)
     (oldest,) = connection.execute("SELECT max(oldest_code) FROM livecore_migrations").fetchone()
     connection.execute(_RECORD, (None, f"grow:{changed}", oldest, layout_to_json(after), now))

@@ -1,8 +1,8 @@
-"""Reading ahead: what the rows will be once the batch before is committed, without asking the connection that commits it.
+"""Reading ahead: the rows as they will be once the previous batch is committed, without using its connection.
 
-While a batch is being committed its connection belongs to the committer, so nothing that it has applied can be selected. Its
-rows are known all the same: they lie in its overlay, over the committed state. Units of the next batch read through both
-overlays. What cannot be told that way, a scan under a prefix where rows have changed, has to wait (`NotYet`).
+While a batch is being committed its connection belongs to the committer, so its rows cannot be selected. But they are
+known: they are in its overlay over the committed state. Units of the next batch read through both overlays. A scan under a
+prefix with changed rows cannot be answered that way and has to wait (`NotYet`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ R = TypeVar("R")
 
 
 class NotYet(BaseException):
-    """A unit needs what can be read only after the commit under way; it is to be run again then.
+    """A unit needs rows that can only be read after the current commit; it has to run again then.
 
-    Not an `Exception`, so that no rule takes it for a refusal.
+    Not an `Exception`, so that no rule handles it as a refusal.
     """
 
 

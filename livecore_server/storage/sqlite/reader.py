@@ -1,7 +1,8 @@
-"""The five reads of the port on SQLite: first the caches, then a statement whose text is ready.
+"""The five reads of the port on SQLite: first from the caches, then by a prepared statement.
 
-`CommittedReader` shows the snapshot of the newest committed state. `BatchReader` shows the same with the uncommitted rows of
-the running batch over it, and takes note when a unit has seen one of those: such a unit's answer depends on the commit.
+`CommittedReader` shows the snapshot of the newest committed state. `BatchReader` shows the same overlaid with the
+uncommitted rows of the running batch, and notes if a unit has read one of those: such a unit's answer depends on the
+commit.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ __all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
 R = TypeVar("R")
 _NO_LIMIT = -1
 _SUMS_FOR_EACH_ROW = 4
-"""How many groups of sums may be remembered for each row that may. They are small: 200,000 take some 35 MB."""
+"""How many groups of sums may be cached for each row that may be cached. They are small: 200,000 take about 35 MB."""
 
 
 class Caches:
-    """What is remembered of the committed state. Nothing is remembered of sums until somebody asks for some."""
+    """The caches of the committed state. The cache of sums is empty until sums are requested."""
 
     __slots__ = ("rows", "scans", "sums")
 
@@ -34,7 +35,7 @@ class Caches:
         self.sums = ScanCache[dict[Value, int]](limit * _SUMS_FOR_EACH_ROW, most=limit)
 
     def drop(self, places: Iterable[CacheKey]) -> None:
-        """Forget what lies under the prefixes of indexes under which rows have changed."""
+        """Drop the answers under the prefixes with changed rows."""
         for place in places:
             self.scans.drop(place)
         if self.sums:
@@ -49,13 +50,13 @@ class Caches:
 
 
 class Uncommitted:
-    """What the running batch has changed so far, and whether the running unit has seen any of it."""
+    """The changes of the running batch so far, and whether the running unit has read any of them."""
 
     __slots__ = ("rewritten", "rows", "scans", "seen")
 
     def __init__(self) -> None:
         self.rewritten: set[tuple[str, Table[Any]]] = set()
-        """Tables of scopes in which any row may have changed: of these, what is remembered must not be used."""
+        """Tables of scopes in which any row may have changed, so that their cached rows must not be used."""
         self.rows: dict[CacheKey, Any] = {}
         """Rows by key and unique values as they will be, `None` where there will be none."""
         self.scans: set[CacheKey] = set()
@@ -121,7 +122,7 @@ class CommittedReader(Reader):
     def sums(
         self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
     ) -> dict[Value, int]:
-        """Sums over the rows within the bounds; those of a whole prefix are remembered, as bounds are seldom the same."""
+        """Sums over the rows within the bounds; only those of a whole prefix are cached, as bounds are rarely the same."""
         if start or stop:
             return self._add_up(index, prefix, start or (), stop or (), of, by)
         place = (self._scope, index, prefix)
@@ -132,7 +133,7 @@ class CommittedReader(Reader):
         return sums.copy()
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
-        """The file is near: nothing is gained by asking early."""
+        """Nothing to do: reads of a local file are fast."""
 
     # -- beyond the young generation
 
@@ -191,10 +192,10 @@ class CommittedReader(Reader):
         return int(count)
 
     def _add_up(self, index: Index[Any], prefix: Key, start: Key, stop: Key, of: str, by: str) -> dict[Value, int]:
-        """Where the index holds both columns, the rows are not even touched."""
+        """If the index holds both columns, SQLite does not read the rows."""
         sql = pairs_sql(index, len(start), len(stop), by, of)
         sums: dict[Value, int] = {}
-        # Adding up here is quicker than GROUP BY, which sorts.
+        # Adding up here is faster than GROUP BY, which sorts.
         for group, number in self._connection.execute(sql, (self._scope, *prefix, *stop, *start)):
             sums[group] = sums.get(group, 0) + number
         return sums
@@ -203,7 +204,7 @@ class CommittedReader(Reader):
 class BatchReader(CommittedReader):
     """The rows of one scope as the running batch has left them so far.
 
-    CacheKeyFunctions that the batch has not touched are read, and remembered, as committed: they are.
+    Cache keys that the batch has not touched are read from, and added to, the caches of the committed state.
     """
 
     __slots__ = ("_uncommitted",)

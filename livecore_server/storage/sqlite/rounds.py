@@ -1,12 +1,12 @@
 """A round: the units that share one batch, from the queue to their answers.
 
-    run                  take units from the queue, one after another; each sees what those before it wrote
-    begin, write_down    for a round that ran ahead of the commit before it: write what its units have come to
+    run                  take units from the queue, one after another; each sees what earlier ones wrote
+    begin, write_down    for a round that ran ahead of the previous commit: write the rows of its units
     settle               after the commit, answer them all
-    requeue              put them back where they came from, to be run again
+    requeue              put them back into the queue, to run again
 
-A unit that wrote nothing, and saw nothing that is not durable, leaves the round with its answer: at once, or where it ran
-ahead, as soon as the batch has begun and nobody else has written meanwhile.
+A unit that wrote nothing, and read only durable rows, gets its answer early: at once, or if it ran ahead, as soon as the
+batch has begun and no other process has written meanwhile.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PendingWrite(QueuedUnit[T]):
 
     writes: list[Step] = attrs.field(factory=list)
     rests: bool = False
-    """Whether the work has seen anything that is not durable, and what it came to rests on that."""
+    """Whether the work has read uncommitted rows, so that its result depends on them."""
 
     def run(self, transaction: Transaction) -> None:
         """Run the work. Raises `NotYet`, and the store's own failures."""
@@ -63,25 +63,25 @@ class Round:
         self.run_seconds = 0.0
         """How long its units ran."""
         self.stopped = False
-        """Whether the next unit needs what is being committed, so that running ahead has come to its end."""
+        """Whether the next unit needs rows that are being committed, so that running ahead must stop."""
         self._begun = begun
 
     def takes_more(self, most: int) -> bool:
-        """Whether another unit may join those that there are."""
+        """Whether another unit may join."""
         return not self.stopped and len(self.units) < most
 
     def run(self, queue: Queue, most: int, clock: Callable[[], float], seconds: float) -> bool:
         """Run units until there are `most`, the queue is empty, or the time is up.
 
-        `False`: one could not be written, and has failed; the batch is spoilt, and the others are queued again. Raises the
-        store's failures.
+        `False` means that one unit could not be written and has failed; the batch must be rolled back, and the others are
+        queued again. Raises the store's failures.
         """
         started = clock()
         try:
             while queue and self.takes_more(most):
                 pending = queue.popleft()
                 if pending.future.done():
-                    continue  # the caller has gone away
+                    continue  # the caller is gone
                 self.units.append(pending)
                 if not self._take(pending, queue):
                     return False
@@ -121,16 +121,16 @@ class Round:
         return True
 
     def begin(self, queue: Queue) -> None:
-        """Begin the batch of a round that ran ahead. Raises `sqlite3.Error` when another process keeps the lock.
+        """Begin the batch of a round that ran ahead. Raises `sqlite3.Error` if another process holds the lock.
 
-        Where another process has written meanwhile, the units are queued again, to be run on what is there now.
+        If another process has written meanwhile, the units are queued again, to run on the current rows.
         """
         if not self.batch.begin():
             self.requeue(queue)
         self._begun, self.stopped = True, False
 
     def write_down(self, queue: Queue) -> bool:
-        """After `begin`, write what the units have come to; `False` as for `run`. Raises the store's failures."""
+        """After `begin`, write the rows of the units; `False` as for `run`. Raises the store's failures."""
         for pending in tuple(self.units):
             if pending.writes:
                 if not self._write(pending, queue):
@@ -146,7 +146,7 @@ class Round:
         self.units = []
 
     def settle(self) -> int:
-        """Answer every unit with what it has come to; gives their number."""
+        """Answer every unit with its result; returns their number."""
         answered, self.units = self.units, []
         for pending in answered:
             pending.conclude()

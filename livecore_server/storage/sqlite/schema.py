@@ -1,6 +1,6 @@
-"""The schema in SQLite: how a layout is made, and how a file grows from one to the next.
+"""The schema in SQLite: creates a layout, and grows a file from one layout to the next.
 
-Every table begins with the column `scope`, and so does every key and index, so that no statement can leave its scope.
+Every table, key and index begins with the column `scope`, so that no statement can leave its scope.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 
 
 def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
-    """Bring a file from one layout to a grown one, inside the caller's transaction."""
+    """Grow a file from one layout to another, inside the caller's transaction."""
     for name, table in after.items():
         if name not in before:
             _create(connection, name, table)
@@ -62,7 +62,7 @@ def _change(connection: sqlite3.Connection, name: str, before: TableLayout, afte
 
 
 def _rebuild(connection: sqlite3.Connection, name: str, before: TableLayout, after: TableLayout) -> None:
-    """A looser check or null cannot be altered in place: copy the rows into a new table."""
+    """Copy the rows into a new table, because SQLite cannot relax a check or a null constraint in place."""
     old = f"{name}__before"
     columns = ", ".join(quoted(column) for column in ("scope", *before.columns))
     connection.execute(f"ALTER TABLE {quoted(name)} RENAME TO {quoted(old)}")
@@ -89,7 +89,8 @@ def _create_table_sql(connection: sqlite3.Connection, name: str, table: TableLay
     )
     body, _, _ = sql.rpartition("\n) STRICT")
     checks = [f",\n   CHECK ({check})" for column, held in table.columns.items() if (check := _check(column, held))]
-    # A second index makes every look-up through it pay for a search by text key, so only lone keys do without row ids.
+    # Without row ids, each look-up through a second index also searches by the text key. So only tables without other
+    # indexes do without them.
     options = " STRICT" if table.uniques or table.indexes else " STRICT, WITHOUT ROWID"
     return body + "".join(checks) + "\n)" + options
 

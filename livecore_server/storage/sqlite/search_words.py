@@ -1,4 +1,4 @@
-"""Migration 2 on SQLite: search goes by the words of `livecore.kernel.words`, so what it looks through is made again."""
+"""Migration 2 on SQLite: search uses the words of `livecore.kernel.words`, so its entries are made again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The store on SQLite: one file, durable at each commit, with the committed rows that are in use remembered in memory.
+"""The store on SQLite: one file, durable at each commit, with a cache of committed rows.
 
-Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor drives the
-same store by batches instead, so that one commit serves many units. A store belongs to one thread; only `Batch.commit`,
+Used on its own it runs one unit of work at a time, like every store: `read` and `write`. The server's executor uses the
+same store in batches, so that one commit serves many units. A store belongs to one thread; only `Batch.commit`,
 `checkpoint` (the owner then does nothing but read), `backup` and `integrity_check` may run in another.
 """
 
@@ -32,13 +32,13 @@ __all__ = ["SqliteStore"]
 T = TypeVar("T")
 _ATTEMPTS = 8
 _SHARED_CHECKPOINTS = 4
-"""How many times as long the log may grow where several processes write to the file."""
+"""The factor by which the log may be longer if several processes write to the file."""
 
 
 class SqliteStore:
     """All scopes of one database file.
 
-    Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared by then.
+    Opening it makes or migrates the file for the declared tables: `tables`, by default all that are declared so far.
     `remembered_rows` bounds each generation of each cache; after `checkpoint_after_writes` rows the write-ahead log is
     copied into the file. Raises `CodeTooOld`, `SchemaDrift`, `sqlite3.Error`.
     """
@@ -63,14 +63,14 @@ class SqliteStore:
             self.connections.close()
             raise
         self.notices = Notices()
-        """Who is told of what this process has committed, and of what it hears from others."""
+        """The subscribers of this process to notices, its own and those of other processes."""
         self._caches = Caches(remembered_rows)
         self._readers: dict[Scope, CommittedReader] = {}
         self._batch_open = False
         self._changes_elsewhere = 0
         """How often another process was found to have written."""
         self.alone = True
-        """Whether no other process had written between the two latest batches: only then is it worth to run ahead."""
+        """Whether no other process wrote between the two latest batches: only then running ahead is useful."""
         self._checkpoint_after_writes = checkpoint_after_writes
         self._writes_since_checkpoint = 0
 
@@ -89,7 +89,7 @@ class SqliteStore:
         return work(Transaction(scope, self.reader(scope)))
 
     def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        """Run `work` and make what it wrote durable, all or nothing; runs it again on a conflict."""
+        """Run `work` and make its writes durable, all or nothing; runs it again on a conflict."""
         for _ in range(_ATTEMPTS - 1):
             try:
                 return self._write_once(scope, work)
@@ -132,13 +132,13 @@ class SqliteStore:
     # -- many units in one commit
 
     def batch(self) -> Batch:
-        """Take the write lock and begin a batch. Raises `sqlite3.OperationalError` when another process keeps the lock."""
+        """Take the write lock and begin a batch. Raises `sqlite3.OperationalError` if another process holds the lock."""
         batch = self._new_batch(None)
         batch.begin()
         return batch
 
     def batch_after(self, batch: Batch) -> Batch:
-        """A batch that may run ahead on what `batch`, whose commit is under way, has written. It begins later."""
+        """A batch that may run ahead on the rows of `batch`, whose commit is under way. It begins later."""
         return self._new_batch(batch)
 
     def _new_batch(self, after: Batch | None) -> Batch:
@@ -165,14 +165,14 @@ class SqliteStore:
             self.connections.renew_snapshot()
 
     def refresh(self) -> None:
-        """Notice what another process has committed. Nobody can while a batch of ours is open."""
+        """Notice the commits of other processes. There are none while a batch of this process is open."""
         if not self._batch_open:
             self._notice_changes()
 
     def _notice_changes(self) -> bool:
-        """Whether another process has committed something; what is remembered is forgotten then."""
+        """Whether another process has committed; then the caches are cleared."""
         if not self.connections.holds_snapshot:
-            # First, so that what is remembered is either of this snapshot or found to be old.
+            # Before the check, so that cached rows are either of this snapshot or found to be old.
             self.connections.renew_snapshot()
         if not self.connections.changed_elsewhere():
             return False
@@ -184,13 +184,13 @@ class SqliteStore:
     # -- beside other processes that write to the file
 
     def share(self) -> None:
-        """From now on others write to the file all the time: leave them room for checkpoints, and see that they do."""
+        """From now on other processes write to the file too: adapt checkpoints and snapshots to that."""
         self.connections.shared = True
-        # Then a checkpoint stops all of them and waits for their snapshots, so there are fewer.
+        # A checkpoint then blocks all of them and waits for their snapshots, so there are fewer checkpoints.
         self._checkpoint_after_writes *= _SHARED_CHECKPOINTS
 
     def let_go(self) -> bool:
-        """Hold no snapshot until the next read; `False`: a batch of ours needs it."""
+        """Drop the snapshot until the next read; `False` means that a batch of this process needs it."""
         if not self._batch_open:
             self.connections.drop_snapshot()
         return not self._batch_open
@@ -203,7 +203,7 @@ class SqliteStore:
         return self._writes_since_checkpoint >= self._checkpoint_after_writes
 
     def begin_checkpoint(self) -> None:
-        """Before `checkpoint`, in the owner's thread: reads leave the writing connection alone from now on."""
+        """Before `checkpoint`, in the owner's thread: from now on reads do not use the writing connection."""
         self.refresh()
         self._batch_open = True
 
@@ -211,14 +211,14 @@ class SqliteStore:
     def checkpoint_steps(self) -> tuple[Callable[[], None], ...]:
         """The steps of a checkpoint, each between a `begin_checkpoint` and an `end_checkpoint`; may run in another thread.
 
-        A log that others read as well starts over only once all of them have left it, our own snapshot included. So after
-        the copying, which leaves nothing in the log that a new snapshot would need, there is a step that waits for them.
+        A log that other processes read starts over only when no snapshot uses it any more. So after the copy, which makes
+        the log unnecessary for new snapshots, a second step waits for the old ones.
         """
         copying = self.connections.checkpoint
         return (copying, self.connections.restart_log) if self.connections.shared else (copying,)
 
     def copy_log(self) -> None:
-        """Merge most of the log beside reads and writes, so that `checkpoint` has little left; for a thread of its own."""
+        """Copy most of the log in parallel with reads and writes, to leave little for `checkpoint`; for its own thread."""
         self.connections.copy_log()
 
     def checkpoint(self) -> None:
@@ -269,9 +269,9 @@ class SqliteStore:
         file_copies.backup(self.path, Path(target))
 
     def integrity_check(self) -> list[str]:
-        """What SQLite finds wrong with the file; nothing, if it is sound. May run in another thread."""
+        """The faults that SQLite finds in the file; none if it is sound. May run in another thread."""
         return file_copies.problems(self.path)
 
     def close(self) -> None:
-        """Close the file; a batch that was not committed is gone."""
+        """Close the file; an uncommitted batch is lost."""
         self.connections.close()

@@ -1,8 +1,7 @@
-"""How an executor shares a database file with the executors of other workers.
+"""Shares a database file between the executors of several workers.
 
-It waits in a queue for the lock to write (`livecore_server.workers.writer_lock`), and it keeps no snapshot open while
-nobody reads: an old one would keep the write-ahead log from being checkpointed and started over, and the log would grow
-without end.
+An executor queues for the writer lock (`livecore_server.workers.writer_lock`), and keeps no snapshot open while it does not
+read: an old snapshot would prevent checkpoints from restarting the write-ahead log, which would grow without end.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ __all__ = ["WriterLockQueue"]
 
 _log = logging.getLogger("livecore.executor")
 _SNAPSHOT_SECONDS: Final = 0.05
-"""How long a snapshot is kept at most. The worker that checkpoints waits for the others, and so do all writes."""
+"""How long a snapshot is kept at most. A worker's checkpoint waits for the snapshots of others, and so do all writes."""
 
 
 class WriterLockQueue:
     """Belongs to one executor, and is used on its event loop; only `pass_on` may be called in the committer's thread.
 
-    Without a `writer_lock` there are no other workers: the lock is always ours, and a snapshot keeps nobody waiting.
+    Without a `writer_lock` there are no other workers: writing is always allowed, and snapshots need no limit.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class WriterLockQueue:
             store.share()
 
     def is_our_turn(self, loop: asyncio.AbstractEventLoop, then: Callable[[asyncio.AbstractEventLoop], None]) -> bool:
-        """Whether we may write now; if not, `then` is called when we may."""
+        """Whether this worker may write now; if not, `then` is called when it may."""
         if self._lock is None:
             return True
         self.limit_snapshot(loop)
@@ -69,13 +68,13 @@ class WriterLockQueue:
         then(loop)
 
     def pass_on(self) -> None:
-        """Let the next one write."""
+        """Release the lock for the next worker."""
         if self._lock is not None and self._mine:
             self._mine = False
             self._lock.release()
 
     def limit_snapshot(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Somebody reads: let go of the snapshot before long."""
+        """After a read: drop the snapshot after a limited time."""
         if self._lock is not None and self._letting_go is None:
             self._letting_go = loop.call_later(_SNAPSHOT_SECONDS, self._let_go, loop)
 
