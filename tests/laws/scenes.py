@@ -61,7 +61,7 @@ def _wait(d: Draw) -> Iterator[Step]:
 # -- decks ----------------------------------------------------------------------------------------------------------------
 
 # The more there is to read, the more often something is read.
-_OF_NO_AREA: Final[Scenes] = ((len(_READ) // 2, _read), (1, _ill_formed), (7, _again), (14, _wait))
+_OF_NO_AREA: Final[Scenes] = ((len(_READ) * 2 // 3, _read), (1, _ill_formed), (7, _again), (14, _wait))
 _BROAD_OF_NO_AREA: Final[Scenes] = ((len(_LOOKED_AT) + 1, _look),)
 
 Deck: TypeAlias = tuple[Callable[[Draw], Iterator[Step]], ...]

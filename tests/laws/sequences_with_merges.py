@@ -20,7 +20,7 @@ _EVERY: Final = 7
 
 def with_merges(seed: int, length: int) -> list[Step]:
     """The sequence of this seed, of `length` scenes, with merges, erasures, bans and new players between its steps."""
-    chance = Entropy(b"upheavals" + seed.to_bytes(8, "big"))
+    chance = Entropy(b"merges" + seed.to_bytes(8, "big"))
     steps: list[Step] = []
     for step in broad(seed, length):
         steps.append(step)
