@@ -218,7 +218,7 @@ class World:
         """Replace the game's configuration from now on.
 
         A configuration with another `economyMode` raises `PaidGiftsPending` while paid gifts are pending, unless
-        `refund_pending_gifts` gives them back first.
+        `refund_pending_gifts` gives them back first. One that lacks an event with an open window raises `ConfigRefused`.
         """
         parsed = _config(config)
 

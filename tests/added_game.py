@@ -109,8 +109,15 @@ class AddedGame:
     """A game in the test environment, with all operations of the service and `added` ones."""
 
     def __init__(
-        self, store: Rows, added: Sequence[Operation], *, members: Members = no_members, areas: Areas = AREAS
+        self,
+        store: Rows,
+        added: Sequence[Operation] = (),
+        *,
+        members: Members = no_members,
+        areas: Areas = AREAS,
+        config: GameConfig | None = None,
     ) -> None:
+        self._config = config or GameConfig()
         self.store = store
         self.now = int(_START)
         self._drawn = 0
@@ -135,7 +142,7 @@ class AddedGame:
     def _make(self) -> NewGame:
         made = self.store.write(
             DIRECTORY,
-            lambda tx: make_game(tx, GameConfig(), self.now, Entropy(b"game"), studio_name="Added", actor=SYSTEM),
+            lambda tx: make_game(tx, self._config, self.now, Entropy(b"game"), studio_name="Added", actor=SYSTEM),
         )
         for environment in ("live", "test"):
             self.store.write(

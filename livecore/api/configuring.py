@@ -25,7 +25,17 @@ from livecore.kernel.tables import Key
 from livecore.kernel.unit import Unit
 from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
 
-__all__ = ["PaidGiftsPending", "RunUnit", "change_config", "changes_hands", "finish", "pending_paid_gifts", "scopes_of"]
+__all__ = [
+    "ConfigRefused",
+    "PaidGiftsPending",
+    "RunUnit",
+    "change_config",
+    "changes_hands",
+    "finish",
+    "objections_to",
+    "pending_paid_gifts",
+    "scopes_of",
+]
 
 T = TypeVar("T")
 
@@ -41,6 +51,14 @@ class PaidGiftsPending(Exception):
             told = f"{gifts} still pending, whose senders have no room for the amount ({given_back} were given back)"
         super().__init__(f"economyMode cannot change while {told}")
         self.number = number
+
+
+class ConfigRefused(Exception):
+    """A configuration cannot replace the present one yet; `reasons` says why."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        super().__init__(f"the configuration cannot change: {'; '.join(reasons)}")
+        self.reasons = tuple(reasons)
 
 
 class RunUnit(Protocol):
@@ -65,14 +83,26 @@ def pending_paid_gifts(run: RunUnit, game: Game) -> int:
     return sum(page.pending for page in _pages(run, game, count_page))
 
 
+def objections_to(run: RunUnit, game: Game, wanted: GameConfig) -> list[str]:
+    """What stands against a configuration in either environment, such as an event that it lacks and that is under way."""
+
+    def found(unit: Unit) -> list[str]:
+        return [text for area in unit.areas.all for text in area.objections(unit, wanted)]
+
+    return [text for scope in scopes_of(game) for text in run(found, scope, game)]
+
+
 def change_config(
     run: RunUnit, game: Game, wanted: GameConfig, write: Callable[[], Game], *, refund: bool = False
 ) -> tuple[Game, int]:
     """Replace a game's configuration by `write`; returns the new game, and how many gifts were given back.
 
-    Raises `PaidGiftsPending`; then nothing has changed except the gifts that `refund` has given back.
+    Raises `ConfigRefused`, when nothing has changed, and `PaidGiftsPending`; then nothing has changed except the gifts that
+    `refund` has given back.
     """
     given_back = 0
+    if reasons := objections_to(run, game, wanted):
+        raise ConfigRefused(reasons)
     if changes_hands(game, wanted):
         if not refund:
             _refuse_pending(pending_paid_gifts(run, game))

@@ -12,6 +12,7 @@ from typing import Final, cast
 
 from livecore.access.directory import Game
 from livecore.commerce import config as commerce
+from livecore.competition import config as competition
 from livecore.economy import config as economy
 from livecore.kernel.config import ConfigReader, section
 from livecore.kernel.errors import Json, JsonObject
@@ -24,13 +25,19 @@ __all__ = ["GameConfig", "config_of", "config_schema", "load_config", "parse_con
 
 # The last base class gives the first fields; the schema and the stored text have this order.
 @section
-class GameConfig(players.PlayersConfig, commerce.CommerceConfig, social.SocialConfig, economy.EconomyConfig):
+class GameConfig(
+    players.PlayersConfig,
+    commerce.CommerceConfig,
+    competition.CompetitionConfig,
+    social.SocialConfig,
+    economy.EconomyConfig,
+):
     """The whole configuration of a game."""
 
 
 _READER: Final = ConfigReader(
     GameConfig,
-    faults=(economy.faults_of, social.faults_of, commerce.faults_of),
+    faults=(economy.faults_of, social.faults_of, competition.faults_of, commerce.faults_of),
     in_words=commerce.in_words,
 )
 

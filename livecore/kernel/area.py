@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import attrs
 
+from livecore.kernel.config import Config
 from livecore.kernel.errors import Refusal
 from livecore.kernel.examination import Rule, Sums
 from livecore.kernel.jobs import Job
@@ -37,11 +38,17 @@ FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], None
 """Writes facts of one kind, each with its id, into the rows of their scope; may run more than once for one fact."""
 Preparing: TypeAlias = "Callable[[Unit], None]"
 """Adapts the rows of a scope to the configuration. It can be repeated safely."""
+Objecting: TypeAlias = "Callable[[Unit, Config], Iterable[str]]"
+"""Says what stands against another configuration."""
 _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
 def _needs_nothing(_: Unit) -> None:
     pass
+
+
+def _accepts_all(_: Unit, __: Config) -> Iterable[str]:
+    return ()
 
 
 def _no_rules(_: Areas) -> tuple[Rule[Any], ...]:
@@ -78,6 +85,8 @@ class Area:
     """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
     """The lists of a player's export that this area fills, by their names on the wire."""
+    objections: Objecting = _accepts_all
+    """Why another configuration cannot replace the present one in a scope, each reason as the half of a sentence."""
     prepare: Preparing = _needs_nothing
     """What runs in each scope of a game when the game is made and whenever its configuration changes."""
 

@@ -7,11 +7,12 @@ ids.
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import Millis
 
-__all__ = ["CROCKFORD", "new_id", "new_uuid"]
+__all__ = ["CROCKFORD", "derived_id", "new_id", "new_uuid"]
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base32 alphabet: no I, L, O or U."""
@@ -26,10 +27,24 @@ def _time_part(now: Millis) -> str:
 
 def new_id(prefix: str, now: Millis, entropy: Entropy) -> str:
     """A fresh id such as `plr_01JZ8K…`: 48 bits of time, 80 random bits."""
-    chance = int.from_bytes(entropy.bytes(10), "big")
+    return _composed(prefix, now, entropy.bytes(10))
+
+
+def derived_id(prefix: str, moment: Millis, *names: str) -> str:
+    """The id of what these names and this moment define: the same wherever it is derived, and known before it is stored.
+
+    `names` begin with the scope's id, so that no two scopes have the same.
+    """
+    return _composed(
+        prefix, moment, blake2b("\0".join(names).encode(), digest_size=10, person=prefix.encode()).digest()
+    )
+
+
+def _composed(prefix: str, moment: Millis, tail: bytes) -> str:
+    chance = int.from_bytes(tail, "big")
     pairs = _PAIRS
     return (
-        f"{prefix}_{_time_part(now)}"
+        f"{prefix}_{_time_part(moment)}"
         f"{pairs[chance >> 70]}{pairs[chance >> 60 & 1023]}{pairs[chance >> 50 & 1023]}{pairs[chance >> 40 & 1023]}"
         f"{pairs[chance >> 30 & 1023]}{pairs[chance >> 20 & 1023]}{pairs[chance >> 10 & 1023]}{pairs[chance & 1023]}"
     )

@@ -12,7 +12,14 @@ import click
 
 from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game
 from livecore.access.keys import KeyOnce
-from livecore.api.configuring import RunUnit, change_config, changes_hands, finish, pending_paid_gifts
+from livecore.api.configuring import (
+    RunUnit,
+    change_config,
+    changes_hands,
+    finish,
+    objections_to,
+    pending_paid_gifts,
+)
 from livecore.api.game_config import GameConfig, config_of, load_config
 from livecore.api.upkeep import NewGame, apply_config, make_game, system_unit
 from livecore.kernel.entropy import Entropy
@@ -145,6 +152,8 @@ def _run_unit(store: Database, work: Callable[[Unit], T], scope: Scope, game: Ga
 
 
 def _tell_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
+    for reason in objections_to(run, game, wanted):
+        click.echo(f"stands in the way: {reason}")
     number = pending_paid_gifts(run, game) if changes_hands(game, wanted) else 0
     if number:
         would = "would be given back first" if refund else "stand in the way of another economyMode"

@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from livecore.api.configuring import PaidGiftsPending
+from livecore.api.configuring import ConfigRefused, PaidGiftsPending
 from livecore.api.upkeep import ConfiguredMeanwhile
 from livecore.kernel.errors import Refusal, ValidationFailed
 from livecore.version import VERSION
@@ -37,7 +37,8 @@ from livecore_server.workers.process import WorkerFailed
 __all__ = ["main", "program"]
 
 _PROBLEMS: Final = (
-    DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, PaidGiftsPending, ConfiguredMeanwhile, OSError,
+    DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, ConfigRefused, PaidGiftsPending, ConfiguredMeanwhile,
+    OSError,
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Competition: events with windows and attempts, milestones, and leaderboards."""

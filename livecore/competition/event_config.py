@@ -1,0 +1,159 @@
+"""How a game declares an event: when its windows are open, what is counted, and what players pay and win."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.config import Name
+from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, Text, Timestamp, shape
+
+__all__ = [
+    "Aggregation",
+    "AttemptRules",
+    "BoardRule",
+    "DefinitionKey",
+    "Entries",
+    "EventDefinition",
+    "Metric",
+    "Milestone",
+    "Order",
+    "RankReward",
+    "RankRewards",
+    "Schedule",
+    "ScheduledWindow",
+    "Score",
+    "Seconds",
+    "Validator",
+    "Validators",
+]
+
+DefinitionKey = Annotated[
+    str, Text(1, 64, r"[a-z0-9_.-]+", "must be 1 to 64 of the characters a to z, 0 to 9, '_', '.' and '-'")
+]
+"""The key of an event, a leaderboard, or a part of one."""
+Entries = Annotated[tuple[RewardEntry, ...], Items(0, 50)]
+"""What is won or paid."""
+Score = Annotated[int, Int(-MAX_AMOUNT, MAX_AMOUNT)]
+"""A value of a metric."""
+Seconds = Annotated[int, Int(1, 10 * 365 * 86_400)]
+Aggregation: TypeAlias = Literal["sum", "best", "lowest", "last"]
+"""How a metric takes a new value: it is added, or the largest, the smallest or the newest is kept."""
+Order: TypeAlias = Literal["desc", "asc"]
+"""Whether more is better (`desc`), or less is (`asc`)."""
+
+
+@shape
+class ScheduledWindow:
+    """One window of a schedule; it begins at `startsAt` and is over at `endsAt`."""
+
+    starts_at: Timestamp
+    ends_at: Timestamp
+
+
+@shape
+class Schedule:
+    """When the windows of an event are open: a list of `windows`, or from `startsAt` on one window every so many seconds.
+
+    Each environment has windows of its own. Windows of one event do not overlap.
+    """
+
+    windows: Annotated[tuple[ScheduledWindow, ...], Items(1, 1_000)] | None = None
+    starts_at: Timestamp | None = None
+    every_seconds: Seconds | None = None
+    duration_seconds: Seconds | None = None
+    until: Timestamp | None = None
+
+
+@shape
+class Metric:
+    """Something that is counted in an attempt."""
+
+    key: DefinitionKey
+    aggregation: Aggregation = "sum"
+
+
+@shape
+class AttemptRules:
+    """How long an attempt may take, how many a player has in a window (`null`: any number), and which of them counts."""
+
+    duration_seconds: Seconds | None = None
+    max_per_window: Annotated[int, Int(1, 1_000_000)] | None = 1
+    counts: Literal["best", "last"] = "best"
+
+
+@shape
+class Milestone:
+    """A score on the way, and what crossing it wins."""
+
+    key: DefinitionKey
+    threshold: Score
+    entries: Entries = ()
+
+
+@shape
+class RankReward:
+    """What the ranks `from` to `to` win, both included; the first rank is 1."""
+
+    from_: Annotated[int, Int(1, MAX_AMOUNT)]
+    to: Annotated[int, Int(1, MAX_AMOUNT)]
+    entries: Entries
+
+
+RankRewards = Annotated[tuple[RankReward, ...], Items(0, 200)]
+
+
+@shape
+class Validator:
+    """A limit that progress is held to. Beyond it the progress is flagged, or rejected.
+
+    `max_rate` limits the mean increase per second, `max_step` the change by one write, `range` the value after it. A value
+    at a limit is within it.
+    """
+
+    key: DefinitionKey
+    kind: Literal["max_rate", "max_step", "range"]
+    metric: DefinitionKey | None = None
+    limit: Annotated[int, Int(0, MAX_AMOUNT)] | None = None
+    min: Score | None = None
+    max: Score | None = None
+    verdict: Literal["flag", "reject"]
+
+
+Validators = Annotated[tuple[Validator, ...], Items(0, 50)]
+
+
+@shape
+class BoardRule:
+    """Which attempts share a leaderboard: all of a window, or those with the same value of `segment`.
+
+    A segment is `country` or a key of the player context. It is read when an attempt starts.
+    """
+
+    by: Literal["window", "segment"] = "window"
+    segment: Annotated[str, Text(1, 64)] | None = None
+
+
+@shape
+class EventDefinition:
+    """An event as the game declares it."""
+
+    key: DefinitionKey
+    name: Name
+    schedule: Schedule
+    metrics: Annotated[tuple[Metric, ...], Items(1, 20)]
+    score: DefinitionKey | None = None
+    order: Order = "desc"
+    target: Score | None = None
+    attempts: AttemptRules = AttemptRules()
+    entry_cost: Entries = ()
+    milestones: Annotated[tuple[Milestone, ...], Items(0, 100)] = ()
+    completion_rewards: Entries = ()
+    rank_rewards: RankRewards = ()
+    validators: Validators = ()
+    board: BoardRule = BoardRule()
+
+    @property
+    def score_metric(self) -> Metric:
+        """The metric that counts as the score."""
+        return next((metric for metric in self.metrics if metric.key == self.score), self.metrics[0])

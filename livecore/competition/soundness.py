@@ -1,0 +1,33 @@
+"""The invariants of windows: each belongs to an event; an active one will close, and a closed one says when it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from livecore.competition.windows import CLOSE, EVENTS, WINDOWS, EventWindow
+from livecore.kernel.due import DUE
+from livecore.kernel.examination import Rule
+from livecore.kernel.store import Reader, Wanted
+
+__all__ = ["RULES"]
+
+
+def _window_needs(window: EventWindow) -> Iterator[Wanted]:
+    yield EVENTS, (window.event_key,)
+    yield DUE, (CLOSE.kind, window.window_id)
+
+
+def _judge_window(reader: Reader, window: EventWindow) -> Iterator[str]:
+    event = reader.get(EVENTS, (window.event_key,))
+    if event is None or event.event_id != window.event_id:
+        yield "belongs to an event that does not exist"
+    if window.ends_at < window.starts_at:
+        yield "ends before it begins"
+    if (window.status == "closed") != (window.closed_at is not None):
+        yield f"is {window.status}, and says otherwise when it closed"
+    if window.status == "active" and reader.get(DUE, (CLOSE.kind, window.window_id)) is None:
+        yield "is active and will not close"
+
+
+RULES: Final[tuple[Rule[Any], ...]] = (Rule(table=WINDOWS, needs=_window_needs, judge=_judge_window),)

@@ -1,0 +1,156 @@
+"""Events and leaderboards in the configuration: what is missing is filled in, and each fault is named with its path."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from livecore.api.game_config import config_schema, parse_config
+from livecore.kernel.errors import JsonObject, ValidationFailed
+from tests.competition.games import HOURLY, event, leaderboard
+from tests.worlds import config
+
+GOLD: JsonObject = {"type": "currency", "resourceKey": "gold", "amount": 5}
+TIN: JsonObject = {**GOLD, "resourceKey": "tin"}
+XP: JsonObject = {"type": "currency", "resourceKey": "xp", "amount": 5}
+POTION: JsonObject = {"type": "item", "resourceKey": "potion", "amount": 1, "parameters": {"level": 2}}
+STUDIO: JsonObject = {"economyMode": "studio", "economy": [{"key": "gold"}, {"key": "xp", "kind": "progression"}]}
+
+
+def day(number: int, until: str) -> JsonObject:
+    """A window that begins on a day of January."""
+    return {"startsAt": f"2026-01-0{number}T00:00:00Z", "endsAt": f"2026-01-{until}Z"}
+
+
+def limits(kind: str, **fields: object) -> JsonObject:
+    """One validator that flags."""
+    return {"validators": [{"key": "v", "kind": kind, "verdict": "flag", **fields}]}  # type: ignore[dict-item] # JSON
+
+
+def faults(*events: JsonObject, **fields: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
+    """What is wrong with a configuration, by path."""
+    with pytest.raises(ValidationFailed) as refused:
+        parse_config({**config(), "events": list(events), **fields})
+    return refused.value.fields
+
+
+def test_an_event_needs_little() -> None:
+    """The first metric is the score, more is better, one attempt a window stands for its player, nothing is paid or won."""
+    (made,) = parse_config({**config(), "events": [event()]}).events
+    assert made.score_metric.key == "points"
+    assert (made.order, made.target, made.attempts.max_per_window, made.attempts.counts) == ("desc", None, 1, "best")
+    assert (made.entry_cost, made.milestones, made.rank_rewards, made.board.by) == ((), (), (), "window")
+    assert made.score_metric.aggregation == "sum"
+
+
+def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
+    """What editors check against the published schema is what is read."""
+    whole = event(
+        metrics=[{"key": "points", "aggregation": "sum"}, {"key": "lap", "aggregation": "lowest"}],
+        score="lap", order="asc", target=30,
+        attempts={"durationSeconds": 600, "maxPerWindow": None, "counts": "last"},
+        entryCost=[GOLD], completionRewards=[POTION],
+        milestones=[{"key": "half", "threshold": 60, "entries": [XP]}],
+        rankRewards=[{"from": 1, "to": 1, "entries": [GOLD]}, {"from": 2, "to": 10, "entries": [XP]}],
+        validators=[
+            {"key": "fast", "kind": "max_rate", "limit": 10, "verdict": "flag"},
+            {"key": "jump", "kind": "max_step", "metric": "points", "limit": 50, "verdict": "reject"},
+            {"key": "possible", "kind": "range", "metric": "lap", "min": 20, "verdict": "reject"},
+        ],
+        board={"by": "segment", "segment": "country"},
+    )  # fmt: skip
+    board = leaderboard(
+        source="event", event="race", aggregation="sum", cohortSize=50,
+        divisions=[{"key": "bronze", "promote": 10}, {"key": "gold", "relegate": 10, "rankRewards": []}],
+    )  # fmt: skip
+    data = {**config(), "events": [whole], "leaderboards": [board]}
+    Draft202012Validator(config_schema()).validate(data)
+    made = parse_config(json.loads(json.dumps(data)))
+    assert made.events[0].score_metric.key == "lap"
+    assert [one.key for one in made.fed_by("race")] == ["weekly"]
+    assert made.leaderboard("weekly") is made.leaderboards[0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"schedule": {}}, "schedule"),
+        ({"schedule": {**HOURLY, "durationSeconds": 3_601}}, "schedule.durationSeconds"),
+        ({"schedule": {**HOURLY, "until": HOURLY["startsAt"]}}, "schedule.until"),
+        ({"schedule": {"startsAt": HOURLY["startsAt"], "everySeconds": 60}}, "schedule"),
+        ({"schedule": {**HOURLY, "windows": [day(1, "02T00:00:00")]}}, "schedule"),
+        ({"schedule": {"windows": [day(2, "02T00:00:00")]}}, "schedule.windows[0].endsAt"),
+        ({"schedule": {"windows": [day(2, "03T00:00:00"), day(1, "02T00:00:00.001")]}}, "schedule.windows[0].startsAt"),
+        ({"metrics": []}, "metrics"),
+        ({"metrics": [{"key": "a"}, {"key": "a"}]}, "metrics[1].key"),
+        ({"metrics": [{"key": "a", "aggregation": "mean"}]}, "metrics[0].aggregation"),
+        ({"score": "lap"}, "score"),
+        ({"key": "Race"}, "key"),
+        ({"target": 2**53}, "target"),
+        ({"attempts": {"durationSeconds": 0}}, "attempts.durationSeconds"),
+        ({"attempts": {"maxPerWindow": 0}}, "attempts.maxPerWindow"),
+        ({"entryCost": [POTION]}, "entryCost[0].parameters"),
+        ({"entryCost": [{**GOLD, "resourceKey": "sessions"}]}, "entryCost[0].resourceKey"),
+        ({"milestones": [{"key": "m", "threshold": 1, "entries": [TIN]}]}, "milestones[0].entries[0].resourceKey"),
+        ({"milestones": [{"key": "m", "threshold": 1}, {"key": "m", "threshold": 2}]}, "milestones[1].key"),
+        ({"completionRewards": [{**POTION, "resourceKey": "shield"}]}, "completionRewards[0].resourceKey"),
+        ({"rankRewards": [{"from": 1, "to": 3, "entries": []}, {"from": 3, "to": 4, "entries": []}]}, "rankRewards[1].from"),
+        ({"rankRewards": [{"from": 2, "to": 1, "entries": []}]}, "rankRewards[0].to"),
+        ({"rankRewards": [{"from": 0, "to": 1, "entries": []}]}, "rankRewards[0].from"),
+        (limits("max_rate"), "validators[0].limit"),
+        (limits("range"), "validators[0]"),
+        (limits("range", min=2, max=1), "validators[0].max"),
+        (limits("range", min=2, limit=1), "validators[0].limit"),
+        (limits("max_step", limit=1, min=1), "validators[0].min"),
+        (limits("max_step", limit=1, metric="lap"), "validators[0].metric"),
+        ({"board": {"by": "segment"}}, "board.segment"),
+        ({"board": {"by": "window", "segment": "country"}}, "board.segment"),
+        ({"lobby": {"capacity": 5}}, "lobby"),
+    ],
+)  # fmt: skip
+def test_a_fault_of_an_event_is_named(fields: dict[str, Any], path: str) -> None:
+    """By the place in the file, and by the key of the entry."""
+    assert list(faults(event(**fields))) == [f"events[0].{path}"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"source": "event"}, "event"),
+        ({"source": "event", "event": "sprint"}, "event"),
+        ({"event": "race"}, "event"),
+        ({"reset": "daily"}, "reset"),
+        ({"cohortSize": 10}, "cohortSize"),
+        ({"cohortSize": 1, "divisions": [{"key": "a"}]}, "cohortSize"),
+        ({"divisions": [{"key": "a"}, {"key": "a"}]}, "divisions[1].key"),
+        (
+            {"divisions": [{"key": "a", "rankRewards": [{"from": 1, "to": 1, "entries": [TIN]}]}]},
+            "divisions[0].rankRewards[0].entries[0].resourceKey",
+        ),
+        (limits("max_step", limit=1, metric="points"), "validators[0].metric"),
+    ],
+)  # fmt: skip
+def test_a_fault_of_a_leaderboard_is_named(fields: dict[str, Any], path: str) -> None:
+    """The same for shared leaderboards."""
+    assert list(faults(event(), leaderboards=[leaderboard(**fields)])) == [f"leaderboards[0].{path}"]
+
+
+def test_a_key_is_declared_once() -> None:
+    """Two events, or two leaderboards, of one key."""
+    found = faults(event(), event(), leaderboards=[leaderboard(), leaderboard()])
+    assert list(found) == ["events[1].key", "leaderboards[1].key"]
+
+
+def test_only_progression_can_be_a_cost_where_the_studio_manages_the_economy() -> None:
+    """The service cannot take what it does not keep."""
+    for cost, paths in ((XP, []), (GOLD, ["events[0].entryCost[0]"])):
+        data: JsonObject = {**STUDIO, "events": [event(entryCost=[cost])]}
+        try:
+            parse_config(data)
+            found = []
+        except ValidationFailed as refused:
+            found = list(refused.fields)
+        assert found == paths

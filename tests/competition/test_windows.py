@@ -1,0 +1,173 @@
+"""Windows open and close once, in order, whatever the clock and the process do meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from livecore.api.configuring import ConfigRefused
+from livecore.api.game_config import parse_config
+from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS
+from livecore.kernel.due import DUE
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
+from livecore.world import World
+from tests.added_game import STORES, AddedGame
+from tests.competition.games import HOURLY, event, with_events
+from tests.worlds import config, rows_of
+
+
+def told(game: World, environment: str = "test") -> list[tuple[str, str]]:
+    """The kind of each event about a window, and when that window begins, in the order of their emission."""
+    kinds = ("window.opened", "window.closed")
+    return [
+        (seen.kind.partition(".")[2], str(seen.data["startsAt"])[11:16])
+        for seen in game.events
+        if seen.kind in kinds and seen.environment == environment
+    ]
+
+
+def test_a_window_opens_and_closes_at_its_time() -> None:
+    """In both environments, each with windows of its own, and the payload says when it did."""
+    game = with_events(event())
+    game.advance(hours=1)
+    assert told(game) == [("opened", "00:00"), ("closed", "00:00"), ("opened", "01:00")]
+    assert told(game, "live") == told(game)
+    first, second = game.emitted("window.opened")[:2]
+    assert first["eventWindowId"] != second["eventWindowId"]
+    (closed, *_) = game.emitted("window.closed")
+    assert (closed["closedAt"], closed["endsAt"], closed["status"]) == (
+        "2026-01-01T00:30:00.000Z", "2026-01-01T00:30:00.000Z", "closed",
+    )  # fmt: skip
+
+
+def test_a_schedule_without_end_costs_no_rows_ahead_of_time() -> None:
+    """One piece of due work opens the next window, and one closes the window that is open."""
+    game = with_events(event())
+    game.advance(hours=5)
+    assert len(rows_of(game, WINDOWS)) == 6
+    assert sorted(work.kind for work in rows_of(game, DUE) if work.kind in (OPEN, CLOSE.kind)) == [CLOSE.kind, OPEN]
+
+
+def test_a_window_that_has_begun_when_the_event_is_declared_is_open_and_earlier_ones_are_not_made_up() -> None:
+    """The game joins the schedule where it is."""
+    game = with_events()
+    game.advance(hours=2, minutes=10)
+    game.configure({**config(), "events": [event()]})
+    game.advance(seconds=1)
+    assert told(game) == [("opened", "02:00")]
+
+
+def test_listed_windows_open_each_once_and_then_the_event_is_over() -> None:
+    """Also when the list is not in order."""
+    listed = [("2026-01-03", "2026-01-04"), ("2026-01-01", "2026-01-02")]
+    windows = [{"startsAt": f"{start}T00:00:00Z", "endsAt": f"{end}T00:00:00Z"} for start, end in listed]
+    game = with_events(event(schedule={"windows": windows}))
+    game.advance(days=30)
+    assert told(game) == [("opened", "00:00"), ("closed", "00:00")] * 2
+    assert not [work for work in rows_of(game, DUE) if work.kind in (OPEN, CLOSE.kind)]
+
+
+def test_until_is_when_no_further_window_begins() -> None:
+    """The last one lasts as long as any."""
+    game = with_events(event(schedule={**HOURLY, "until": "2026-01-01T02:00:00Z"}))
+    game.advance(days=1)
+    assert told(game) == [("opened", "00:00"), ("closed", "00:00"), ("opened", "01:00"), ("closed", "01:00")]
+
+
+def test_what_was_missed_is_caught_up_in_order() -> None:
+    """Nobody ran due work for three hours; then each window opens and closes, once, before the next one opens."""
+    game = with_events(event())
+    game.now += 3 * HOUR + 10 * MINUTE
+    game.advance(seconds=0)
+    expected = [(what, f"0{hour}:00") for hour in range(3) for what in ("opened", "closed")]
+    assert told(game) == [*expected, ("opened", "03:00")]
+
+
+def test_a_clock_that_is_set_back_changes_no_outcome() -> None:
+    """A window that is open stays so, and none opens a second time."""
+    game = with_events(event())
+    game.advance(hours=1, minutes=5)
+    game.now -= HOUR
+    game.advance(seconds=1)
+    game.advance(hours=3)
+    opened = [when for what, when in told(game) if what == "opened"]
+    assert len(opened) == len(set(opened))
+    closed = [when for what, when in told(game) if what == "closed"]
+    assert closed == opened[: len(closed)]
+
+
+def test_a_window_keeps_the_definition_with_which_it_opened() -> None:
+    """Another configuration holds from the next window on."""
+    game = with_events(event(target=10))
+    game.advance(minutes=1)
+    game.configure({**config(), "events": [event(target=20)]})
+    game.advance(hours=1)
+    targets = [(window.starts_at, '"target":10' in window.definition) for window in rows_of(game, WINDOWS)]
+    assert [old for _, old in sorted(targets)] == [True, False]
+
+
+def test_another_schedule_begins_after_the_window_that_is_open() -> None:
+    """Windows of one event do not overlap, also where the old schedule and the new one would."""
+    game = with_events(event())
+    game.advance(minutes=1)
+    game.configure({**config(), "events": [event(schedule={**HOURLY, "everySeconds": 600, "durationSeconds": 600})]})
+    game.advance(minutes=44)
+    assert told(game) == [
+        ("opened", "00:00"), ("closed", "00:00"), ("opened", "00:30"), ("closed", "00:30"), ("opened", "00:40"),
+    ]  # fmt: skip
+
+
+def test_an_event_with_an_open_window_cannot_be_removed() -> None:
+    """The refusal says which and until when, in both environments, and everything stays as it was."""
+    game = with_events(event())
+    game.advance(minutes=1)
+    before = game.store.dump()
+    with pytest.raises(ConfigRefused) as refused:
+        game.configure(config())
+    assert refused.value.reasons == (
+        "the event 'race' has a window in test that is open until 2026-01-01T00:30:00.000Z",
+        "the event 'race' has a window in live that is open until 2026-01-01T00:30:00.000Z",
+    )
+    assert game.store.dump() == before
+
+
+def test_an_event_that_was_removed_opens_no_window_and_begins_anew_when_it_is_back() -> None:
+    """It keeps its id, and the windows between are not made up for."""
+    game = with_events(event())
+    game.advance(minutes=31)
+    game.configure(config())
+    game.advance(hours=4)
+    assert [when for what, when in told(game) if what == "opened"] == ["00:00"]
+    (gone,) = rows_of(game, EVENTS)
+    game.configure({**config(), "events": [event()]})
+    game.advance(hours=1)
+    assert [when for what, when in told(game) if what == "opened"] == ["00:00", "05:00"]
+    assert [row.event_id for row in rows_of(game, EVENTS)] == [gone.event_id]
+
+
+EVERY_DAY: JsonObject = {**HOURLY, "everySeconds": 86_400, "durationSeconds": 86_400}
+
+
+@pytest.fixture(params=sorted(STORES))
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AddedGame]:
+    """A game with an event, over each of the stores."""
+    declared: JsonObject = {**config(), "events": [event(schedule=EVERY_DAY)]}
+    with STORES[request.param](tmp_path) as store:
+        yield AddedGame(store, config=parse_config(declared))
+
+
+def test_the_stores_agree_about_windows(game: AddedGame) -> None:
+    """Back to back, they close and open at one moment, and a week that was missed is caught up."""
+    game.now += 7 * DAY
+    for _ in range(40):
+        game.run_due()
+    windows = sorted(game.rows(WINDOWS), key=lambda window: window.starts_at)
+    assert [window.status for window in windows] == ["closed"] * 7 + ["active"]
+    for earlier, later in pairwise(windows):
+        assert earlier.ends_at == later.starts_at
+    assert windows[-1].starts_at <= game.now < windows[-1].ends_at
+    assert Timestamp(windows[0].starts_at).wire == HOURLY["startsAt"]
