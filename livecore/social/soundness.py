@@ -1,9 +1,9 @@
 """The invariants of friends and gifts.
 
 friend codes  the code of a player is reserved
-gifts         the grant exists and agrees; both players exist; the sender paid for what a pending paid gift holds entries
-an entry that gives back a gift exists only after its expiry, and only once relations     one row for a pair, both players
-exist; under a block no friendship; a request has its id
+gifts         the grant exists and agrees; both players exist; the sender paid what a pending paid gift holds
+entries       an entry that gives back a gift exists only after its expiry, and only once
+relations     one row for a pair, both players exist; under a block no friendship; a request has its id
 """
 
 from __future__ import annotations
