@@ -99,7 +99,7 @@ class LiveRanking:
 
     @property
     def memory_bytes(self) -> int:
-        """About how much memory the ranking needs."""
+        """About how much memory the ranking needs, as far as `Ranking.memory_bytes` can say."""
         return self.ranking.memory_bytes + self._newest.memory_bytes + len(self._log) * 100
 
     # -- loading

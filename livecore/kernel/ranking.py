@@ -119,10 +119,13 @@ class Ranking:
 
     @property
     def memory_bytes(self) -> int:
-        """About how much memory the index needs."""
+        """About how much memory the index needs.
+
+        After many changes the process may hold half as much again, because freed memory is reused only in part.
+        """
         # A bytearray that has grown keeps up to an eighth of its size in reserve. For each run there are two objects, the
         # entry at its start, two references to them and a number of the tree.
-        return self._size * _WIDTH * 17 // 16 + len(self._runs) * 200
+        return self._size * _WIDTH * 9 // 8 + len(self._runs) * 200
 
     def _read(self, at: int, offset: int, limit: int) -> list[Place]:
         left = limit * _WIDTH
