@@ -1,4 +1,4 @@
-"""`livecore check`: whether what a database holds is as the service keeps it."""
+"""`livecore check`: checks the invariants of a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`livecore backup` and `livecore restore`: copies of a database, taken while it is in use and put back when it is not.
+"""`livecore backup` and `livecore restore`: backups of a database, made while it is in use and restored while it is not.
 
 A backup is one file, whatever it is of: that of a file is made by SQLite's own online copy, that of PostgreSQL by reading
 every row in one transaction. Either can be put back into either.
@@ -68,14 +68,14 @@ def restore(file: Path, database: str, *, overwrite: bool) -> None:
 
 
 def _refuse_to_replace(path: Path) -> None:
-    """Another program's database is not replaced; one that is too damaged to tell whose it is may be."""
+    """Refuse to replace another program's database; one that is too damaged to be recognised may be replaced."""
     with suppress(sqlite3.Error):
         require(contents_of(path), str(path), create=True, init="livecore init")
 
 
 @contextmanager
 def _rows_of(database: str, file: Path, *, create: bool = False) -> Iterator[PostgresStore]:
-    """The open store of a URL that is PostgreSQL's; whatever goes wrong with it or with the file is one sentence."""
+    """The open store of a URL that is PostgreSQL's; problems with it or with the file are reported in one sentence."""
     with snapshot_store(database, create=create) as store, explained(file):
         try:
             yield cast("PostgresStore", store)

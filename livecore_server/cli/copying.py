@@ -1,4 +1,4 @@
-"""`livecore copy`: everything that one database holds, in another one that is empty, of either kind."""
+"""`livecore copy`: copies a database into an empty one of either kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`livecore webhooks deliveries` and `replay`: what has become of deliveries, and sending them once more.
+"""`livecore webhooks deliveries` and `replay`: lists deliveries, and sends them again.
 
 Both choose deliveries by the same options. A list is read page by page, and a replay of many is done step by step, each in a
 transaction of its own, so that a server beside it goes on serving.
@@ -59,7 +59,7 @@ class _Choice:
         return self != _Choice(status=None, endpoint=None, kind=None, player=None, since=None, until=None)
 
     def filters(self, found: GameScopes) -> list[tuple[Scope, DeliveryFilter]]:
-        """What is meant in each environment. Raises `WebhookEndpointNotFound`, `PlayerNotFound`."""
+        """The filter for each environment. Raises `WebhookEndpointNotFound`, `PlayerNotFound`."""
         meant = [(scope, wanted) for scope in found.scopes if (wanted := found.read(scope, self._filter)) is not None]
         if meant:
             return meant
@@ -219,7 +219,7 @@ def _replay_one(unit: Unit, delivery_id: str) -> Delivery:
 
 
 def _replay_chosen(found: GameScopes, choice: _Choice, *, dry_run: bool, yes: bool, as_json: bool) -> None:
-    # What is replayed begins to wait anew, after this moment: it is not met a second time.
+    # A replay sets `queued_at` to a later time, so no delivery is found a second time.
     until = min(choice.until or now_millis(), now_millis())
     chosen = attrs.evolve(choice, status=choice.status or "failed", until=until).filters(found)
     matched = sum(_in_steps(found.read, scope, wanted) for scope, wanted in chosen)
@@ -237,7 +237,7 @@ def _replay_chosen(found: GameScopes, choice: _Choice, *, dry_run: bool, yes: bo
 
 
 def _ask(matched: int, *, as_json: bool) -> None:
-    """Have somebody agree. Raises `click.UsageError` where nobody can, `click.Abort` where they do not."""
+    """Ask for confirmation. Raises `click.UsageError` if there is no terminal, `click.Abort` if it is refused."""
     if as_json or not sys.stdin.isatty():
         raise click.UsageError(f"{_counted(matched)} would be sent once more: say --yes, or --dry-run to see how many")
     click.confirm(f"send {_counted(matched)} once more?", abort=True, err=True)
@@ -246,7 +246,7 @@ def _ask(matched: int, *, as_json: bool) -> None:
 def _in_steps(
     run: Callable[[Scope, Callable[[Unit], Replayed]], Replayed], scope: Scope, wanted: DeliveryFilter
 ) -> int:
-    """Go over the deliveries meant, each step in a transaction of its own; `run` writes or, to rehearse, only reads."""
+    """Replay the chosen deliveries, each step in its own transaction; in a dry run, `run` drops the writes."""
     count, place = 0, None
     while True:
         step = run(scope, partial(_noted_step, wanted=wanted, beyond=place))

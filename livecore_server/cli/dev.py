@@ -1,8 +1,8 @@
-"""`livecore dev`: everything on embedded defaults, for a developer's own machine.
+"""`livecore dev`: a server with embedded defaults, for a developer's own machine.
 
 The first start makes a database with a demo game and four keys. A database keeps hashes only, so the keys' texts go into a
-file beside it that its owner alone can read; the next start finds them there and shows the same keys. Where the file is gone
-or no longer fits, the old keys are revoked and new ones made.
+file beside it that its owner alone can read; the next start finds them there and shows the same keys. If the file is
+missing or does not match, the old keys are revoked and new ones made.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _mark(tx: Transaction, made: NewGame) -> None:
 
 
 def _renewed(store: SqliteStore, game: Game) -> Keys:
-    """Four new keys in the place of the old ones, whose texts nobody knows any more."""
+    """Four new keys in place of the old ones, whose texts are lost."""
     now, seed = now_millis(), draw_seed()
 
     def renew(tx: Transaction) -> dict[tuple[str, str], KeyOnce]:
@@ -109,7 +109,7 @@ def _keys_file(database: Path) -> Path:
 
 
 def _kept(database: Path, keys: Keys) -> Keys:
-    """Keep the keys' texts for the next start, for the owner's eyes only."""
+    """Write the keys' texts for the next start, readable only by the owner."""
     path = _keys_file(database)
     path.unlink(missing_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,10 +1,10 @@
-"""What another configuration would change, line by line, before it does.
+"""The differences between two configurations, line by line.
 
     ~ gifting.cooldownSeconds: 86400 -> 3600
     + items[potion]: {"key":"potion","name":"Potion"}
     - economy[gems]
 
-Members of a list are told apart by their `key`, so moving one is no change.
+Members of a list are identified by their `key`, so moving one is no change.
 """
 
 from __future__ import annotations

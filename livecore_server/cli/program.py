@@ -1,7 +1,7 @@
 """The program `livecore`: its commands, and how it ends.
 
-Whatever goes wrong is one line that says what to change: exit status 2 for a wrong call, 1 for everything else. A traceback
-would be a bug.
+Every problem is one line that says what to change: exit status 2 for a wrong call, 1 for everything else. A traceback is a
+bug.
 """
 
 from __future__ import annotations
