@@ -99,7 +99,8 @@ def method(operation: Operation, imports: Imports) -> Method:
         body += [f"answer = {call}", "self._caller.player_secret = answer.player_secret", "return answer"]
     else:
         body.append(f"return {call}")
-    doc = operation.summary + "\n\n" + " ".join(filter(None, [operation.about, _raises(operation)]))
+    about = re.sub(r"\bnull\b", "`None`", operation.about)
+    doc = operation.summary + "\n\n" + " ".join(filter(None, [about, _raises(operation)]))
     return Method(snake(operation.name.rpartition(".")[2]), _listed(operation, parameters), answer, doc, tuple(body))
 
 

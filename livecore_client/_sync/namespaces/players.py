@@ -85,8 +85,8 @@ class ServerPlayers(ServerResource):
     ) -> IdentitySet:
         """Change a player's name, picture and country.
 
-        What is left out stays. For `name` and `avatar` null goes back to the anonymised identity. A `country` overrides
-        every other source, and null lifts the override. Raises `PlayerNotFound`.
+        What is left out stays. For `name` and `avatar` `None` goes back to the anonymised identity. A `country`
+        overrides every other source, and `None` lifts the override. Raises `PlayerNotFound`.
         """
         arguments = SetIdentityAsServer(name=name, avatar=avatar, country=country, idempotency_key=idempotency_key)
         return self._send(

@@ -17,7 +17,7 @@ class SdkPresence(SdkResource):
     def heartbeat(self, *, status: str | None | Absent = ABSENT, idempotency_key: str | None = None) -> Presence:
         """Publish that the player is there.
 
-        Others see the player online for 90 seconds. `status` is a free-form label: left out it stays, null clears it.
+        Others see the player online for 90 seconds. `status` is a free-form label: left out it stays, `None` clears it.
         """
         arguments = Heartbeat(status=status, idempotency_key=idempotency_key)
         return self._send("POST", "/sdk/v1/players/{externalId}/presence", arguments, Presence)
