@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, cast
 
 from livecore.competition.config import CompetitionConfig, competition_config
-from livecore.competition.event_config import EventDefinition, Schedule
+from livecore.competition.event_config import EventDefinition, Schedule, ScheduledWindow
 from livecore.competition.schedule import Span, first_span
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
@@ -61,7 +61,7 @@ class CompetitionEvent:
 
 @record
 class EventWindow:
-    """One window that has opened; `definition` is the event as it was declared then."""
+    """One window that has opened; `definition` is the event as it was declared then, with this window as its schedule."""
 
     window_id: str
     event_key: str
@@ -158,8 +158,14 @@ def _new_window(unit: Unit, event: CompetitionEvent, definition: EventDefinition
         starts_at=span.starts_at,
         ends_at=span.ends_at,
         opened_at=unit.now,
-        definition=JsonText(compact(encode(definition))),
+        definition=JsonText(compact(encode(evolve(definition, schedule=_schedule_of(span))))),
     )
+
+
+def _schedule_of(span: Span) -> Schedule:
+    """A schedule of this span alone: a window has no use for the thousand others that its event may have."""
+    window = ScheduledWindow(starts_at=Timestamp(span.starts_at), ends_at=Timestamp(span.ends_at))
+    return Schedule(windows=(window,))
 
 
 def _schedule_next(unit: Unit, event: CompetitionEvent, definition: EventDefinition) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -10,10 +11,12 @@ import pytest
 
 from livecore.api.configuring import ConfigRefused
 from livecore.api.game_config import parse_config
+from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
+from livecore.kernel.wire import decode
 from livecore.world import World
 from tests.added_game import STORES, AddedGame
 from tests.competition.games import HOURLY, event, with_events
@@ -106,8 +109,13 @@ def test_a_window_keeps_the_definition_with_which_it_opened() -> None:
     game.advance(minutes=1)
     game.configure({**config(), "events": [event(target=20)]})
     game.advance(hours=1)
-    targets = [(window.starts_at, '"target":10' in window.definition) for window in rows_of(game, WINDOWS)]
-    assert [old for _, old in sorted(targets)] == [True, False]
+    first, second = sorted(rows_of(game, WINDOWS), key=lambda window: window.starts_at)
+    for window, target in ((first, 10), (second, 20)):
+        declared = decode(EventDefinition, json.loads(window.definition))
+        assert declared.target == target
+        assert declared.schedule.windows is not None
+        (only,) = declared.schedule.windows
+        assert (int(only.starts_at), int(only.ends_at)) == (window.starts_at, window.ends_at)
 
 
 def test_another_schedule_begins_after_the_window_that_is_open() -> None:
