@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from livecore.access.directory import Game, all_scopes
+from livecore.access.directory import Game, all_scopes, require_game
 from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
@@ -305,7 +305,9 @@ def _refuse_to_expose(store: Database, host: str) -> None:
 def _prepare_scopes(store: Database, volatile: Volatile) -> None:
     """Schedule the recurring work of every scope: an earlier release may have had less of it."""
     store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
-    for scope, game in store.read(DIRECTORY, all_scopes):
+    for scope, listed in store.read(DIRECTORY, all_scopes):
+        # Its configuration may have been replaced since all scopes were read.
+        game = store.read(DIRECTORY, partial(require_game, game_id=listed.game_id))
         store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))
 
 

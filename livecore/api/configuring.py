@@ -97,12 +97,11 @@ def change_config(
 ) -> tuple[Game, int]:
     """Replace a game's configuration by `write`; returns the new game, and how many gifts were given back.
 
-    Raises `ConfigRefused`, when nothing has changed, and `PaidGiftsPending`; then nothing has changed except the gifts that
-    `refund` has given back.
+    Raises `ConfigRefused` and `PaidGiftsPending`; then nothing has changed except the gifts that `refund` has given back. A
+    window that opens in the very moment of the change keeps its definition and closes at its time.
     """
     given_back = 0
-    if reasons := objections_to(run, game, wanted):
-        raise ConfigRefused(reasons)
+    _refuse_objections(run, game, wanted)
     if changes_hands(game, wanted):
         if not refund:
             _refuse_pending(pending_paid_gifts(run, game))
@@ -113,6 +112,8 @@ def change_config(
                 given_back = sum(page.given_back for page in _pages(run, game, give_page_back))
             # Also without a refund: a gift may have been sent before they were closed.
             _refuse_pending(pending_paid_gifts(run, game), given_back if refund else None)
+            # Giving back may have taken long.
+            _refuse_objections(run, game, wanted)
             changed = write()
         except Exception:
             _open(run, game)
@@ -137,6 +138,11 @@ def _ready(unit: Unit) -> None:
 def _open(run: RunUnit, game: Game) -> None:
     for scope in scopes_of(game):
         run(open_paid_gifts, scope, game)
+
+
+def _refuse_objections(run: RunUnit, game: Game, wanted: GameConfig) -> None:
+    if reasons := objections_to(run, game, wanted):
+        raise ConfigRefused(reasons)
 
 
 def _refuse_pending(number: int, given_back: int | None = None) -> None:

@@ -1,11 +1,24 @@
-"""The invariants of windows: each belongs to an event; an active one will close, and a closed one says when it did."""
+"""The invariants of events and windows.
+
+events   one that has a further window will open it
+windows  each belongs to an event; an active one will close, and a closed one says when it did
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from livecore.competition.windows import CLOSE, EVENTS, WINDOWS, EventWindow
+from livecore.competition.windows import (
+    CLOSE,
+    EVENTS,
+    OPEN,
+    WINDOWS,
+    CompetitionEvent,
+    EventWindow,
+    declared,
+    next_span,
+)
 from livecore.kernel.due import DUE
 from livecore.kernel.examination import Rule
 from livecore.kernel.store import Reader, Wanted
@@ -30,4 +43,19 @@ def _judge_window(reader: Reader, window: EventWindow) -> Iterator[str]:
         yield "is active and will not close"
 
 
-RULES: Final[tuple[Rule[Any], ...]] = (Rule(table=WINDOWS, needs=_window_needs, judge=_judge_window),)
+def _event_needs(event: CompetitionEvent) -> Iterator[Wanted]:
+    yield DUE, (OPEN, event.event_key)
+
+
+def _judge_event(reader: Reader, event: CompetitionEvent) -> Iterator[str]:
+    definition = declared(event)
+    if definition is None or next_span(event, definition.schedule) is None:
+        return
+    if reader.get(DUE, (OPEN, event.event_key)) is None:
+        yield "has a further window, which will not open"
+
+
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=EVENTS, needs=_event_needs, judge=_judge_event),
+    Rule(table=WINDOWS, needs=_window_needs, judge=_judge_window),
+)

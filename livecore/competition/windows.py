@@ -1,14 +1,17 @@
 """Windows of events: each opens and closes once, in order, by due work, and keeps the definition with which it opened.
 
 An event has one row and at most one piece of due work, which opens its next window; so a schedule without end costs no rows
-ahead of time. After downtime the windows that were missed open and close one after another, each once. Whoever needs a
-window within the moment before that work has run opens it. A window's id is derived from its event and its beginning, and
+ahead of time. The row holds the event as the game declares it. Only `prepare` writes it, so due work that runs in a process
+with an earlier configuration opens what is declared now. After downtime the windows that were missed open and close, each
+once, and one opens only when the one before it has closed. A window's id is derived from its event and its beginning, and
 is therefore known before the window is open.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal, cast
 
 from livecore.competition.config import CompetitionConfig, competition_config
@@ -16,6 +19,8 @@ from livecore.competition.event_config import EventDefinition, Schedule, Schedul
 from livecore.competition.schedule import Span, first_span
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
+from livecore.kernel.due import DUE
+from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id
 from livecore.kernel.jobs import Cursor, Job
 from livecore.kernel.records import JsonText, evolve, record
@@ -23,7 +28,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.kernel.wire import encode
+from livecore.kernel.wire import decode, encode
 from livecore.webhooks.catalog.windows import WindowClosed, WindowOpened
 
 __all__ = [
@@ -34,6 +39,8 @@ __all__ = [
     "WINDOWS_OF_EVENT",
     "CompetitionEvent",
     "EventWindow",
+    "declared",
+    "next_span",
     "objections",
     "open_due",
     "prepare",
@@ -46,7 +53,7 @@ __all__ = [
 
 @record
 class CompetitionEvent:
-    """An event that a game declares, or declared once, in one environment; `schedule` is empty while it does not.
+    """An event that a game declares, or declared once, in one environment; `declared` is empty while it does not.
 
     `since` is when the schedule was declared: windows that were over by then never open. `opened_until` is when the last
     window that has opened was to end: the next one begins then or later.
@@ -54,7 +61,7 @@ class CompetitionEvent:
 
     event_key: str
     event_id: str
-    schedule: JsonText | None
+    declared: JsonText | None
     since: Millis
     opened_until: Millis = 0
 
@@ -81,9 +88,22 @@ WINDOWS_OF_EVENT = WINDOWS.index("of_event", prefix=("event_key",), order=("star
 
 OPEN: Final = "competition.open"
 """Due work: open the next window of the event whose key it is about."""
+_AGAIN: Final[Millis] = 1_000
+_MOST_MADE_UP: Final = 1_000
+"""How many windows that were missed open at once when the schedule changes; of more than that the rest never open."""
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def declared(event: CompetitionEvent) -> EventDefinition | None:
+    """The event as the game declares it, or `None` where it does no more."""
+    return None if event.declared is None else _definition(event.declared)
+
+
+@lru_cache(maxsize=1_024)
+def _definition(text: str) -> EventDefinition:
+    return decode(EventDefinition, cast(Json, json.loads(text)))
 
 
 def next_span(event: CompetitionEvent, schedule: Schedule) -> Span | None:
@@ -99,15 +119,18 @@ def window_id_of(unit: Unit, event: CompetitionEvent, starts_at: Millis) -> str:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def window_now(unit: Unit, definition: EventDefinition) -> EventWindow | None:
-    """The window of an event that is open at this moment. One that is due to open, and has not, is given as it will be."""
-    event = unit.tx.get(EVENTS, definition.key)
-    if event is None:
+def window_now(unit: Unit, event_key: str) -> EventWindow | None:
+    """The window of an event that is open at this moment; one that is due to open, and has not, as it will be."""
+    event = unit.tx.get(EVENTS, event_key)
+    definition = None if event is None else declared(event)
+    if event is None or definition is None:
         return None
-    newest = newest_window(unit, definition.key)
+    newest = newest_window(unit, event_key)
     if newest is not None and newest.starts_at <= unit.now < newest.ends_at:
         return newest if newest.status == "active" else None
-    span = next_span(event, definition.schedule)
+    # Of the windows that were missed, the one that is open now need not be the next to open.
+    since = max(event.since, unit.now)
+    span = first_span(definition.schedule, ending_after=since, starting_from=event.opened_until)
     return _new_window(unit, event, definition, span) if span is not None and span.contains(unit.now) else None
 
 
@@ -117,14 +140,19 @@ def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
 
 
 def open_due(unit: Unit, event_key: str) -> None:
-    """Open the next window of an event, if it has begun, and schedule the one after it."""
+    """Open the next window of an event, if it has begun and the one before it is over, and schedule the one after it."""
     event = unit.tx.get(EVENTS, event_key)
-    definition = competition_config(unit).event(event_key)
+    definition = None if event is None else declared(event)
     if event is None or definition is None:
         unit.cancel(OPEN, event_key)
         return
     span = next_span(event, definition.schedule)
     if span is not None and span.starts_at <= unit.now:
+        newest = newest_window(unit, event_key)
+        if newest is not None and newest.status == "active":
+            # It is past its end, and closes as soon as its own work runs, which calls this again.
+            unit.schedule(OPEN, event_key, unit.now + _AGAIN)
+            return
         event = _open(unit, event, definition, span)
     _schedule_next(unit, event, definition)
 
@@ -192,6 +220,8 @@ def _close(unit: Unit, window_id: str, _: Cursor) -> Cursor | None:
             closed_at=Timestamp(unit.now),
         )
     )
+    if unit.tx.get(DUE, OPEN, window.event_key) is not None:
+        open_due(unit, window.event_key)
     return None
 
 
@@ -201,26 +231,44 @@ CLOSE: Final = Job("competition.close", _close)
 
 def prepare(unit: Unit) -> None:
     """Bring the events of a scope up to the configuration: rows for new ones, and when the next window of each opens."""
-    declared = {definition.key: definition for definition in competition_config(unit).events}
+    wanted = {definition.key: definition for definition in competition_config(unit).events}
     for event in unit.tx.scan(EVENTS_BY_KEY):
-        if event.event_key not in declared and event.schedule is not None:
-            unit.tx.put(EVENTS, evolve(event, schedule=None))
+        if event.event_key not in wanted and event.declared is not None:
+            unit.tx.put(EVENTS, evolve(event, declared=None))
             unit.cancel(OPEN, event.event_key)
-    for definition in declared.values():
-        schedule = JsonText(compact(encode(definition.schedule)))
+    for definition in wanted.values():
+        text = JsonText(compact(encode(definition)))
         event = unit.tx.get(EVENTS, definition.key) or CompetitionEvent(
-            event_key=definition.key, event_id=unit.new_id("evn"), schedule=None, since=unit.now
+            event_key=definition.key, event_id=unit.new_id("evn"), declared=None, since=unit.now
         )
-        if event.schedule != schedule:
-            event = evolve(event, schedule=schedule, since=unit.now)
+        if event.declared != text:
+            event = _redeclared(unit, event, definition, text)
             unit.tx.put(EVENTS, event)
-        _schedule_next(unit, event, definition)
+            _schedule_next(unit, event, definition)
+        elif unit.tx.get(DUE, OPEN, definition.key) is None:
+            _schedule_next(unit, event, definition)
+
+
+def _redeclared(unit: Unit, event: CompetitionEvent, definition: EventDefinition, text: JsonText) -> CompetitionEvent:
+    """The row with another declaration. Windows of the schedule before it that have begun, and are not open yet, open."""
+    before = declared(event)
+    if before is None:
+        return evolve(event, declared=text, since=unit.now)
+    if before.schedule == definition.schedule:
+        return evolve(event, declared=text)
+    for _ in range(_MOST_MADE_UP):
+        span = next_span(event, before.schedule)
+        if span is None or span.starts_at > unit.now:
+            break
+        event = _open(unit, event, before, span)
+    return evolve(event, declared=text, since=unit.now)
 
 
 def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: it lacks an event of which a window is open."""
-    declared = {definition.key for definition in cast(CompetitionConfig, wanted).events}
-    for definition in competition_config(unit).events:
-        if definition.key not in declared and (window := window_now(unit, definition)) is not None:
+    kept = {definition.key for definition in cast(CompetitionConfig, wanted).events}
+    for event in unit.tx.scan(EVENTS_BY_KEY):
+        window = None if event.event_key in kept else window_now(unit, event.event_key)
+        if window is not None:
             until = Timestamp(window.ends_at).wire
-            yield f"the event '{definition.key}' has a window in {unit.scope.environment} that is open until {until}"
+            yield f"the event '{event.event_key}' has a window in {unit.scope.environment} that is open until {until}"

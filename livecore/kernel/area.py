@@ -88,7 +88,7 @@ class Area:
     objections: Objecting = _accepts_all
     """Why another configuration cannot replace the present one in a scope, each reason as the half of a sentence."""
     prepare: Preparing = _needs_nothing
-    """What runs in each scope of a game when the game is made and whenever its configuration changes."""
+    """What runs in each scope of a game when the game is made, when its configuration changes, and when a server starts."""
 
 
 class Areas:

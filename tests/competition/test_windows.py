@@ -12,12 +12,15 @@ import pytest
 from livecore.api.configuring import ConfigRefused
 from livecore.api.game_config import parse_config
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS
+from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, open_due
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
 from livecore.kernel.wire import decode
 from livecore.world import World
+from livecore_server.operations.check import check
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.sqlite import SqliteStore
 from tests.added_game import STORES, AddedGame
 from tests.competition.games import HOURLY, event, with_events
 from tests.worlds import config, rows_of
@@ -157,6 +160,53 @@ def test_an_event_that_was_removed_opens_no_window_and_begins_anew_when_it_is_ba
     assert [row.event_id for row in rows_of(game, EVENTS)] == [gone.event_id]
 
 
+def test_due_work_in_a_process_with_the_configuration_before_opens_what_is_declared_now() -> None:
+    """A server learns of another configuration seconds later; meanwhile no event is lost."""
+    game = with_events()
+    game.advance(minutes=10)
+    stale = game.game
+    game.configure({**config(), "events": [event()]})
+    fresh, game.game = game.game, stale
+    game.advance(seconds=1)
+    assert told(game) == [("opened", "00:00")]
+    game.game = fresh
+    game.advance(hours=1)
+    assert told(game) == [("opened", "00:00"), ("closed", "00:00"), ("opened", "01:00")]
+
+
+def test_an_event_whose_window_has_only_been_missed_cannot_be_removed_either() -> None:
+    """After downtime the window that should be open counts, and not the first of those that were missed."""
+    game = with_events(event())
+    game.now += 3 * HOUR + MINUTE
+    with pytest.raises(ConfigRefused, match="is open until 2026-01-01T03:30"):
+        game.configure(config())
+    game.now += 30 * MINUTE
+    game.configure(config())
+
+
+def test_another_schedule_loses_no_window_that_was_missed() -> None:
+    """Those of the schedule before it open and close all the same, each once."""
+    game = with_events(event())
+    game.now += 2 * HOUR + MINUTE
+    game.configure({**config(), "events": [event(schedule={**HOURLY, "startsAt": "2026-01-01T05:00:00Z"})]})
+    game.advance(hours=3)
+    assert [when for what, when in told(game) if what == "opened"] == ["00:00", "01:00", "02:00", "05:00"]
+    assert [when for what, when in told(game) if what == "closed"] == ["00:00", "01:00", "02:00"]
+
+
+def test_a_window_that_does_not_close_holds_back_the_next_one() -> None:
+    """They open and close one after another, also where the work of both is due at the same moment."""
+    game = with_events(event(schedule={**HOURLY, "durationSeconds": 3_600}))
+    game.advance(minutes=1)
+    game.now += 2 * HOUR
+    game.unit_of_work(lambda unit: open_due(unit, "race"))
+    assert told(game) == [("opened", "00:00")]
+    game.advance(seconds=2)
+    assert told(game) == [
+        ("opened", "00:00"), ("closed", "00:00"), ("opened", "01:00"), ("closed", "01:00"), ("opened", "02:00"),
+    ]  # fmt: skip
+
+
 EVERY_DAY: JsonObject = {**HOURLY, "everySeconds": 86_400, "durationSeconds": 86_400}
 
 
@@ -179,3 +229,24 @@ def test_the_stores_agree_about_windows(game: AddedGame) -> None:
         assert earlier.ends_at == later.starts_at
     assert windows[-1].starts_at <= game.now < windows[-1].ends_at
     assert Timestamp(windows[0].starts_at).wire == HOURLY["startsAt"]
+
+
+@pytest.mark.parametrize("game", ["postgres", "sqlite"], indirect=True)
+def test_the_checker_finds_what_will_not_open_or_close(game: AddedGame) -> None:
+    """An event without the work that opens its next window, and a window without the work that closes it."""
+    game.run_due()
+    (window,) = game.rows(WINDOWS)
+    assert findings(game) == []
+    game.in_unit(lambda unit: unit.cancel(OPEN, "race"))
+    game.in_unit(lambda unit: unit.cancel(CLOSE.kind, window.window_id))
+    assert findings(game) == [
+        ("competition_events", "has a further window, which will not open"),
+        ("event_windows", "is active and will not close"),
+    ]
+
+
+def findings(game: AddedGame) -> list[tuple[str, str]]:
+    """What `livecore check` finds in the game."""
+    assert isinstance(game.store, SqliteStore | PostgresStore)
+    report = check(game.store, [game.scope], lambda _: None)
+    return [(finding.table, finding.problem) for _, finding in report.findings]
