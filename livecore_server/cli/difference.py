@@ -4,17 +4,23 @@
     + items[potion]: {"key":"potion","name":"Potion"}
     - economy[gems]
 
-Members of a list are identified by their `key`, so moving one is no change.
+Members of a list are identified by their `key`, windows of a schedule by their beginning and rewards for ranks by the first
+rank, so moving one is no change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from livecore.kernel.errors import Json
 from livecore.kernel.wire import compact
 
 __all__ = ["differences"]
+
+
+_NAMING: Final = ("key", "startsAt", "from")
+"""The fields that identify a member of a list."""
 
 
 def differences(before: Json, after: Json) -> list[str]:
@@ -48,8 +54,9 @@ def _members(value: Json) -> dict[str, Json] | None:
         return None
     named: dict[str, Json] = {}
     for member in value:
-        if not isinstance(member, dict) or not isinstance(member.get("key"), str):
+        field = next((field for field in _NAMING if isinstance(member, dict) and field in member), None)
+        if field is None or not isinstance(member, dict):
             return None
         kind = member.get("type")
-        named[f"{kind}:{member['key']}" if isinstance(kind, str) else str(member["key"])] = member
+        named[f"{kind}:{member[field]}" if isinstance(kind, str) else str(member[field])] = member
     return named

@@ -10,6 +10,8 @@ from jsonschema import Draft202012Validator
 
 from livecore.api.game_config import config_schema, parse_config
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.wire import encode
+from livecore_server.cli.difference import differences
 from tests.competition.games import HOURLY, event, leaderboard
 from tests.worlds import config
 
@@ -154,3 +156,20 @@ def test_only_progression_can_be_a_cost_where_the_studio_manages_the_economy() -
         except ValidationFailed as refused:
             found = list(refused.fields)
         assert found == paths
+
+
+def test_what_a_change_does_is_shown_part_by_part() -> None:
+    """One line for each part that changes: windows are known by their beginnings, rewards by their first rank."""
+    schedule = {"windows": [day(1, "02T00:00:00"), day(3, "04T00:00:00")]}
+    rewards = [{"from": 1, "to": 1, "entries": [GOLD]}, {"from": 2, "to": 9, "entries": [XP]}]
+    before = parse_config({**config(), "events": [event(schedule=schedule, rankRewards=rewards)]})
+    later = {"windows": [day(3, "05T00:00:00"), day(1, "02T00:00:00")]}
+    after = parse_config({**config(), "events": [event(schedule=later, rankRewards=rewards[:1], target=5)]})
+    assert differences(encode(before), encode(after)) == [
+        (
+            '~ events[race].schedule.windows[2026-01-03T00:00:00.000Z].endsAt: "2026-01-04T00:00:00.000Z" -> '
+            '"2026-01-05T00:00:00.000Z"'
+        ),
+        "~ events[race].target: null -> 5",
+        "- events[race].rankRewards[2]",
+    ]
