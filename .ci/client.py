@@ -2,23 +2,24 @@
 
 The table of operations is the source: a namespace is the first half of an operation's name, and has a class for each surface
 on which it has operations. A class written by hand elsewhere in `livecore_client/_async` that extends one of these takes its
-place in the client; that is for what is more than a call. `.ci/unasync.py` makes the synchronous twins. With `--check`
-nothing is written, and the exit status is 1 when a file is out of date, missing or left over.
+place in the client, and a method that it has is not generated; that is for what is more than a call. `.ci/unasync.py` makes
+the synchronous twins. With `--check` nothing is written, and the exit status is 1 when a file is out of date, missing or
+left over.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, TypeAlias, get_args, get_type_hints
 
 import attrs
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from client_methods import Imports, Method, iterator, method
+from client_methods import Imports, Method, iterator, method, name_of, snake
 from unasync import laid_out
 
 from livecore.api.areas import AREAS
@@ -52,6 +53,19 @@ not break an older game. A field that an answer left out is `ABSENT`, which is f
 
 
 @attrs.frozen
+class Extension:
+    """A class written by hand that takes the place of a generated one, which it extends; and its methods."""
+
+    home: str
+    kind: str
+    methods: frozenset[str]
+
+
+Extensions: TypeAlias = dict[str, Extension]
+"""Extensions by the class that they extend."""
+
+
+@attrs.frozen
 class Namespace:
     """Some operations of one surface that are called through one attribute of a client."""
 
@@ -63,7 +77,7 @@ class Namespace:
     @property
     def kind(self) -> str:
         """The name of its class."""
-        return f"Async{SURFACES[self.surface][0]}{self.name.title()}"
+        return f"Async{SURFACES[self.surface][0]}{self.name.title().replace('_', '')}"
 
     @property
     def doc(self) -> str:
@@ -76,9 +90,11 @@ class Namespace:
         """Whether its operations are called on the client itself."""
         return all("." not in operation.name for operation in self.operations)
 
-    def methods(self, imports: Imports) -> Iterator[Method]:
-        """A method for each operation, and one more for each list."""
+    def methods(self, imports: Imports, by_hand: Collection[str] = ()) -> Iterator[Method]:
+        """A method for each operation that has none `by_hand`, and one more for each list."""
         for operation in self.operations:
+            if name_of(operation) in by_hand:
+                continue
             yield method(operation, imports)
             if further := iterator(operation, imports):
                 yield further
@@ -89,10 +105,12 @@ def namespaces_of(rows: Iterable[Operation], areas: Areas) -> list[Namespace]:
     found: dict[tuple[Surface, str], list[Operation]] = {}
     for row in rows:
         if row.surface in SURFACES and not {Document, EventStream} & set(row.answers.values()):
-            name = row.name.rpartition(".")[0] or "service"
+            name = snake(row.name.rpartition(".")[0]) or "service"
             found.setdefault((row.surface, name), []).append(row)
+    texts = {snake(name): text for name, text in areas.tags.items()}
+    # A namespace without a text is a `KeyError` here: its area has to say with a tag what it is about.
     return [
-        Namespace(surface, name, areas.tags.get(name, ""), tuple(operations))
+        Namespace(surface, name, texts[name], tuple(operations))
         for (surface, name), operations in sorted(found.items())
     ]
 
@@ -100,23 +118,24 @@ def namespaces_of(rows: Iterable[Operation], areas: Areas) -> list[Namespace]:
 # -- modules --------------------------------------------------------------------------------------------------------------
 
 
-def modules(namespaces: Sequence[Namespace], extensions: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+def modules(namespaces: Sequence[Namespace], extensions: Extensions) -> dict[str, str]:
     """The modules of the namespaces and of the two clients' roots, by name, not yet laid out."""
     made = {"__init__": f'"""What the clients call, namespace by namespace."""\n{NOTE}'}
     for name in sorted({namespace.name for namespace in namespaces}):
-        made[name] = _module([namespace for namespace in namespaces if namespace.name == name])
+        made[name] = _module([namespace for namespace in namespaces if namespace.name == name], extensions)
     for surface in SURFACES:
         made[surface] = _root(surface, [one for one in namespaces if one.surface == surface], extensions)
     return made
 
 
-def _module(namespaces: Sequence[Namespace]) -> str:
+def _module(namespaces: Sequence[Namespace], extensions: Extensions) -> str:
     imports = Imports()
     classes: list[str] = []
     for namespace in namespaces:
         base = imports.name(f"{PACKAGE}.resource", f"Async{SURFACES[namespace.surface][0]}Resource")
         lines = [f"class {namespace.kind}({base}):", f'    """{namespace.doc}"""']
-        for made in namespace.methods(imports):
+        extension = extensions.get(namespace.kind)
+        for made in namespace.methods(imports, extension.methods if extension else ()):
             lines += ["", *made.lines()]
         classes.append("\n".join(lines))
     exports = ", ".join(f'"{namespace.kind}"' for namespace in namespaces)
@@ -124,7 +143,7 @@ def _module(namespaces: Sequence[Namespace]) -> str:
     return _text(title, imports.lines(), [f"__all__ = [{exports}]", *classes])
 
 
-def _root(surface: Surface, namespaces: Sequence[Namespace], extensions: Mapping[str, tuple[str, str]]) -> str:
+def _root(surface: Surface, namespaces: Sequence[Namespace], extensions: Extensions) -> str:
     """The class that a client extends: its namespaces, each imported when it is first used."""
     imports = Imports()
     lazily = Imports()
@@ -132,7 +151,9 @@ def _root(surface: Surface, namespaces: Sequence[Namespace], extensions: Mapping
     lines = [f"class {kind}:", '    """The namespaces of the client; each is imported when it is first used."""', ""]
     lines.append(f"    _caller: {lazily.name(f'{PACKAGE}.caller', 'AsyncCaller')}")
     for namespace in namespaces:
-        home, name = extensions.get(namespace.kind, (f"{PACKAGE}.namespaces.{namespace.name}", namespace.kind))
+        extension = extensions.get(namespace.kind)
+        home = extension.home if extension else f"{PACKAGE}.namespaces.{namespace.name}"
+        name = extension.kind if extension else namespace.kind
         if namespace.is_root:
             for made in namespace.methods(lazily):
                 lines += ["", *_forwarding(made, home, name).lines()]
@@ -164,16 +185,17 @@ def _text(title: str, imports: Iterable[str], parts: Iterable[str]) -> str:
     return "\n\n".join([head, "\n".join(imports), *parts]) + "\n"
 
 
-def extensions_in(folder: Path, namespaces: Iterable[Namespace]) -> dict[str, tuple[str, str]]:
-    """The classes written by hand that extend a generated one: its name to their module and name."""
+def extensions_in(folder: Path, namespaces: Iterable[Namespace]) -> Extensions:
+    """The classes written by hand that extend a generated one, by its name."""
     generated = {namespace.kind for namespace in namespaces}
-    found: dict[str, tuple[str, str]] = {}
+    found: Extensions = {}
     for path in sorted(folder.glob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            bases = node.bases if isinstance(node, ast.ClassDef) else []
-            for base in bases:
-                if isinstance(node, ast.ClassDef) and isinstance(base, ast.Name) and base.id in generated:
-                    found[base.id] = (f"{PACKAGE}.{path.stem}", node.name)
+            if isinstance(node, ast.ClassDef):
+                methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)}
+                extension = Extension(f"{PACKAGE}.{path.stem}", node.name, frozenset(methods))
+                bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+                found.update(dict.fromkeys(bases & generated, extension))
     return found
 
 

@@ -9,6 +9,7 @@ that comes in pages has a second method, which goes through all of them.
 from __future__ import annotations
 
 import inspect
+import keyword
 import re
 import sys
 import textwrap
@@ -23,7 +24,7 @@ from livecore.api.operation import Operation
 from livecore.kernel.shapes import ABSENT, Absent, ReadLater, Timestamp
 from livecore.players.refusals import PlayerNotFound
 
-__all__ = ["Imports", "Method", "iterator", "method", "snake"]
+__all__ = ["Imports", "Method", "iterator", "method", "name_of", "snake"]
 
 WIDTH = 120
 """The longest line."""
@@ -73,14 +74,23 @@ class _Parameter:
     is_positional: bool
 
 
+def name_of(operation: Operation) -> str:
+    """What the method that calls an operation is called."""
+    return snake(operation.name.rpartition(".")[2])
+
+
 def snake(name: str) -> str:
     """A name of the wire as Python writes it: `sendRequest` is `send_request`."""
     return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
 
 
 def method(operation: Operation, imports: Imports) -> Method:
-    """The method that calls an operation."""
+    """The method that calls an operation. Raises `TypeError` for one that needs a method written by hand."""
     parameters = _parameters(operation, imports)
+    names = [name_of(operation), *(["external_player_id"] if _takes_player(operation) else [])]
+    names += [one.name for one in parameters]
+    if doubled := {name for name in names if names.count(name) > 1 or keyword.iskeyword(name)}:
+        raise TypeError(f"{operation.id}: {sorted(doubled)} cannot be names of a method and its parameters")
     arguments = _call(operation.args, parameters, imports)
     answer = _answer(operation, imports)
     body: list[str] = []
@@ -101,7 +111,7 @@ def method(operation: Operation, imports: Imports) -> Method:
         body.append(f"return {call}")
     about = re.sub(r"\bnull\b", "`None`", operation.about)
     doc = operation.summary + "\n\n" + " ".join(filter(None, [about, _raises(operation)]))
-    return Method(snake(operation.name.rpartition(".")[2]), _listed(operation, parameters), answer, doc, tuple(body))
+    return Method(name_of(operation), _listed(operation, parameters), answer, doc, tuple(body))
 
 
 def iterator(operation: Operation, imports: Imports) -> Method | None:
@@ -111,7 +121,7 @@ def iterator(operation: Operation, imports: Imports) -> Method | None:
     rows = _rows_of(kind)
     if not {"limit", "cursor"} <= fields or rows is None:
         return None
-    name = snake(operation.name.rpartition(".")[2])
+    name = name_of(operation)
     parameters = [one for one in _parameters(operation, imports) if one.name not in {"limit", "cursor"}]
     passed = [one.name if one.is_positional else f"{one.name}={one.name}" for one in parameters]
     if _takes_player(operation):
@@ -122,7 +132,10 @@ def iterator(operation: Operation, imports: Imports) -> Method | None:
     body = (f"async for page in {paging}({fetch}):", f"    for row in page.{rows[0]}:", "        yield row")
     listed = _listed(operation, [*parameters, _Parameter("page_size", "int", "100", "", is_positional=False)])
     answer = f"{imports.name('collections.abc', 'AsyncIterator')}[{row}]"
-    doc = f"Go through every row of `{name}`; each page of `page_size` rows is fetched when it is reached."
+    doc = (
+        f"Go through every row of `{name}`, in its order; each page of `page_size` rows is fetched when it is reached.\n\n"
+        f"Raises what `{name}` raises."
+    )
     return Method(_iterating(name), listed, answer, doc, body)
 
 
@@ -167,8 +180,9 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
     plain = _plain(main)
     if get_origin(plain) is tuple:
         written = f"{imports.name('collections.abc', 'Sequence')}[{_member(plain, operation.args, imports)}]"
-        passed = _sequence(name, plain, imports, may_be_absent=may_be_absent)
-        if default is not None:
+        is_left_out = may_be_absent and place == "query"
+        passed = _sequence(name, plain, imports, is_left_out=is_left_out)
+        if is_left_out:
             default, may_be_absent = "()", False
     elif get_origin(plain) is dict:
         written = f"{imports.name('collections.abc', 'Mapping')}[str, object]"
@@ -186,13 +200,11 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
     return _Parameter(name, written, default, passed, is_positional=is_positional)
 
 
-def _sequence(name: str, kind: object, imports: Imports, *, may_be_absent: bool) -> str:
-    """What turns the caller's sequence into the shape's tuple."""
-    if may_be_absent:
-        return f"{imports.name('livecore_client._arguments', 'tuple_or_absent')}({name})"
-    if _read_later(get_args(kind)[0]) is not None:
-        return f"{imports.name('livecore_client._arguments', 'written')}({name})"
-    return f"tuple({name})"
+def _sequence(name: str, kind: object, imports: Imports, *, is_left_out: bool) -> str:
+    """What turns the caller's sequence into the shape's tuple; an empty one in a query `is_left_out`."""
+    by_itself = _read_later(get_args(kind)[0]) is not None
+    helper = "tuple_or_absent" if is_left_out else "written" if by_itself else "listed"
+    return f"{imports.name('livecore_client._arguments', helper)}({name})"
 
 
 def _listed(operation: Operation, parameters: Iterable[_Parameter]) -> str:

@@ -19,9 +19,11 @@ from livecore.kernel.wire import decode_lenient, encode
 from livecore_client._exchange import Call, path_segment
 from livecore_client._failures import InvalidArgument, UnreadableAnswer
 
-__all__ = ["build_call", "instant", "json_object", "read_row", "tuple_or_absent", "written"]
+__all__ = ["build_call", "instant", "json_object", "listed", "read_row", "tuple_or_absent", "written"]
 
 T = TypeVar("T")
+E = TypeVar("E", bound="None | Absent")
+"""What an argument may be instead of a value."""
 _VARIABLE = re.compile(r"\{(\w+)\}")
 _OUTLINES: dict[type, tuple[tuple[str, str, object], ...]] = {}
 _IDEMPOTENCY_KEY = "idempotencyKey"
@@ -49,7 +51,7 @@ def build_call(
     key = fields.get(_IDEMPOTENCY_KEY)
     if key is not None and not _insists_on_key(arguments):
         del fields[_IDEMPOTENCY_KEY]
-    if player is not None:
+    if player is not None and "{externalId}" in template:
         fields["externalId"] = player
     path = _VARIABLE.sub(lambda match: path_segment(match[1], str(fields.pop(match[1]))), template)
     in_query = [name for name in fields if method in _WITHOUT_BODY or name in query]
@@ -96,10 +98,15 @@ def _query_text(value: Json) -> str:
 
 
 def tuple_or_absent(members: Sequence[str]) -> tuple[str, ...] | Absent:
-    """A list that may be left out: none leaves it out, and one member may be given as a plain string."""
-    if isinstance(members, str):
-        return (members,)
-    return tuple(members) or ABSENT
+    """A list in a query, which is left out where it has no member; one member may be given as a plain string."""
+    return listed(members) or ABSENT
+
+
+def listed(members: Sequence[T] | E) -> tuple[T, ...] | E:
+    """A list as the shapes hold it; one text may be given as a plain string, `None` and `ABSENT` stay what they are."""
+    if members is None or members is ABSENT:
+        return members
+    return (members,) if isinstance(members, str) else tuple(members)  # type: ignore[return-value] # a text is one
 
 
 def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
@@ -107,17 +114,17 @@ def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
     return tuple(cast(JsonObject, encode(row)) for row in rows)
 
 
-def json_object(members: Mapping[str, object] | None) -> JsonObject | None:
+def json_object(members: Mapping[str, object] | E) -> JsonObject | E:
     """A free-form JSON object as the shapes hold it; whether it is JSON shows when it is written."""
-    return None if members is None else cast(JsonObject, dict(members))
+    return cast(JsonObject, dict(members)) if isinstance(members, Mapping) else members
 
 
-def instant(moment: datetime | Timestamp | None) -> Timestamp | None:
+def instant(moment: datetime | Timestamp | E) -> Timestamp | E:
     """A moment as the wire's timestamp.
 
     Raises `InvalidArgument` for a `datetime` without a zone: guessing one would move the moment.
     """
-    if moment is None or isinstance(moment, Timestamp):
+    if not isinstance(moment, datetime):
         return moment
     if moment.tzinfo is None:
         raise InvalidArgument("a moment needs a time zone: use datetime(…, tzinfo=UTC)")

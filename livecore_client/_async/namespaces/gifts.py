@@ -49,9 +49,9 @@ class AsyncSdkGifts(AsyncSdkResource):
         """Send a gift to a friend.
 
         Name the friend by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. `message`
-        has at most 200 characters. Raises `CannotGiftSelf`, `GiftingDisabled`, `PlayerNotFound`, `FriendCodeInvalid`,
-        `PlayerBlocked`, `NotFriends`, `GiftNotAllowed`, `GiftAmountInvalid`, `GiftCooldown`, `GiftLimitReached` or
-        `GiftInsufficientBalance`.
+        has at most 200 characters. The refusals are checked in the order in which they are listed. Raises
+        `CannotGiftSelf`, `GiftingDisabled`, `PlayerNotFound`, `FriendCodeInvalid`, `PlayerBlocked`, `NotFriends`,
+        `GiftNotAllowed`, `GiftAmountInvalid`, `GiftCooldown`, `GiftLimitReached` or `GiftInsufficientBalance`.
         """
         arguments = SendGift(
             type=type,
@@ -83,7 +83,10 @@ class AsyncSdkGifts(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/inbox", arguments, Gifts)
 
     async def iterate_inbox(self, *, pending_only: bool = False, page_size: int = 100) -> AsyncIterator[GiftRow]:
-        """Go through every row of `inbox`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `inbox`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `inbox` raises.
+        """
         async for page in pages(lambda at: self.inbox(pending_only=pending_only, limit=page_size, cursor=at)):
             for row in page.gifts:
                 yield row
@@ -98,7 +101,10 @@ class AsyncSdkGifts(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/sent", arguments, Gifts)
 
     async def iterate_sent(self, *, pending_only: bool = False, page_size: int = 100) -> AsyncIterator[GiftRow]:
-        """Go through every row of `sent`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `sent`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `sent` raises.
+        """
         async for page in pages(lambda at: self.sent(pending_only=pending_only, limit=page_size, cursor=at)):
             for row in page.gifts:
                 yield row
@@ -117,7 +123,8 @@ class AsyncServerGifts(AsyncServerResource):
     ) -> Gifts:
         """List a player's gifts with the delivering grants' status.
 
-        A page of at most `limit` (1 to 200), newest first: what the player received, or what they sent. Raises
+        A page of at most `limit` (1 to 200), newest first; `direction` says whether of those that the player received
+        or of those that they sent. A game that never enabled gifting refuses with `gifting_disabled`. Raises
         `PlayerNotFound` or `GiftingDisabled`.
         """
         arguments = ListGiftsAsServer(direction=direction, limit=limit, cursor=cursor)
@@ -128,7 +135,10 @@ class AsyncServerGifts(AsyncServerResource):
     async def iterate(
         self, external_player_id: str, *, direction: Literal["received", "sent"] = "received", page_size: int = 100
     ) -> AsyncIterator[GiftRow]:
-        """Go through every row of `list`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `list` raises.
+        """
         async for page in pages(
             lambda at: self.list(external_player_id, direction=direction, limit=page_size, cursor=at)
         ):

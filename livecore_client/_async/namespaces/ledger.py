@@ -18,7 +18,8 @@ class AsyncServerLedger(AsyncServerResource):
         """List the changes of a player's balances and items.
 
         A page of at most `limit` (1 to 200), newest first. Each entry has the amount by which a balance or a quantity
-        changed, its value after that, and the reason and reference that came with the change. Raises `PlayerNotFound`.
+        changed, its value after that, and the reason and reference that came with the change. Entries of one
+        millisecond are in no particular order. Raises `PlayerNotFound`.
         """
         arguments = ListLedger(limit=limit, cursor=cursor)
         return await self._send(
@@ -26,7 +27,10 @@ class AsyncServerLedger(AsyncServerResource):
         )
 
     async def iterate(self, external_player_id: str, *, page_size: int = 100) -> AsyncIterator[LedgerRow]:
-        """Go through every row of `list`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `list` raises.
+        """
         async for page in pages(lambda at: self.list(external_player_id, limit=page_size, cursor=at)):
             for row in page.entries:
                 yield row

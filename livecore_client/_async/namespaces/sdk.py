@@ -28,7 +28,7 @@ class AsyncSdkNamespaces:
 
     @cached_property
     def friends(self) -> AsyncSdkFriends:
-        """Friend codes, requests, friendships, search and blocks."""
+        """Friends, friend requests and blocks."""
         from livecore_client._async.namespaces.friends import AsyncSdkFriends
 
         return AsyncSdkFriends(self._caller)
@@ -56,7 +56,7 @@ class AsyncSdkNamespaces:
 
     @cached_property
     def players(self) -> AsyncSdkPlayers:
-        """Registration, identity, secrets, bans, merging, erasing and exporting."""
+        """Who players are, and what is done about them as a whole."""
         from livecore_client._async.namespaces.players import AsyncSdkPlayers
 
         return AsyncSdkPlayers(self._caller)

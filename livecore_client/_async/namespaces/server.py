@@ -31,7 +31,7 @@ class AsyncServerNamespaces:
 
     @cached_property
     def friends(self) -> AsyncServerFriends:
-        """Friend codes, requests, friendships, search and blocks."""
+        """Friends, friend requests and blocks."""
         from livecore_client._async.namespaces.friends import AsyncServerFriends
 
         return AsyncServerFriends(self._caller)
@@ -73,7 +73,7 @@ class AsyncServerNamespaces:
 
     @cached_property
     def players(self) -> AsyncExportingPlayers:
-        """Registration, identity, secrets, bans, merging, erasing and exporting."""
+        """Who players are, and what is done about them as a whole."""
         from livecore_client._async.exporting import AsyncExportingPlayers
 
         return AsyncExportingPlayers(self._caller)

@@ -13,6 +13,7 @@ from livecore.commerce.rows import (
     RevenueSummary,
     Spenders,
 )
+from livecore_client._arguments import listed
 from livecore_client._async.resource import AsyncServerResource
 
 __all__ = ["AsyncServerSpend"]
@@ -26,7 +27,7 @@ class AsyncServerSpend(AsyncServerResource):
 
         In US cents: ever, and in the last so many days for each of `windows`. Raises `PlayerNotFound`.
         """
-        arguments = GetPlayerSpend(windows=tuple(windows))
+        arguments = GetPlayerSpend(windows=listed(windows))
         return await self._send(
             "GET", "/server/v1/players/{externalId}/spend", arguments, PlayerSpend, player=external_player_id
         )

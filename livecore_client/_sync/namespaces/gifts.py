@@ -48,9 +48,9 @@ class SdkGifts(SdkResource):
         """Send a gift to a friend.
 
         Name the friend by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. `message`
-        has at most 200 characters. Raises `CannotGiftSelf`, `GiftingDisabled`, `PlayerNotFound`, `FriendCodeInvalid`,
-        `PlayerBlocked`, `NotFriends`, `GiftNotAllowed`, `GiftAmountInvalid`, `GiftCooldown`, `GiftLimitReached` or
-        `GiftInsufficientBalance`.
+        has at most 200 characters. The refusals are checked in the order in which they are listed. Raises
+        `CannotGiftSelf`, `GiftingDisabled`, `PlayerNotFound`, `FriendCodeInvalid`, `PlayerBlocked`, `NotFriends`,
+        `GiftNotAllowed`, `GiftAmountInvalid`, `GiftCooldown`, `GiftLimitReached` or `GiftInsufficientBalance`.
         """
         arguments = SendGift(
             type=type,
@@ -82,7 +82,10 @@ class SdkGifts(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/inbox", arguments, Gifts)
 
     def iterate_inbox(self, *, pending_only: bool = False, page_size: int = 100) -> Iterator[GiftRow]:
-        """Go through every row of `inbox`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `inbox`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `inbox` raises.
+        """
         for page in pages(lambda at: self.inbox(pending_only=pending_only, limit=page_size, cursor=at)):
             yield from page.gifts
 
@@ -96,7 +99,10 @@ class SdkGifts(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/sent", arguments, Gifts)
 
     def iterate_sent(self, *, pending_only: bool = False, page_size: int = 100) -> Iterator[GiftRow]:
-        """Go through every row of `sent`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `sent`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `sent` raises.
+        """
         for page in pages(lambda at: self.sent(pending_only=pending_only, limit=page_size, cursor=at)):
             yield from page.gifts
 
@@ -114,7 +120,8 @@ class ServerGifts(ServerResource):
     ) -> Gifts:
         """List a player's gifts with the delivering grants' status.
 
-        A page of at most `limit` (1 to 200), newest first: what the player received, or what they sent. Raises
+        A page of at most `limit` (1 to 200), newest first; `direction` says whether of those that the player received
+        or of those that they sent. A game that never enabled gifting refuses with `gifting_disabled`. Raises
         `PlayerNotFound` or `GiftingDisabled`.
         """
         arguments = ListGiftsAsServer(direction=direction, limit=limit, cursor=cursor)
@@ -123,6 +130,9 @@ class ServerGifts(ServerResource):
     def iterate(
         self, external_player_id: str, *, direction: Literal["received", "sent"] = "received", page_size: int = 100
     ) -> Iterator[GiftRow]:
-        """Go through every row of `list`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `list` raises.
+        """
         for page in pages(lambda at: self.list(external_player_id, direction=direction, limit=page_size, cursor=at)):
             yield from page.gifts

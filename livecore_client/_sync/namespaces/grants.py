@@ -18,7 +18,7 @@ from livecore.economy.rows import (
     RewardEntry,
 )
 from livecore.kernel.shapes import Timestamp
-from livecore_client._arguments import instant, json_object
+from livecore_client._arguments import instant, json_object, listed
 from livecore_client._sync.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkGrants", "ServerGrants"]
@@ -36,7 +36,10 @@ class SdkGrants(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/pending-grants", arguments, PendingGrants)
 
     def iterate_pending(self, *, page_size: int = 100) -> Iterator[GrantRow]:
-        """Go through every row of `list_pending`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `list_pending`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `list_pending` raises.
+        """
         for page in pages(lambda at: self.list_pending(limit=page_size, cursor=at)):
             yield from page.grants
 
@@ -68,12 +71,13 @@ class ServerGrants(ServerResource):
         """Create a grant; the player is made on first contact.
 
         A reward of 1 to 50 `entries`, waiting to be claimed. Name it with your own `idempotency_key`, such as the id of
-        your order or season: then neither a crash of your process nor a second job can pay it twice. `expires_at` must
-        lie ahead. Raises `SystemResourceLocked`.
+        your order or season: then neither a crash of your process nor a second job can pay it twice. A client that is
+        given no key makes one, and then only its own retries are safe. A key that was used differently is refused with
+        `idempotency_conflict`. `expires_at` must lie ahead. Raises `SystemResourceLocked`.
         """
         arguments = CreateGrant(
             idempotency_key=idempotency_key or self._new_idempotency_key(),
-            entries=tuple(entries),
+            entries=listed(entries),
             kind=kind,
             expires_at=instant(expires_at),
             source_kind=source_kind,

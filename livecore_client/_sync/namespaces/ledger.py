@@ -19,12 +19,16 @@ class ServerLedger(ServerResource):
         """List the changes of a player's balances and items.
 
         A page of at most `limit` (1 to 200), newest first. Each entry has the amount by which a balance or a quantity
-        changed, its value after that, and the reason and reference that came with the change. Raises `PlayerNotFound`.
+        changed, its value after that, and the reason and reference that came with the change. Entries of one
+        millisecond are in no particular order. Raises `PlayerNotFound`.
         """
         arguments = ListLedger(limit=limit, cursor=cursor)
         return self._send("GET", "/server/v1/players/{externalId}/ledger", arguments, Ledger, player=external_player_id)
 
     def iterate(self, external_player_id: str, *, page_size: int = 100) -> Iterator[LedgerRow]:
-        """Go through every row of `list`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `list` raises.
+        """
         for page in pages(lambda at: self.list(external_player_id, limit=page_size, cursor=at)):
             yield from page.entries

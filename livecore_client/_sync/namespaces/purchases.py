@@ -42,8 +42,9 @@ class SdkPurchases(SdkResource):
         """Report a purchase.
 
         It counts once for each transaction of each store, however often it is sent. `amount_minor` counts the smallest
-        unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. Raises `PlayerBanned`,
-        `UnknownCurrency`, `TransactionConflict`, `IdempotencyConflict` or `BalanceOverflow`.
+        unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. A transaction of another player
+        is refused with `transaction_conflict`, one that was reported differently with `idempotency_conflict`. Raises
+        `PlayerBanned`, `UnknownCurrency`, `TransactionConflict`, `IdempotencyConflict` or `BalanceOverflow`.
         """
         arguments = TrackPurchase(
             transaction_id=transaction_id,
@@ -70,7 +71,10 @@ class ServerPurchases(ServerResource):
         )
 
     def iterate(self, external_player_id: str, *, page_size: int = 100) -> Iterator[PurchaseRow]:
-        """Go through every row of `list`; each page of `page_size` rows is fetched when it is reached."""
+        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+
+        Raises what `list` raises.
+        """
         for page in pages(lambda at: self.list(external_player_id, limit=page_size, cursor=at)):
             yield from page.purchases
 
@@ -93,8 +97,9 @@ class ServerPurchases(ServerResource):
 
         With the `validation_status` `verified` also that you have checked it with the store: a purchase that the client
         has reported becomes verified by this, and never unverified again. `amount_minor` counts the smallest unit of
-        `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. Raises `PlayerNotFound`,
-        `UnknownCurrency`, `TransactionConflict`, `IdempotencyConflict` or `BalanceOverflow`.
+        `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. A transaction of another player is
+        refused with `transaction_conflict`, one that was reported differently with `idempotency_conflict`. Raises
+        `PlayerNotFound`, `UnknownCurrency`, `TransactionConflict`, `IdempotencyConflict` or `BalanceOverflow`.
         """
         arguments = TrackPurchaseAsServer(
             transaction_id=transaction_id,

@@ -29,7 +29,7 @@ class SdkNamespaces:
 
     @cached_property
     def friends(self) -> SdkFriends:
-        """Friend codes, requests, friendships, search and blocks."""
+        """Friends, friend requests and blocks."""
         from livecore_client._sync.namespaces.friends import SdkFriends
 
         return SdkFriends(self._caller)
@@ -57,7 +57,7 @@ class SdkNamespaces:
 
     @cached_property
     def players(self) -> SdkPlayers:
-        """Registration, identity, secrets, bans, merging, erasing and exporting."""
+        """Who players are, and what is done about them as a whole."""
         from livecore_client._sync.namespaces.players import SdkPlayers
 
         return SdkPlayers(self._caller)

@@ -32,7 +32,7 @@ class ServerNamespaces:
 
     @cached_property
     def friends(self) -> ServerFriends:
-        """Friend codes, requests, friendships, search and blocks."""
+        """Friends, friend requests and blocks."""
         from livecore_client._sync.namespaces.friends import ServerFriends
 
         return ServerFriends(self._caller)
@@ -74,7 +74,7 @@ class ServerNamespaces:
 
     @cached_property
     def players(self) -> ExportingPlayers:
-        """Registration, identity, secrets, bans, merging, erasing and exporting."""
+        """Who players are, and what is done about them as a whole."""
         from livecore_client._sync.exporting import ExportingPlayers
 
         return ExportingPlayers(self._caller)

@@ -14,6 +14,7 @@ from livecore.commerce.rows import (
     RevenueSummary,
     Spenders,
 )
+from livecore_client._arguments import listed
 from livecore_client._sync.resource import ServerResource
 
 __all__ = ["ServerSpend"]
@@ -27,7 +28,7 @@ class ServerSpend(ServerResource):
 
         In US cents: ever, and in the last so many days for each of `windows`. Raises `PlayerNotFound`.
         """
-        arguments = GetPlayerSpend(windows=tuple(windows))
+        arguments = GetPlayerSpend(windows=listed(windows))
         return self._send(
             "GET", "/server/v1/players/{externalId}/spend", arguments, PlayerSpend, player=external_player_id
         )
