@@ -15,10 +15,8 @@ from livecore.api.http import Request
 from tests.contract import oracle
 
 __all__ = [
-    "DESK",
     "KEYED",
     "REPEATABLE",
-    "ROUTES",
     "SUCCESSES",
     "WRITES",
     "Arguments",
@@ -32,21 +30,7 @@ Body: TypeAlias = dict[str, Any]
 Arguments: TypeAlias = Mapping[str, Any]
 """A call's arguments by their names on the wire, whether they travel in path, query or body."""
 
-_AMONG_PLAYERS: Final = ("access", "economy", "friends", "gifts", "grants", "players")
 _EVERY: Final = {route.id: route for route in oracle.GUARDED}
-
-ROUTES: Final[dict[str, tuple[str, str]]] = {
-    route.id: (route.method, route.path)
-    for area in _AMONG_PLAYERS
-    for route in oracle.AREAS[area].routes
-    if route.id in _EVERY
-}
-"""Method and path of every operation of the areas that all sequences play in."""
-
-DESK: Final[dict[str, tuple[str, str]]] = {
-    name: (route.method, route.path) for name, route in _EVERY.items() if name not in ROUTES
-}
-"""The same of the other areas, such as what a studio's people do about whole players; only `broad` sequences have it."""
 
 SUCCESSES: Final = {name: frozenset(route.statuses) for name, route in _EVERY.items()}
 """The statuses with which an operation can succeed."""

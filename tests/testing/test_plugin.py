@@ -143,7 +143,9 @@ def test_a_test_that_passes_or_plays_no_world_shows_none(pytester: pytest.Pytest
 def test_the_fixtures_are_listed_with_what_they_give(pytester: pytest.Pytester) -> None:
     """`pytest --fixtures` shows each fixture with the first words of its docstring."""
     listing = pytester.runpytest_inprocess("--fixtures").stdout
-    listing.fnmatch_lines(["livecore_config -- *", "*game's configuration*", "livecore_seed -- *", "*chance starts*"])
+    listing.fnmatch_lines(
+        ["livecore_config -- *", "*game's configuration*", "livecore_seed -- *", "*seed of the world*"]
+    )
     listing.fnmatch_lines(
         ["livecore_world -- *", "*whole game in memory*", "livecore_player -- *", "*registered player*"]
     )
