@@ -6,9 +6,11 @@ of the studio has those of their role. The code that authenticates the member pa
 
 | Credential | Admits | How it is shown |
 |---|---|---|
-| `none` | anybody, without authentication | | | `client_key` | a client key | `Authorization: Bearer` | | `player` | a
-player | a client key, and the player's secret | | `server_key` | a server key | `Authorization: Bearer` | | `member` | a
-member, by session or by personal key | a cookie, or `Authorization: Bearer` |
+| `none` | anybody, without authentication | |
+| `client_key` | a client key | `Authorization: Bearer` |
+| `player` | a player | a client key, and the player's secret |
+| `server_key` | a server key | `Authorization: Bearer` |
+| `member` | a member, by session or by personal key | a cookie, or `Authorization: Bearer` |
 
 The system (due work and the command line) uses no route, so no credential admits it, and it needs no permission.
 """

@@ -55,7 +55,7 @@ class Moved:
     before: Place | None
     """The place until then; `None`: the participant was not on the board."""
     previous_rank: int | None
-    """The rank until then."""
+    """The rank until then; while the ranking is loading, among the places that are known so far."""
 
 
 class LiveRanking:

@@ -18,7 +18,7 @@ AREA: Final = Area(
     name="players",
     tables=(PLAYERS, SEARCH_ENTRIES, DEBUG_ACCOUNTS, FORMER_IDS, SCOPE_KEYS),
     tags={
-        "players": "Registration, identity, secrets, bans, merging, erasing and exporting.",
+        "players": "Who players are, and what is done about them as a whole.",
         "presence": "Whether players are there, and what they do.",
     },
     refusals=refusals_in(refusals),

@@ -18,7 +18,7 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="social",
     tables=(RELATIONS, USED_CODES, GIFTS, GIFT_DAYS, SWITCHES),
-    tags={"friends": "Friend codes, requests, friendships, search and blocks.", "gifts": "Gifts between friends."},
+    tags={"friends": "Friends, friend requests and blocks.", "gifts": "Gifts between friends."},
     refusals=refusals_in(refusals),
     events=(
         friends.FriendRequestSent,

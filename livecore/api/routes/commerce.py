@@ -30,7 +30,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Report a purchase.",
         about=(
             "It counts once for each transaction of each store, however often it is sent. `amount_minor` counts the "
-            "smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now."
+            "smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. A transaction of "
+            "another player is refused with `transaction_conflict`, one that was reported differently with "
+            "`idempotency_conflict`."
         ),
     ),
     SERVER.read(
@@ -57,7 +59,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         about=(
             "With the `validation_status` `verified` also that you have checked it with the store: a purchase that "
             "the client has reported becomes verified by this, and never unverified again. `amount_minor` counts "
-            "the smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now."
+            "the smallest unit of `currency`: 999 is 9.99 EUR and 999 JPY. `purchased_at` left out is now. A transaction "
+            "of another player is refused with `transaction_conflict`, one that was reported differently with "
+            "`idempotency_conflict`."
         ),
     ),
     SERVER.read(

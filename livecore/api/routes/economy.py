@@ -166,7 +166,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="List the changes of a player's balances and items.",
         about=(
             "A page of at most `limit` (1 to 200), newest first. Each entry has the amount by which a balance or a quantity "
-            "changed, its value after that, and the reason and reference that came with the change."
+            "changed, its value after that, and the reason and reference that came with the change. Entries of one "
+            "millisecond are in no particular order."
         ),
     ),
 )

@@ -55,7 +55,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             friends.get_code,
             ahead=friends.get_code_ahead,
             summary="Read one's own friend code.",
-            about=f"Six characters, which stay the same for life. {_READ_ALONG}",
+            about=(
+                "Six characters, which stay the same for life. `progression` names up to eight economy keys to read along."
+            ),
         ),
         writes=True,
     ),

@@ -59,7 +59,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Send a gift to a friend.",
         about=(
             "Name the friend by `friend_code` or by `external_player_id`, the studio's id: exactly one of the two. "
-            "`message` has at most 200 characters."
+            "`message` has at most 200 characters. The refusals are checked in the order in which they are listed."
         ),
         ahead=gifts.send_ahead,
         examples={201: {rows.GiftRow: {"direction": "outgoing", "claimed_at": None}}},
@@ -113,7 +113,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         GiftingDisabled,
         ahead=gift_boxes.list_as_server_ahead,
         summary="List a player's gifts with the delivering grants' status.",
-        about="A page of at most `limit` (1 to 200), newest first: what the player received, or what they sent.",
+        about=(
+            "A page of at most `limit` (1 to 200), newest first; `direction` says whether of those that the player "
+            "received or of those that they sent. A game that never enabled gifting refuses with `gifting_disabled`."
+        ),
         links={200: (Link("grants.ack", "grantId", "gifts/0/grantId"),)},
         examples={200: {rows.GiftRow: {"direction": "incoming", "claimed_at": None, "grant_status": "pending"}}},
     ),

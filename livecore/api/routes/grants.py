@@ -73,7 +73,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         about=(
             "A reward of 1 to 50 `entries`, waiting to be claimed. Name it with your own `idempotency_key`, such as "
             "the id of your order or season: then neither a crash of your process nor a second job can pay it "
-            "twice. `expires_at` must lie ahead."
+            "twice. A client that is given no key makes one, and then only its own retries are safe. A key that was used "
+            "differently is refused with `idempotency_conflict`. `expires_at` must lie ahead."
         ),
         errors=(SystemResourceLocked,),
         writes=True,

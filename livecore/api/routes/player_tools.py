@@ -79,7 +79,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             summary="Read everything that is held about a player.",
             about=(
                 "Each list has up to 1,000 rows. Where `truncated` says that a list goes on, ask again with its "
-                "name as `list_` and with its `cursor`."
+                "name as `list_` and with its `cursor`; `iterate_export` of the Python client does that."
             ),
         ),
         over=_export_over,

@@ -1,7 +1,7 @@
 """A batch is one write transaction that serves several units of work, one after another.
 
 Each unit reads what the earlier ones wrote, and is applied as soon as it has succeeded. `commit` makes all of them durable
-at once and may run in another thread; after that `publish`, in the owner's thread, shows the rows to readers.
+at once and may run in another thread; only after that `publish`, in the owner's thread, shows the rows to readers.
 
     batch = store.batch()
     transaction = batch.transaction(scope)
