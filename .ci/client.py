@@ -44,10 +44,10 @@ FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "livecore.player_tools.reimport": ("IncompleteExport", "MigrationRows", "migration_rows"),
 }
 """What programs need beside the rows: marks of what is absent, and what turns an export into rows."""
-ROWS_HEAD: Final = '''"""Every row that the clients return or take, to import from one place: the service's own definitions.
+ROWS_HEAD: Final = '''"""All rows that the clients return or take, in one module: the service's own definitions.
 
-Unknown fields of an answer are ignored and unknown values of an enumeration pass through as text, so a newer service does
-not break an older game. A field that an answer left out is `ABSENT`, which is false; `None` is the wire's `null`.
+Unknown fields of an answer are ignored and unknown values of an enumeration are kept as text, so a newer service does not
+break an older game. A field that is missing in an answer is `ABSENT`, which is false; `None` is the wire's `null`.
 """
 '''
 

@@ -4,10 +4,10 @@
     from livecore_client import ServerClient     # in the studio's backend: acts on any player
     from livecore_client import webhooks         # in the studio's webhook receiver
 
-Both clients have an asynchronous twin, `AsyncSdkClient` and `AsyncServerClient`, with the same methods. Exceptions stand in
-`livecore_client.errors`, rows in `livecore_client.rows`; `migration_rows` turns an export into rows to move in. A name is
-loaded when it is first used, so a webhook receiver never pays for the HTTP library and a game that only registers never for
-the shop.
+Each client has an asynchronous version, `AsyncSdkClient` and `AsyncServerClient`, with the same methods. Exceptions are in
+`livecore_client.errors`, rows in `livecore_client.rows`; `migration_rows` makes rows to move in from an export. A name is
+loaded when it is first used, so a webhook receiver does not load the HTTP library, and a game that only registers does not
+load the code for purchases.
 """
 
 from __future__ import annotations

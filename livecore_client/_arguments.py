@@ -1,6 +1,6 @@
-"""Between a method's arguments and a call, and between an answer and its row: by the service's own shapes, nothing else.
+"""Converts a method's arguments to a call, and an answer to its row, by the service's own shapes only.
 
-This is the module that brings in attrs and cattrs, so it is imported with the first resource that a program touches.
+This module imports attrs and cattrs, so it is imported with the first resource that a program uses.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ def build_call(
     query: Collection[str] = (),
     needs_secret: bool = False,
 ) -> Call:
-    """The call that carries the shape `arguments`.
+    """The call with the shape `arguments`.
 
-    Variables of the path template take the fields of their name, `externalId` the `player`. What is left goes into the
-    query of a GET or DELETE and into the body of another method, except for the fields that `query` names. A field that has
-    its default is left out: the service has the same defaults, and an older one may not know the field.
+    Variables of the path template take the fields of their name; `externalId` takes the `player`. The other fields are sent
+    in the query of a GET or DELETE and in the body of another method, except that the fields named by `query` are always
+    sent in the query. A field that has its default is left out: the service has the same defaults, and an older service
+    may not know the field.
 
-    Raises `InvalidArgument` for a value that cannot stand in a path.
+    Raises `InvalidArgument` for a value that is not allowed in a path.
     """
     fields = _given(arguments)
     key = fields.get(_IDEMPOTENCY_KEY)
@@ -85,7 +86,7 @@ def _fields(arguments: object) -> tuple[tuple[str, str, object], ...]:
 
 
 def _insists_on_key(arguments: object) -> bool:
-    """Whether the shape insists on an idempotency key, and so wants to see it in the body as well."""
+    """Whether the shape requires an idempotency key, and so has it in the body as well."""
     return ("idempotency_key", _IDEMPOTENCY_KEY, attrs.NOTHING) in _fields(arguments)
 
 
@@ -110,19 +111,19 @@ def listed(members: Sequence[T] | E) -> tuple[T, ...] | E:
 
 
 def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
-    """Rows of which each is read by itself, as they travel."""
+    """Rows in their form on the wire, for a route that reads each row by itself."""
     return tuple(cast(JsonObject, encode(row)) for row in rows)
 
 
 def json_object(members: Mapping[str, object] | E) -> JsonObject | E:
-    """A free-form JSON object as the shapes hold it; whether it is JSON shows when it is written."""
+    """A free-form JSON object as the shapes hold it; whether it is valid JSON is checked when it is written."""
     return cast(JsonObject, dict(members)) if isinstance(members, Mapping) else members
 
 
 def instant(moment: datetime | Timestamp | E) -> Timestamp | E:
     """A moment as the wire's timestamp.
 
-    Raises `InvalidArgument` for a `datetime` without a zone: guessing one would move the moment.
+    Raises `InvalidArgument` for a `datetime` without a time zone: a guessed zone could change the moment.
     """
     if not isinstance(moment, datetime):
         return moment
@@ -132,9 +133,9 @@ def instant(moment: datetime | Timestamp | E) -> Timestamp | E:
 
 
 def read_row(kind: type[T], data: Json) -> T:
-    """An answer's data as its row; unknown fields are ignored and unknown enumeration values pass through.
+    """An answer's data as its row; unknown fields are ignored and unknown enumeration values are kept.
 
-    Raises `UnreadableAnswer` where a field that the row needs is missing or of another type.
+    Raises `UnreadableAnswer` where a field that the row needs is missing or has another type.
     """
     try:
         return decode_lenient(kind, data)

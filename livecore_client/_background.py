@@ -1,7 +1,7 @@
-"""Doing a step again and again in the background, until it says that it is over or somebody stops it.
+"""Repeats a step in the background, until the step returns `None` or the caller stops it.
 
-The two flavours have nothing in common but their outline, a task on the running loop here and a daemon thread there, so
-both are written by hand, side by side. A step returns the seconds until the next one, or `None` when there is none.
+The asynchronous flavour is a task on the running loop, the synchronous one a daemon thread. They share only their
+interface, so both are written by hand. A step returns the seconds until the next one, or `None` when there is none.
 """
 
 from __future__ import annotations
@@ -97,5 +97,5 @@ class Background:
                 if pause_seconds is None:
                     return
                 self._woken.wait(pause_seconds)
-        except Exception as fault:  # noqa: BLE001 - kept for whoever stops the thread; a thread has nobody to raise to
+        except Exception as fault:  # noqa: BLE001 - kept for `stop`, because a thread has no caller to raise to
             self._fault = fault

@@ -25,15 +25,15 @@ Beat: TypeAlias = Callable[[str | None | Absent], Presence]
 
 
 def is_passing(failure: LivecoreError) -> bool:
-    """Whether the next beat may well succeed.
+    """Whether the next beat may succeed.
 
-    It may where nothing arrived, or the page of somebody's network that wants a login first, or where the service had too
-    many requests or a fault of its own.
+    It may if no answer arrived, if a network that requires a login answered with its own page, and if the service had too
+    many requests or an internal fault.
     """
     return isinstance(failure, TransportError | UnreadableAnswer | TooManyRequests | ServerError)
 
 
 def next_beat_seconds(failure: LivecoreError, interval_seconds: float) -> float:
-    """When to beat again after a failure: at the usual time, or later where the server asks for it."""
+    """How long to wait after a failure: the usual interval, or longer if the server asks for it."""
     asked = failure.retry_after_seconds if isinstance(failure, ApiError) else None
     return max(interval_seconds, asked or 0.0)

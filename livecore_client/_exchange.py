@@ -1,4 +1,4 @@
-"""One call as plain values: what goes out, and what the answer means. Nothing here waits, so both flavours share it."""
+"""One call as plain values: the request, and the meaning of its answer. Nothing here waits, so both flavours share it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from livecore.kernel.errors import Json, JsonObject
-from livecore_client import errors  # noqa: F401 - its classes enter themselves in the lookup by code when imported
+from livecore_client import errors  # noqa: F401 - the import registers its classes for the lookup by code
 from livecore_client._failures import (
     ApiError,
     ConnectionFailed,
@@ -40,9 +40,9 @@ class Call:
     query: tuple[tuple[str, str], ...] = ()
     body: JsonObject | None = None
     idempotency_key: str | None = None
-    """The caller's own key; a mutation without one is given a random one."""
+    """The caller's own key; a mutation without one gets a random one."""
     needs_secret: bool = False
-    """Whether the route is one player's, and so needs that player's secret."""
+    """Whether the route is about one player, and so needs that player's secret."""
 
     @property
     def is_mutation(self) -> bool:
@@ -56,15 +56,15 @@ class Call:
             return None
         try:
             return json.dumps(self.body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-        except (TypeError, ValueError) as fault:  # what is no JSON: an object of a class, NaN, a lone surrogate
+        except (TypeError, ValueError) as fault:  # not JSON: an object of a class, NaN, a lone surrogate
             raise InvalidArgument(f"the arguments cannot be written as JSON: {fault}") from None
 
 
 def path_segment(name: str, value: str) -> str:
     """`value` as one segment of a path, percent-encoded.
 
-    Raises `InvalidArgument` for what would change the path's meaning on the way: nothing, dots, a slash, a control
-    character. The service refuses these too, but a URL library may have resolved them before it sees them.
+    Raises `InvalidArgument` for a value that would change the path's meaning: an empty text, dots, a slash, a control
+    character. The service refuses these too, but a URL library may have resolved them before the service sees them.
     """
     if value in {"", ".", ".."} or _UNSAFE.search(value):
         raise InvalidArgument(f"{name} must not be empty, '.', '..', or hold '/' or control characters")
@@ -101,8 +101,8 @@ def request_headers(
 def read_answer(status: int, headers: Mapping[str, str], content: bytes, *, now_seconds: float) -> Json:
     """The `data` of an answer.
 
-    Raises the exact `ApiError` for an error envelope, whatever its status: a lobby that is still forming comes as one with
-    202. Raises `UnreadableAnswer` for a success that is no envelope at all.
+    Raises the exact `ApiError` for an error envelope, whatever its status: a lobby that is still forming is an error
+    envelope with status 202. Raises `UnreadableAnswer` for a successful answer without an envelope.
     """
     envelope = _object(content)
     error = envelope.get("error") if envelope is not None else None
@@ -141,7 +141,7 @@ def _refusal(status: int, headers: Mapping[str, str], error: Mapping[str, Json],
 
 
 def transport_failure(fault: httpx.RequestError) -> TransportError | UnreadableAnswer:
-    """What a failure of the HTTP library means for the caller; its text names no header, so no secret either."""
+    """The exception for a failure of the HTTP library; its text names no header, so no secret either."""
     text = str(fault) or type(fault).__name__
     if isinstance(fault, httpx.TimeoutException):
         return TimedOut(f"no answer in time: {text}")

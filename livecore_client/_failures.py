@@ -1,7 +1,7 @@
-"""What can go wrong in a call, by family. `livecore_client.errors` draws the tree and adds a class for each error code.
+"""The families of exceptions of a call. `livecore_client.errors` shows the tree and adds a class for each error code.
 
-A family is chosen by status and a class by code, so a program catches as finely as it wants: `GiftCooldown`, `Conflict` or
-`ApiError`. A code that this release does not know arrives as its status's family; nothing breaks when a server is newer.
+The status decides the family and the code decides the class, so a program can catch `GiftCooldown`, `Conflict` or
+`ApiError`. A code that this release does not know is raised as its status's family, so a newer server causes no fault.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ __all__ = [
 
 
 class LivecoreError(Exception):
-    """Anything that this library raises on purpose."""
+    """The base class of all exceptions that this library raises on purpose."""
 
 
 class ConfigurationError(LivecoreError):
-    """The client lacks something it cannot work without, or was given the wrong kind of key; no request was sent."""
+    """A required setting is missing, or the key is of the wrong kind; no request was sent."""
 
 
 class InvalidArgument(LivecoreError, ValueError):
-    """An argument that no request can carry, such as an id with a slash in it; no request was sent."""
+    """An argument that cannot be sent, such as an id with a slash in it; no request was sent."""
 
 
 class WebhookVerificationError(LivecoreError):
-    """The delivery is not proven to come from the service, or is no event; answer it with 400 and do nothing else."""
+    """The delivery is not verified to come from the service, or is not an event; answer it with 400 and do nothing else."""
 
 
 # -- no answer ------------------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ class TransportError(LivecoreError):
 
 
 class ConnectionFailed(TransportError, ConnectionError):
-    """The connection could not be made, or broke before the answer was whole."""
+    """The connection could not be made, or broke before the answer was complete."""
 
 
 class TimedOut(TransportError, TimeoutError):
@@ -81,12 +81,12 @@ _FIRST_SERVER_ERROR: Final = 500
 class ApiError(LivecoreError):
     """The service answered, and refused.
 
-    `code` is stable and to be matched on, as the classes do; `message` is for people. `details` are as on the wire.
-    `request_id` finds the request in the server's log. `retry_after_seconds` is the server's wish, where it has one.
+    `code` is stable, and programs may compare it, as the classes do; `message` is for people. `details` are as on the wire.
+    `request_id` identifies the request in the server's log. `retry_after_seconds` is the server's `Retry-After`, if any.
     """
 
     def __init_subclass__(cls, *, code: str | None = None, status: int | None = None) -> None:
-        """Register a class for the error code, or for the status, that it stands for."""
+        """Register a class for its error code or its status."""
         super().__init_subclass__()
         if code is not None:
             _BY_CODE[code] = cls
@@ -118,7 +118,7 @@ class ApiError(LivecoreError):
 
 
 class NotYet(ApiError, status=202):
-    """Accepted, and the result is not there yet: the one error envelope that comes with a status of success."""
+    """Accepted, but there is no result yet: the one error envelope with a successful status."""
 
 
 class BadRequest(ApiError, status=400):
@@ -138,27 +138,27 @@ class NotFound(ApiError, status=404):
 
 
 class Conflict(ApiError, status=409):
-    """The request is fine, the state of things is not. Never retried: waiting alone does not change the answer."""
+    """The request is valid, but conflicts with the present state. Never retried: waiting does not change the answer."""
 
 
 class Gone(ApiError, status=410):
-    """It was there, and its time has passed."""
+    """It existed, and has expired."""
 
 
 class Unprocessable(ApiError, status=422):
-    """Understood, and impossible."""
+    """The request is understood, but impossible."""
 
 
 class TooManyRequests(ApiError, status=429):
-    """Too many requests, and the retries are used up; `retry_after_seconds` says when to come back."""
+    """Too many requests, and the retries are used up; `retry_after_seconds` says when to try again."""
 
 
 class ServerError(ApiError):
-    """The fault is on the other side (any 5xx)."""
+    """A fault of the server (any 5xx)."""
 
 
 def refusal_class(status: int, code: str) -> type[ApiError]:
-    """The most exact class for an answer: by code, else by status, else by the hundred that the status falls in."""
+    """The most exact class for an answer: by code, else by status, else by the first digit of the status."""
     known = _BY_CODE.get(code) or _BY_STATUS.get(status)
     if known is not None:
         return known

@@ -1,6 +1,6 @@
-"""What a client takes from the machine it runs on: waiting, the time, chance. Tests hand in their own.
+"""What a client uses of its machine: waiting, the time and randomness. Tests pass in their own.
 
-The two flavours differ only in how they wait, so this file holds both, and `_sync` needs no exception to its generator.
+The two flavours differ only in how they wait, so this file holds both, and the generator of `_sync` needs no exception.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _chance = random.SystemRandom()
 
 
 def new_idempotency_key() -> str:
-    """Sixteen random bytes in hex: the name of one attempt at a write (section 8 of the specification)."""
+    """Sixteen random bytes in hexadecimal digits, as the key of one write (section 8 of the specification)."""
     return secrets.token_hex(16)
 
 
 async def _sleep(seconds: float) -> None:
-    # asyncio costs a program that never waits a fifth of what importing httpx does.
+    # Importing asyncio takes a fifth of the time of importing httpx, and a program that never waits does not need it.
     import asyncio  # noqa: PLC0415 - see above
 
     await asyncio.sleep(seconds)
@@ -37,7 +37,7 @@ async def _sleep(seconds: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsyncMachine:
-    """Waiting, time and chance for an asynchronous client, on asyncio."""
+    """Waiting, time and randomness for an asynchronous client, on asyncio."""
 
     sleep: Callable[[float], Awaitable[None]] = _sleep
     monotonic_seconds: Callable[[], float] = time.monotonic
@@ -48,7 +48,7 @@ class AsyncMachine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Waiting, time and chance for a synchronous client."""
+    """Waiting, time and randomness for a synchronous client."""
 
     sleep: Callable[[float], None] = time.sleep
     monotonic_seconds: Callable[[], float] = time.monotonic

@@ -1,10 +1,10 @@
-"""When a call is tried again, and after how long: pure arithmetic on what happened so far.
+"""When a call is tried again, and after how long: pure arithmetic on the attempts so far.
 
-Tried again are calls whose answer never came, and the statuses 429, 502, 503 and 504. Everything else is an answer. A
-mutation may be repeated because each try carries the same idempotency key.
+A call is tried again when no answer came, or when its status is 429, 502, 503 or 504. Every other answer is final. A
+mutation may be repeated because each attempt carries the same idempotency key.
 
-The pause doubles with each try up to a cap, half of it drawn by chance, so that a thousand games that lost the same server
-do not come back in the same moment. Where the server names a time with `Retry-After`, no try is made before it.
+The pause doubles with each attempt up to a cap, and half of it is random, so that a thousand games that lost the same server
+do not try again at the same moment. Where the server names a time with `Retry-After`, no attempt is made before it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 """The only statuses that are tried again."""
 
 
-# A dataclass and not an attrs class, here and elsewhere in this package's first modules: importing attrs costs a third of
-# what importing httpx does, and the import of a client must stay cheap.
+# A dataclass and not an attrs class, here and in the other modules that are imported first: importing attrs takes a third
+# of the time of importing httpx, and the import of a client must stay cheap.
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How long a call may go on: at most `max_attempts` tries, and none that would begin after `total_seconds`.
+    """How long a call may take: at most `max_attempts` attempts, and none that would begin after `total_seconds`.
 
-    The pause before try n+1 is drawn between half and all of `base_seconds * 2**(n-1)`, capped at `cap_seconds`.
+    The pause before attempt n+1 is random, between half and all of `base_seconds * 2**(n-1)`, capped at `cap_seconds`.
     Raises `ConfigurationError` for fewer than one attempt or a negative time.
     """
 
@@ -42,16 +42,16 @@ class RetryPolicy:
     def pause_seconds(
         self, failure: LivecoreError, *, attempt: int, elapsed_seconds: float, chance: float
     ) -> float | None:
-        """How long to wait after try number `attempt` failed, or `None` when the failure is final.
+        """How long to wait after attempt number `attempt` failed, or `None` when the failure is final.
 
-        `elapsed_seconds` counts from the beginning of the first try; `chance` is drawn evenly from 0 to 1.
+        `elapsed_seconds` counts from the beginning of the first attempt; `chance` is uniformly random from 0 to 1.
         """
         if attempt >= self.max_attempts or not _is_passing(failure):
             return None
         doubled = self.base_seconds * 2.0 ** min(attempt - 1, 32)
         pause = min(self.cap_seconds, doubled) * (0.5 + 0.5 * chance)
         if isinstance(failure, ApiError) and failure.retry_after_seconds is not None:
-            # Spread a little over the named moment as well: everybody was told the same one.
+            # Spread attempts a little after the named moment as well: the server names the same one to all clients.
             pause = failure.retry_after_seconds + min(pause, 0.1 * failure.retry_after_seconds)
         return pause if elapsed_seconds + pause <= self.total_seconds else None
 
@@ -67,9 +67,9 @@ def _is_passing(failure: LivecoreError) -> bool:
 
 
 def retry_after_seconds(value: str | None, *, now_seconds: float) -> float | None:
-    """What a `Retry-After` header asks for, in seconds from now; `None` when it says nothing that can be read.
+    """The time of a `Retry-After` header, in seconds from now; `None` when it cannot be read.
 
-    Both forms of RFC 9110 are read, whole seconds and a date: the service sends seconds, a proxy before it may not.
+    Both forms of RFC 9110 are read, whole seconds and a date: the service sends seconds, but a proxy may send a date.
     """
     if value is None:
         return None

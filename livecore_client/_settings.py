@@ -1,7 +1,7 @@
-"""What a client is told: by argument, else by environment variable, else by default.
+"""A client's settings: from an argument, else from an environment variable, else a default.
 
-The two kinds of client differ in one thing that matters here: a game client ships to players, so it must never carry the
-studio's server key. A key says which kind it is, and the wrong one is refused before anything is sent.
+The two kinds of client need different keys: a game client is given to players, so it must never hold the studio's server
+key. A key's text shows its kind, and a key of the wrong kind is refused before any request is sent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from livecore_client._retry import RetryPolicy
 __all__ = ["ENVIRONMENT", "SDK_NAME", "Settings", "detect_platform", "header_text", "optional_setting", "setting"]
 
 SDK_NAME: Final = f"livecore-python/{VERSION}"
-"""What `X-Svc-SDK` says on every request."""
+"""The value of `X-Svc-SDK` in every request."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -60,7 +60,7 @@ _PLATFORMS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Where to call, as whom, and how patiently; the key is left out of its representation."""
+    """The address, the key, and limits of time and attempts; the key is left out of the representation."""
 
     base_url: str
     api_key: str = field(repr=False)
@@ -83,7 +83,7 @@ class Settings:
         retries: RetryPolicy | None,
         environ: Mapping[str, str] = os.environ,
     ) -> Settings:
-        """Fill in what was not given from the environment, and check all of it.
+        """Take settings that were not given from the environment, and check all of them.
 
         Raises `ConfigurationError`, naming the argument and the environment variable.
         """
@@ -98,12 +98,12 @@ class Settings:
 
 
 def optional_setting(name: str, given: str | None, environ: Mapping[str, str] = os.environ) -> str | None:
-    """A setting by argument or environment; empty is the same as not given."""
+    """A setting from an argument or the environment; an empty text counts as not given."""
     return given or environ.get(f"LIVECORE_{name.upper()}") or None
 
 
 def setting(name: str, given: str | None, environ: Mapping[str, str] = os.environ) -> str:
-    """A required setting by argument or environment; raises `ConfigurationError` when neither has it."""
+    """A required setting from an argument or the environment; raises `ConfigurationError` when neither has it."""
     value = optional_setting(name, given, environ)
     if value is None:
         raise ConfigurationError(f"give {name}, or set LIVECORE_{name.upper()}")
@@ -111,7 +111,7 @@ def setting(name: str, given: str | None, environ: Mapping[str, str] = os.enviro
 
 
 def detect_platform(name: str = sys.platform, *, android: bool = hasattr(sys, "getandroidapilevel")) -> str | None:
-    """The service's word for the machine this runs on, or `None` when it has none."""
+    """The service's name for this machine's platform, or `None` when it has none."""
     if android:  # Python before 3.13 calls Android "linux"
         return "android"
     return _PLATFORMS.get(name)
@@ -129,7 +129,7 @@ def _base_url(value: str) -> str:
 
 
 def _given_key(kind: str, given: str | None, environ: Mapping[str, str]) -> str:
-    """The key by argument or environment; a backend's has a variable of its own, so that it can stand beside a game's."""
+    """The key from an argument or the environment; a backend's key has a separate variable, so that both keys can be set."""
     if kind == "client":
         return setting("api_key", given, environ)
     value = given or optional_setting("server_key", None, environ) or optional_setting("api_key", None, environ)
@@ -147,9 +147,9 @@ def _api_key(kind: str, value: str) -> str:
 
 
 def header_text(name: str, value: str) -> str:
-    """`value`, when it may stand in a header.
+    """`value`, if it is allowed in a header.
 
-    Raises `ConfigurationError` when it may not, without repeating it: it may be a key.
+    Otherwise raises `ConfigurationError`, whose text does not repeat the value, because it may be a key.
     """
     if not _HEADER_TEXT.fullmatch(value):
         raise ConfigurationError(f"{name} must be printable ASCII without spaces around it")

@@ -7,7 +7,7 @@
     │   ├── ConnectionFailed
     │   └── TimedOut
     ├── UnreadableAnswer          an answer arrived that is not of the documented shape
-    ├── WebhookVerificationError  a delivery is not proven, or is no event
+    ├── WebhookVerificationError  a delivery is not verified, or is not an event
     └── ApiError                  the service refused
         ├── NotYet 202
         ├── BadRequest 400

@@ -1,10 +1,10 @@
-"""A transport without a network: an httpx client talks to an application in the same process.
+"""A transport without a network: an httpx client calls an application in the same process.
 
     world = World(config)
     client = SdkClient(base_url="http://game.local", …, transport=LocalTransport(world))
 
-Requests and responses are the same values that the server hands in and sends out, so what a client sees here is what it
-would see over HTTP, errors and headers included.
+Requests and responses are the same values that the server passes in and sends, so a client gets the same answers as over
+HTTP, errors and headers included.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["Answers", "LocalTransport"]
 
 
 class Answers(Protocol):
-    """What the transport needs of an application, or of a world around one."""
+    """The part of an application, or of a world, that the transport uses."""
 
     def handle(self, request: Request) -> Response:
         """Answer one request."""
 
 
 class LocalTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Hands each request of a client, of either flavour, to `application`; `remote` is the address it seems to come from.
+    """Passes each request of a client, of either flavour, to `application`; `remote` is the address of the caller.
 
     A request is answered on the caller's own thread or task, before anything else runs.
     """

@@ -1,12 +1,13 @@
-"""Receiving webhooks: prove that a delivery comes from the service, then read it as a typed event.
+"""Receiving webhooks: verify that a delivery comes from the service, then read it as a typed event.
 
     event = webhooks.verify(request_body, request.headers.get("X-Signature"), "whsec_…")
     match event.data:
         case GiftClaimed(external_player_id=player): ...
 
-A receiver does three things in this order: verify the raw body, remember the event's id together with what it does about
-it (deliveries may come twice), and answer with any 2xx within ten seconds. What `is_sample` tells to be a sample is answered
-alike, neither acted on nor remembered. The payload classes stand in `livecore.webhooks.catalog`, one file for each subject.
+A receiver does three things in this order: verify the raw body, store the event's id in one transaction with the event's
+effect (deliveries may come twice), and answer with any 2xx within ten seconds. A sample (see `is_sample`) is answered in the
+same way, but has no effect, and its id is not stored. The payload classes are in `livecore.webhooks.catalog`, one file for
+each subject.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ __all__ = [
 
 @attrs.frozen(kw_only=True)
 class WebhookEvent:
-    """One proven delivery.
+    """One verified delivery.
 
-    `id` is the same for every delivery of the event, so dedupe by it; `delivery_attempt` counts from 1. `data` is the typed
-    payload of `event_name`, or the plain mapping where this release does not know the kind or the payload's form. `raw` is
-    the whole envelope as it came, unknown fields included.
+    `id` is the same for every delivery of the event, so use it to detect repeats; `delivery_attempt` counts from 1. `data`
+    is the typed payload of `event_name`, or the plain mapping where this release does not know the kind or the payload's
+    form. `raw` is the whole envelope as it came, unknown fields included.
     """
 
     id: str
@@ -73,13 +74,13 @@ def verify(
     tolerance_seconds: float = PAST_SECONDS,
     future_seconds: float = FUTURE_SECONDS,
 ) -> WebhookEvent:
-    """The event of a delivery that any of `secrets` proves.
+    """The event of a delivery that was signed with any of `secrets`.
 
-    `body` is the request's body as it came, before any parsing; `header` its `X-Signature`, or `None` when it has none.
-    While a secret is being rotated give both, the old and the new. A delivery may be `tolerance_seconds` old, and
-    `future_seconds` ahead of this machine's clock, both inclusive; `now` is that clock in Unix seconds.
+    `body` is the request's raw body, before any parsing; `header` its `X-Signature`, or `None` when it has none. While a
+    secret is being rotated pass both, the old and the new. A delivery may be `tolerance_seconds` old, and `future_seconds`
+    ahead of this machine's clock, both inclusive; `now` is that clock in Unix seconds.
 
-    Raises `WebhookVerificationError` for everything that is wrong with the delivery, and nothing else.
+    Raises `WebhookVerificationError` for every fault of the delivery, and no other exception.
     """
     try:
         verify_signature(
@@ -100,8 +101,8 @@ def is_sample(header: str | None) -> bool:
 
         if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)): ...
 
-    `header` is the request's `X-Svc-Webhook-Test`, or `None` when it has none. Verify the delivery first, samples are signed
-    as well. The header itself is not signed: it is a reason to leave something undone, and never one to trust.
+    `header` is the request's `X-Svc-Webhook-Test`, or `None` when it has none. Verify the delivery first; samples are signed
+    as well. The header itself is not signed: it may make a receiver do less, but never more.
     """
     return header is not None and header.strip() == "1"
 
@@ -135,7 +136,7 @@ def _json_object(body: bytes) -> JsonObject:
 
 
 def _payload(kind: str, data: dict[str, object]) -> Payload | Mapping[str, object]:
-    """The typed payload, or `data` itself: a proven event of a newer service is not to be lost over its form."""
+    """The typed payload, or `data` itself, so that a verified event of a newer service is not lost because of its form."""
     payload = CATALOG.get(kind)
     if payload is None:
         return data

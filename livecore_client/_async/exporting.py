@@ -1,4 +1,4 @@
-"""Players on the server surface, with the whole export of one, however long it is."""
+"""Players on the server surface, with all pages of a player's export."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class AsyncExportingPlayers(AsyncServerPlayers):
     """Any player of the game."""
 
     async def iterate_export(self, external_player_id: str) -> AsyncIterator[PlayerExport]:
-        """Go through the whole export: first up to 1,000 rows of each list, then what is left, a page of one list each.
+        """Iterate over the whole export: first up to 1,000 rows of each list, then the rest, in pages of one list each.
 
         Raises `PlayerNotFound`.
         """

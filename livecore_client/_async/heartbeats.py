@@ -1,4 +1,4 @@
-"""The heartbeat helper: it keeps a player online while the game runs, and stops cleanly."""
+"""Heartbeats in the background: they keep a player online while the game runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["AsyncHeartbeats"]
 
 
 class AsyncHeartbeats:
-    """Heartbeats in an asyncio task, from `start` to `stop` or over an `async with` block."""
+    """Heartbeats in an asyncio task, from `start` to `stop` or during an `async with` block."""
 
     def __init__(
         self,
@@ -34,9 +34,9 @@ class AsyncHeartbeats:
         self._on_error = on_error
         self._background = AsyncBackground(self._step, name="livecore-heartbeats")
         self.presence: Presence | None = None
-        """What the last beat that arrived was answered."""
+        """The answer to the last beat that was answered."""
         self.error: LivecoreError | None = None
-        """Why the last beat failed, or `None` when it did not."""
+        """The failure of the last beat, or `None` when it succeeded."""
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -52,18 +52,18 @@ class AsyncHeartbeats:
         await self._background.start()
 
     async def stop(self) -> None:
-        """End; the player goes offline by themself when no beat has come for 90 seconds."""
+        """End; the player goes offline when no beat has arrived for 90 seconds."""
         await self._background.stop()
 
     def set_status(self, status: str | None) -> None:
-        """Change the label, and tell at once; `None` clears it."""
+        """Change the label, and send it at once; `None` clears it."""
         self._status = status
         self._background.wake()
 
     async def _step(self) -> float | None:
-        """One beat; the seconds until the next, or `None` when beating on is of no use.
+        """Send one beat; returns the seconds until the next, or `None` when further beats are useless.
 
-        The status goes along each time: should the service have forgotten it in a restart, the next beat brings it back.
+        Each beat has the status, so the next beat restores it if the service has lost it in a restart.
         """
         try:
             self.presence = await self._beat(self._status)

@@ -1,4 +1,4 @@
-"""Spending on the server surface, with every player above an amount, however many there are."""
+"""Spending on the server surface, with all pages of the list of spenders."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class AsyncPagedSpend(AsyncServerSpend):
     async def iterate_players(
         self, *, min_amount_minor: int = 1, window_days: int | None = None, page_size: int = 100
     ) -> AsyncIterator[Spender]:
-        """Go through every such player, the most first, a page at a time.
+        """Iterate over every such player, the highest amount first, a page at a time.
 
-        A player whose rank changes in the meantime may be left out or come twice. Raises `ValidationFailed` past the first
-        hundred thousand: for fewer, ask for a larger `min_amount_minor`.
+        A player whose rank changes meanwhile may be left out or come twice. Raises `ValidationFailed` after the first
+        hundred thousand players: for fewer players, pass a larger `min_amount_minor`.
         """
         offset = 0
         while True:

@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""Presence with heartbeats in the background, for as long as a block of code runs."""
+"""Presence with heartbeats in the background, while a block of code runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["BeatingPresence"]
 
 
 class BeatingPresence(SdkPresence):
-    """Whether the player is there, and doing what."""
+    """The player's presence: online or offline, and the status label."""
 
     def beating(
         self,
@@ -31,8 +31,8 @@ class BeatingPresence(SdkPresence):
                 ...
                 heartbeat.set_status("In a match")
 
-        A lost connection, a rate limit or a fault of the server costs a beat and no more. Any other refusal, such as a
-        wrong secret, ends the beating: repeating it would only lock the player out. `on_error` is called with both.
+        A lost connection, a rate limit or a fault of the server costs one beat only. Any other refusal, such as a wrong
+        secret, ends the heartbeats: repeating it would only lock the player out. `on_error` is called in both cases.
         """
         return Heartbeats(self._beat, status=status, interval_seconds=interval_seconds, on_error=on_error)
 

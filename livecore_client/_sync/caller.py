@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""Sending a call until it is answered: one idempotency key for all tries, and pauses between them."""
+"""Sends a call until it is answered, with one idempotency key for all attempts, and pauses between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IDEMPOTENCY_KEY: Final = re.compile(r"(?=.{1,255}\Z)[\x21-\x7e](?:[\x20-\x7e]*[
 
 
 class Caller:
-    """The one place that sends: it holds the connection, the settings and the player's secret."""
+    """Sends all calls of a client; it holds the connections, the settings and the player's secret."""
 
     def __init__(
         self,
@@ -52,15 +52,15 @@ class Caller:
         self._player_secret = None if secret is None else header_text("player_secret", secret)
 
     def new_idempotency_key(self) -> str:
-        """A random name for one attempt at a write."""
+        """A random key for one write."""
         return self._machine.idempotency_key()
 
     def send(self, call: Call, *, retries: RetryPolicy | None = None) -> Json:
-        """Send `call`, again where that can help, and return the answer's data.
+        """Send `call`, with retries if the policy allows them, and return the answer's data.
 
-        Every try carries the same idempotency key, so a try whose answer was lost has its effect once.
-        Raises `ApiError`, `TransportError` or `UnreadableAnswer` for the last try, and `ConfigurationError` for a player's
-        route without a secret.
+        Every attempt carries the same idempotency key, so the call has one effect even if an answer was lost.
+        Raises `ApiError`, `TransportError` or `UnreadableAnswer` for the last attempt, and `ConfigurationError` for a route
+        about a player without a secret.
         """
         policy = retries or self.settings.retries
         headers = self._headers(call)
@@ -99,6 +99,6 @@ class Caller:
         return read_answer(response.status_code, response.headers, response.content, now_seconds=now)
 
     def close(self) -> None:
-        """Close the connections, unless the caller brought their own client."""
+        """Close the connections, unless the user passed their own `http_client`."""
         if self._is_ours:
             self._http.close()

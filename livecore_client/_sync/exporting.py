@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""Players on the server surface, with the whole export of one, however long it is."""
+"""Players on the server surface, with all pages of a player's export."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ExportingPlayers(ServerPlayers):
     """Any player of the game."""
 
     def iterate_export(self, external_player_id: str) -> Iterator[PlayerExport]:
-        """Go through the whole export: first up to 1,000 rows of each list, then what is left, a page of one list each.
+        """Iterate over the whole export: first up to 1,000 rows of each list, then the rest, in pages of one list each.
 
         Raises `PlayerNotFound`.
         """

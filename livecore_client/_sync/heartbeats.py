@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""The heartbeat helper: it keeps a player online while the game runs, and stops cleanly."""
+"""Heartbeats in the background: they keep a player online while the game runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Heartbeats"]
 
 
 class Heartbeats:
-    """Heartbeats in a daemon thread, from `start` to `stop` or over a `with` block."""
+    """Heartbeats in a daemon thread, from `start` to `stop` or during a `with` block."""
 
     def __init__(
         self,
@@ -35,9 +35,9 @@ class Heartbeats:
         self._on_error = on_error
         self._background = Background(self._step, name="livecore-heartbeats")
         self.presence: Presence | None = None
-        """What the last beat that arrived was answered."""
+        """The answer to the last beat that was answered."""
         self.error: LivecoreError | None = None
-        """Why the last beat failed, or `None` when it did not."""
+        """The failure of the last beat, or `None` when it succeeded."""
 
     def __enter__(self) -> Self:
         self.start()
@@ -53,18 +53,18 @@ class Heartbeats:
         self._background.start()
 
     def stop(self) -> None:
-        """End; the player goes offline by themself when no beat has come for 90 seconds."""
+        """End; the player goes offline when no beat has arrived for 90 seconds."""
         self._background.stop()
 
     def set_status(self, status: str | None) -> None:
-        """Change the label, and tell at once; `None` clears it."""
+        """Change the label, and send it at once; `None` clears it."""
         self._status = status
         self._background.wake()
 
     def _step(self) -> float | None:
-        """One beat; the seconds until the next, or `None` when beating on is of no use.
+        """Send one beat; returns the seconds until the next, or `None` when further beats are useless.
 
-        The status goes along each time: should the service have forgotten it in a restart, the next beat brings it back.
+        Each beat has the status, so the next beat restores it if the service has lost it in a restart.
         """
         try:
             self.presence = self._beat(self._status)

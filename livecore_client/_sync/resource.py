@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""What every namespace does: turn a shape into a call, send it, and read the answer as its row."""
+"""What every namespace does: make a call from a shape, send it, and read the answer as its row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class SdkResource:
-    """Operations of the client surface, of the one player that the client acts for."""
+    """Operations of the client surface, for the one player that the client acts for."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -41,13 +41,13 @@ class SdkResource:
 
 
 class ServerResource:
-    """Operations of the server surface, on whichever player each call names."""
+    """Operations of the server surface, on the player that each call names."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
     def _new_idempotency_key(self) -> str:
-        """A key for a shape that cannot be without one."""
+        """A key for a shape that requires one."""
         return self._caller.new_idempotency_key()
 
     def _send(
@@ -77,9 +77,9 @@ P = TypeVar("P", bound=Page)
 
 
 def pages(fetch: Fetch[P]) -> Iterator[P]:
-    """Every page of a list, each fetched when it is asked for.
+    """Every page of a list, each fetched when it is needed.
 
-    Raises `UnreadableAnswer` when a page names itself as the next, which would never end.
+    Raises `UnreadableAnswer` when a page names itself as the next, because the iteration would never end.
     """
     cursor: str | None = None
     while True:

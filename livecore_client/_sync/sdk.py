@@ -25,7 +25,7 @@ class SdkClient(SdkNamespaces):
             client.friends.send_request(friend_code="K7RWQ2")
 
     Every option but `transport`, `http_client` and `machine` may come from the environment (`LIVECORE_BASE_URL` and so on).
-    `platform` is detected when not given. Bring your own `http_client` for proxies or certificates: its time-outs hold then,
+    `platform` is detected when not given. Pass your own `http_client` for proxies or certificates: then its time-outs apply,
     and it stays open. Every method raises `ApiError` when the service refuses (`livecore_client.errors` has a class for each
     code), `TransportError` when no answer arrives, and `UnreadableAnswer`; its own docstring names the codes that matter.
     """

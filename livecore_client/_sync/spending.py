@@ -1,5 +1,5 @@
 # Generated from livecore_client/_async by .ci/unasync.py: edit there.
-"""Spending on the server surface, with every player above an amount, however many there are."""
+"""Spending on the server surface, with all pages of the list of spenders."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class PagedSpend(ServerSpend):
     def iterate_players(
         self, *, min_amount_minor: int = 1, window_days: int | None = None, page_size: int = 100
     ) -> Iterator[Spender]:
-        """Go through every such player, the most first, a page at a time.
+        """Iterate over every such player, the highest amount first, a page at a time.
 
-        A player whose rank changes in the meantime may be left out or come twice. Raises `ValidationFailed` past the first
-        hundred thousand: for fewer, ask for a larger `min_amount_minor`.
+        A player whose rank changes meanwhile may be left out or come twice. Raises `ValidationFailed` after the first
+        hundred thousand players: for fewer players, pass a larger `min_amount_minor`.
         """
         offset = 0
         while True:
