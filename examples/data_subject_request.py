@@ -1,11 +1,11 @@
-"""Answer a data-subject request: everything that is held about a player in one file, and then, if they wish, erasure.
+"""Answer a data-subject request: write all data about a player to one file, and then, if they wish, erase the player.
 
     $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_SERVER_KEY=lc_live_server_…
     $ python examples/data_subject_request.py anna anna.json
     $ python examples/data_subject_request.py anna anna.json --erase
 
-The file is complete however long the lists are, and is checked against the published schema before anything is erased.
-Erasing asks for the player's id once more. Needs `jsonschema` beside the client.
+The file has all pages of the lists, and is checked against the published schema before anything is erased. Before erasing,
+the program asks for the player's id once more. It needs `jsonschema` in addition to the client.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ What remains:
 
 
 def whole_export(studio: ServerClient, player: str) -> dict[str, Any]:
-    """Everything about a player as one document: the first answer, with what the pages after it go on with."""
+    """Everything about a player as one document: the first answer, with the rows of the pages after it."""
     first, *more = (encode(page) for page in studio.players.iterate_export(player))
     bundle: Any = first
     for page in more:
@@ -56,7 +56,7 @@ def export(studio: ServerClient, player: str, file: Path) -> None:
 
 
 def erase(studio: ServerClient, player: str) -> None:
-    """Erase after the id was typed once more, and say what remains."""
+    """Erase the player after the id was typed once more, and print what remains."""
     if input(f"Erasing cannot be undone. Type {player} to erase: ") != player:
         sys.exit("\nNothing was erased.")
     erased = studio.players.erase(player, reason="gdpr_erasure")

@@ -5,12 +5,12 @@
     $ python examples/move_players_in.py wallet wallet.csv
     $ python examples/move_players_in.py inventory inventory.csv
 
-The first line names the columns as the routes name their fields; an empty cell is left out. A row without a key of its own
-gets one of the file's name and its number, so run the command again after whatever stopped it: what has been applied is a
-replay. Mend the rows in the file of failures and send that: the columns that say what was wrong are passed over.
+The first line names the columns as the routes name their fields; an empty cell is a field left out. A row without a key gets
+one, made from the file's name and the row's number. So after an interruption run the command again: rows that were applied
+are replays. Correct the rows in the file of failures and send that file: its columns with the reason are ignored.
 
-With the database at hand, `livecore migrate-in wallet.csv --kind wallet --environment live …` does the same without HTTP,
-goes on where it was, and with `--rehearse` only says what would happen.
+With access to the database, `livecore migrate-in wallet.csv --kind wallet --environment live …` does the same without HTTP,
+continues where it stopped, and with `--rehearse` only prints what would happen.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from livecore_client.rows import MigrateInventoryRow, MigratePlayerRow, MigrateW
 
 ROWS_AT_ONCE = 500
 TOLD = ("code", "message")
-"""What the file of failures says of a row."""
+"""The columns that the file of failures adds to a row."""
 SHAPES = {"players": MigratePlayerRow, "wallet": MigrateWalletRow, "inventory": MigrateInventoryRow}
 READERS: dict[str, Callable[[str], object]] = {
     "amount": int, "quantity": int, "playerContext": json.loads, "parameters": json.loads,
     "firstSeenAt": Timestamp.parse, "lastSeenAt": Timestamp.parse,
 }  # fmt: skip
-"""How a cell is read; what is not named is text. Everything else is for the server to judge."""
+"""How a cell is read; other cells are text. The server checks everything else."""
 
 
 def chunks(path: Path) -> Iterator[list[tuple[int, dict[str, str]]]]:
@@ -59,7 +59,7 @@ def typed(kind: str, key: str, cells: dict[str, str]) -> Any:  # noqa: ANN401 - 
 
 
 def send(studio: ServerClient, kind: str, rows: list[Any]) -> MigrationOutcome:
-    """Send rows to their route; each fails or succeeds alone."""
+    """Send rows to their route; each fails or succeeds by itself."""
     routes: dict[str, Callable[..., MigrationOutcome]] = {
         "players": studio.migrate.players, "wallet": studio.migrate.wallet, "inventory": studio.migrate.inventory,
     }  # fmt: skip
@@ -67,7 +67,7 @@ def send(studio: ServerClient, kind: str, rows: list[Any]) -> MigrationOutcome:
 
 
 def move_in(studio: ServerClient, kind: str, path: Path, tally: Counter[str]) -> Iterator[dict[str, str]]:
-    """Send a whole file, count how its rows fare, and give those that failed, with the reason."""
+    """Send a whole file, count the results, and yield the rows that failed, with the reason."""
     for some in chunks(path):
         rows, cells_of = [], []
         for number, cells in some:

@@ -1,7 +1,7 @@
-"""A server of one's own for the length of a `with` block: its database in a temporary directory, on a free port.
+"""A separate server during a `with` block, with its database in a temporary directory, on a free port.
 
 It does what an operator does by hand: `livecore init`, `livecore webhooks add`, `livecore serve`, and SIGTERM at the end,
-upon which the server finishes what it has begun.
+after which the server finishes the requests under way.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ START_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class OwnServer:
-    """Where the server is, and with which keys (of the environment `test`) it is spoken to."""
+    """The server's address, its keys of the environment `test`, and its database."""
 
     base_url: str
     client_key: str
@@ -37,20 +37,20 @@ class OwnServer:
     database: str
 
     def add_webhook(self, url: str) -> str:
-        """Have every event of the environment `test` sent to `url`; gives the secret that signs the deliveries."""
+        """Send every event of the environment `test` to `url`; returns the secret that signs the deliveries."""
         options = ("--database", self.database, "--environment", "test", "--url", url, "--events", "*", "--json")
         return str(json.loads(livecore("webhooks", "add", *options))["secret"])
 
 
 def livecore(*arguments: str) -> str:
-    """What a command of the command line prints."""
+    """Run a command of the command line; returns what it prints."""
     return subprocess.run([*LIVECORE, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def free_port() -> int:
-    """A port that nobody listens on.
+    """A port on which nothing listens.
 
-    It lies below those that systems give to connections, so that no connection takes it before somebody listens.
+    It is below the ports that systems give to connections, so that no connection takes it before a server listens.
     """
     while True:
         port = 20_000 + randbelow(12_000)
@@ -60,7 +60,7 @@ def free_port() -> int:
 
 @contextmanager
 def own_server(config: str = DEMO) -> Iterator[OwnServer]:
-    """A server for a game with this configuration, ready when the block begins and drained when it has ended."""
+    """A server for a game with this configuration: ready when the block begins, and drained when it has ended."""
     with TemporaryDirectory() as folder:
         game, database = Path(folder, "game.json"), f"sqlite:///{folder}/game.db"
         game.write_text(config, "utf-8")

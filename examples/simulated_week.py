@@ -1,10 +1,11 @@
-"""A week in the life of a dozen players, on a laptop, in about a second: the server's own rules, with no server.
+"""A simulated week of a dozen players, on a laptop, in about a second: the server's own rules, without a server.
 
     $ python examples/simulated_week.py          # the week of seed 1
-    $ python examples/simulated_week.py 2        # another week; equal seeds give equal weeks, to the last letter
+    $ python examples/simulated_week.py 2        # another week; equal seeds give exactly equal weeks
 
-Four times a day each player may turn up, some of them more often than others. Whoever does collects the day's reward, opens
-the mailbox, spends a little and sends gold to a friend. Gifts last two days here, so some come back to their senders.
+Four times a day each player may start a session, some of them more often than others. In a session the player claims the
+day's reward and the gifts, spends a little and sends gold to a friend. Gifts expire after two days here, so some are given
+back to their senders.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ REWARD = RewardEntry(type="currency", resource_key="gold", amount=20)
 
 @attrs.define
 class Person:
-    """A player, how likely they are to turn up each quarter of a day, and what their last visit showed."""
+    """A player, the probability of a session in each quarter of a day, and the player's sessions and best streak."""
 
     client: SdkClient
     habit: float
@@ -55,7 +56,7 @@ class Person:
 
 
 def settle(world: World, chance: Entropy) -> dict[str, Person]:
-    """Everybody registers, through a client whose server is the world, and is friends with the next three in the row."""
+    """Register everybody, through a client whose server is the world; each becomes a friend of the next three players."""
     people: dict[str, Person] = {}
     transport, key = LocalTransport(world), world.keys["client"]
     for name in NAMES:
@@ -70,7 +71,7 @@ def settle(world: World, chance: Entropy) -> dict[str, Person]:
 
 
 def play(world: World, people: dict[str, Person], chance: Entropy) -> None:
-    """Seven days, and a line for each."""
+    """Play seven days, and print a line for each."""
     for day in range(1, 8):
         first, ends_at = len(world.events), Timestamp(world.now + DAY)
         for name in people:
@@ -83,7 +84,7 @@ def play(world: World, people: dict[str, Person], chance: Entropy) -> None:
                 if chance.unit_interval() < person.habit:
                     person.visit(chance)
             world.advance(hours=6)
-        # A reward from the backend and a gift are both grants, told apart by where they come from.
+        # A reward from the backend and a gift are both grants, which differ in their `sourceKind`.
         grants = [event.data for event in world.events[first:] if event.kind.startswith("grant.")]
         seen = Counter((grant["sourceKind"], grant["status"]) for grant in grants)
         gifts = "{} sent, {} opened, {} came back".format(*(seen["gift", status] for status in STATES))
@@ -91,7 +92,7 @@ def play(world: World, people: dict[str, Person], chance: Entropy) -> None:
 
 
 def report(world: World, people: dict[str, Person]) -> None:
-    """Everybody's week, and where the gold is: whatever the rewards made is in a purse, was spent, or is in a gift."""
+    """Print each player's week, and where the gold is: all gold from rewards is in a wallet, was spent, or is in a gift."""
     purses = {event.external_player_id: event.balance for event in world.emitted(WalletChanged)}
     for name, person in people.items():
         visits = f"{person.sessions:>2} sessions, {person.best_streak} days in a row"
@@ -106,7 +107,7 @@ def report(world: World, people: dict[str, Person]) -> None:
 
 
 def main(seed: int) -> None:
-    """Play the week of a seed and tell of it."""
+    """Play the week of a seed and print it."""
     config = json.loads(DEMO)
     config["gifting"]["claimExpirySeconds"] = 2 * 86_400
     world, chance = World(config, seed=seed), Entropy(f"week {seed}".encode())

@@ -1,11 +1,11 @@
-"""A support desk in sixty lines and some prose: what whoever answers tickets does to a player, over the server API.
+"""A support tool in about sixty lines of code: what support does for a player, over the server API.
 
     $ export LIVECORE_BASE_URL=https://live.example.com LIVECORE_SERVER_KEY=lc_live_server_…
     $ python examples/support_desk.py look anna
     $ python examples/support_desk.py ban anna "insults in chat, ticket 4711"
     $ python examples/support_desk.py compensate anna gold 100 "ticket 4712"
 
-`--help` lists the commands. A compensation is named by its ticket, so that two people who answer the same one pay it once.
+`--help` lists the commands. The ticket is a part of a compensation's key, so that two people who answer it pay it once.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ COMMANDS = (look, ban, unban, flag, unflag, compensate, purchases)
 
 
 def main() -> None:
-    """Do what the command line says, and say why where it cannot be done."""
+    """Run the command of the command line, or print why it cannot be done."""
     parser = argparse.ArgumentParser(description="A support desk.")
     commands = parser.add_subparsers(required=True)
     for command in COMMANDS:

@@ -1,9 +1,9 @@
-"""From two registrations to a claimed gift, over HTTP, with a webhook receiver that must hear of everything, once.
+"""From two registrations to a claimed gift, over HTTP, with a webhook receiver that must receive each event once.
 
-    $ python -m examples.walkthrough            # with a server of its own, in a temporary directory
+    $ python -m examples.walkthrough            # starts its own server, in a temporary directory
 
-With a server that runs already, such as `livecore dev`, give where it is and its two keys; and if it has a webhook endpoint
-at http://localhost:9797/, the port and the secret of that:
+For a server that runs already, such as `livecore dev`, give its address and its two keys; and if it has a webhook endpoint
+at http://localhost:9797/, also the port and the secret of the endpoint:
 
     $ python -m examples.walkthrough http://127.0.0.1:8787 lc_test_client_… lc_test_server_… [9797 whsec_…]
 """
@@ -25,23 +25,23 @@ EXPECTED = Counter(
         "friend.request_sent": 1,
         "friend.request_accepted": 1,
         "gift.sent": 1,
-        "grant.created": 1,  # the gift travels as a grant
+        "grant.created": 1,  # the gift is delivered as a grant
         "gift.claimed": 1,
         "grant.claimed": 1,
         "wallet.changed": 3,  # the studio's welcome, what Alice gives, what Bob gets
     }
 )
-"""Every event that the story causes. The server may deliver one twice; the receiver counts it once."""
+"""All events of the walkthrough. The server may deliver one twice; the receiver counts it once."""
 
 
 def say(what: str) -> None:
-    """Tell the reader."""
+    """Print a line for the reader."""
     print(f"{what}\n", end="", flush=True)  # in one piece: the receiver's thread prints, too
 
 
 def play(base_url: str, client_key: str, server_key: str) -> None:
-    """The story."""
-    run = secrets.token_hex(3)  # names of their own, so that the story can be told to one server many times
+    """Play the walkthrough."""
+    run = secrets.token_hex(3)  # new names, so that it can be repeated on one server
     studio = ServerClient(base_url=base_url, api_key=server_key)
     alice = SdkClient(base_url=base_url, api_key=client_key, external_player_id=f"alice-{run}")
     bob = SdkClient(base_url=base_url, api_key=client_key, external_player_id=f"bob-{run}")
@@ -79,14 +79,14 @@ def play(base_url: str, client_key: str, server_key: str) -> None:
 
 
 def check(receiver: Receiver, came: Counter[str]) -> None:
-    """Hold what the receiver got against what was written down."""
+    """Compare the events that the receiver got with the expected ones."""
     assert came == EXPECTED, f"missing {dict(EXPECTED - came)}, too much {dict(came - EXPECTED)}"
     assert receiver.refused == 0
     say(f"{came.total()} events came, every signature was right, none is missing and none too much")
 
 
 def main(arguments: list[str]) -> None:
-    """Play on the server that is named, or on one of our own."""
+    """Play on the server that the arguments name, or on a new one."""
     if arguments:
         base_url, client_key, server_key, *webhook = arguments
         if not webhook:

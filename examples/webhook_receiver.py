@@ -1,9 +1,9 @@
-"""The smallest webhook receiver that is right, with nothing but the standard library and the client's `verify`.
+"""The smallest correct webhook receiver, with only the standard library and the client's `verify`.
 
     $ python -m examples.webhook_receiver 9797 whsec_…          # prints every event that arrives, once
 
-It proves each delivery, takes each event once although deliveries may come twice, and answers at once. It remembers in
-memory; a receiver that must survive a restart keeps the ids in its database (`examples/webhook_receivers`).
+It verifies each delivery, handles each event once although deliveries may come twice, and answers at once. It keeps the ids
+in memory; a receiver that must survive a restart keeps them in its database (`examples/webhook_receivers`).
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from livecore_client import webhooks
 
 
 class Receiver:
-    """Receives on `http://localhost:<port>/`, from entering the context to leaving it; port 0 takes a free one."""
+    """Receives on `http://localhost:<port>/` during a `with` block; port 0 chooses a free one."""
 
     def __init__(self, port: int = 0, *secrets: str) -> None:
         self.secrets = list(secrets)
         self.events: dict[str, webhooks.WebhookEvent] = {}
-        """Every proven event by its id, in the order of arrival."""
+        """Every verified event by its id, in the order of arrival."""
         self.refused = 0
-        """How many deliveries proved nothing."""
+        """How many deliveries could not be verified."""
         self._changed = Condition()
         self._server = ThreadingHTTPServer(("localhost", port), self._handler())
         self.url = f"http://localhost:{self._server.server_port}/"
 
     def receive(self, body: bytes, signature: str | None, sample: str | None = None) -> int:
-        """Take one delivery, by its body and its two headers; gives the status to answer with."""
+        """Handle one delivery, with its body and its two headers; returns the status to answer with."""
         try:
             event = webhooks.verify(body, signature, self.secrets)
         except webhooks.WebhookVerificationError:
@@ -50,15 +50,15 @@ class Receiver:
         return 204
 
     def on_event(self, event: webhooks.WebhookEvent) -> None:
-        """What to do about an event, once; here it is only told."""
+        """The effect of an event, once for each; here it only prints a line."""
         print(f"    webhook {event.event_name} {event.id}, delivery {event.delivery_attempt}\n", end="", flush=True)
 
     def on_sample(self, event: webhooks.WebhookEvent) -> None:
-        """What to do about a sample: to tell of it, and never more, since its values are made up."""
+        """Print a line for a sample, and never do more, because its values are made up."""
         print(f"    sample of {event.event_name} {event.id}\n", end="", flush=True)
 
     def wait_for(self, expected: Counter[str], seconds: float) -> Counter[str]:
-        """Wait until as many events have come as are expected of each kind, or the time is over; gives what came."""
+        """Wait until the expected number of events of each kind has come, or the time is over; returns the counts."""
         with self._changed:
             self._changed.wait_for(lambda: self.kinds() >= expected, seconds)
             return self.kinds()
@@ -72,14 +72,14 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                # The bytes as they came: they are what was signed.
+                # The raw bytes, because they are what was signed.
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 signature, sample = map(self.headers.get, (webhooks.SIGNATURE_HEADER, webhooks.SAMPLE_HEADER))
                 self.send_response(receiver.receive(body, signature, sample))
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:
-                """Say nothing; `on_event` tells what matters."""
+                """Print nothing; `on_event` prints what matters."""
 
         return Handler
 

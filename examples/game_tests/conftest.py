@@ -1,6 +1,6 @@
-"""What the game's tests need: the game's own configuration file, and clients whose server is the test's world.
+"""Fixtures of the game's tests: the game's own configuration file, and clients whose server is the test's world.
 
-`livecore_world` comes with Livecore's pytest plugin; it is made from `livecore_config`, which is ours.
+`livecore_world` is a fixture of Livecore's pytest plugin; it is made from `livecore_config`, which is defined here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from livecore_client import LocalTransport, SdkClient, ServerClient
 
 @pytest.fixture
 def livecore_config() -> str:
-    """The file that the game's server runs with, too."""
+    """The same file that the game's server uses."""
     return Path(__file__).with_name("game.json").read_text("utf-8")
 
 

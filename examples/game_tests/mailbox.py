@@ -1,7 +1,6 @@
 """A piece of a game: the mailbox screen, with its two buttons "Open everything" and "Oil for everybody".
 
-It knows the client and nothing else, so the same code runs against a server on the other side of the world and, in
-`test_mailbox.py`, against a world in memory.
+It uses only the client, so the same code runs against a remote server and, in `test_mailbox.py`, against a world in memory.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class Opened:
 
 
 def open_everything(client: SdkClient, shown: Iterable[GiftRow]) -> Opened:
-    """Open every gift on the screen; one that another device opened since, or that ran out, is no reason to stop."""
+    """Open every gift on the screen; continue after one that another device has opened, or that has expired."""
     oil = too_late = 0
     for gift in shown:
         try:
@@ -38,7 +37,7 @@ def open_everything(client: SdkClient, shown: Iterable[GiftRow]) -> Opened:
 
 
 def oil_for_everybody(client: SdkClient) -> list[str]:
-    """Send oil to every friend who may be sent some today, until there is none left; gives who got some."""
+    """Send oil to every friend who may get some today, until there is none left; returns the friends who got some."""
     reached: list[str] = []
     for friend in client.friends.list().friends:
         if friend.gift_cooldown_until:

@@ -1,4 +1,4 @@
-"""The game's own unit tests: they play days of live operations in milliseconds, by the rules that production runs.
+"""The game's own unit tests: they simulate days of live operations in milliseconds, with the rules of production.
 
 $ pytest examples/game_tests
 """
@@ -15,13 +15,13 @@ from livecore_client import SdkClient, ServerClient
 
 @pytest.fixture
 def alice(players: dict[str, SdkClient]) -> SdkClient:
-    """Who sends."""
+    """The player who sends."""
     return players["alice"]
 
 
 @pytest.fixture
 def bob(players: dict[str, SdkClient]) -> SdkClient:
-    """Who receives."""
+    """The player who receives."""
     return players["bob"]
 
 
@@ -48,7 +48,7 @@ def test_nobody_is_sent_oil_twice_a_day(alice: SdkClient, backend: ServerClient,
 
 
 def test_opening_pays_once_on_however_many_devices(alice: SdkClient, bob: SdkClient, livecore_world: World) -> None:
-    """Phone and tablet show the same gift; both open it, one is paid, and the backend hears of it once."""
+    """Phone and tablet show the same gift; both open it, one is paid, and the backend gets one event."""
     alice.gifts.send(external_player_id="bob", type="currency", resource_key="oil", amount=5)
     shown = bob.gifts.inbox(pending_only=True).gifts
     assert open_everything(bob, shown) == Opened(oil=5, too_late=0)
@@ -58,7 +58,7 @@ def test_opening_pays_once_on_however_many_devices(alice: SdkClient, bob: SdkCli
 
 
 def test_a_gift_that_nobody_opens_comes_back(alice: SdkClient, bob: SdkClient, livecore_world: World) -> None:
-    """Three days, says `game.json`; who opens the box a second later is told, and the oil is Alice's again."""
+    """A gift expires after three days (`game.json`): opening it a second later fails, and Alice has the oil again."""
     alice.gifts.send(external_player_id="bob", type="currency", resource_key="oil", amount=5)
     livecore_world.advance(days=3, seconds=-1)
     shown = bob.gifts.inbox(pending_only=True).gifts

@@ -1,6 +1,6 @@
-"""A webhook receiver in aiohttp: prove the delivery, remember its id together with what it does, answer.
+"""A webhook receiver in aiohttp: verify the delivery, store the event's id with its effect, answer.
 
-    $ export LIVECORE_WEBHOOK_SECRETS=whsec_…          # two with a comma between while one is being rotated
+    $ export LIVECORE_WEBHOOK_SECRETS=whsec_…          # two, separated by a comma, during a rotation
     $ python examples/webhook_receivers/aiohttp_receiver.py
 
 Deliveries come at least once, so each event's id goes into a table in the same transaction as the effect: a repeated
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS opened_gifts (player TEXT PRIMARY KEY, count INTEGER 
 
 
 def receive(database_path: str, event: webhooks.WebhookEvent) -> None:
-    """Do what the event asks for, once, in one transaction with remembering it."""
+    """Apply the event once, in one transaction with storing its id."""
     with closing(sqlite3.connect(database_path)) as database, database:
         fresh = database.execute("INSERT OR IGNORE INTO event VALUES (?)", [event.id]).rowcount == 1
         if fresh and isinstance(event.data, GiftClaimed):
@@ -36,7 +36,7 @@ def receive(database_path: str, event: webhooks.WebhookEvent) -> None:
 
 
 def create_app(database_path: str, secrets: Sequence[str]) -> web.Application:
-    """The application; `secrets` are the endpoint's signing secrets, any of which proves a delivery."""
+    """The application; `secrets` are the endpoint's signing secrets, any of which verifies a delivery."""
     app = web.Application()
     with closing(sqlite3.connect(database_path)) as database:
         database.executescript(SCHEMA)
@@ -49,8 +49,8 @@ def create_app(database_path: str, secrets: Sequence[str]) -> web.Application:
         except webhooks.WebhookVerificationError:
             return web.Response(status=400)
         if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)):
-            return web.Response(status=204)  # its values are made up: neither acted on nor remembered
-        # The database blocks, so it is kept off the event loop.
+            return web.Response(status=204)  # its values are made up: neither applied nor stored
+        # Database calls block, so they run outside of the event loop.
         await asyncio.to_thread(receive, database_path, event)
         return web.Response(status=204)
 

@@ -1,9 +1,9 @@
-"""A webhook receiver in Django, in one file: prove the delivery, remember its id together with what it does, answer.
+"""A webhook receiver in Django, in one file: verify the delivery, store the event's id with its effect, answer.
 
-    $ export LIVECORE_WEBHOOK_SECRETS=whsec_…          # two with a comma between while one is being rotated
+    $ export LIVECORE_WEBHOOK_SECRETS=whsec_…          # two, separated by a comma, during a rotation
     $ python examples/webhook_receivers/django_receiver.py runserver
 
-In a project of your own, `receive_webhook` goes into an app's views and the tables into its models. Deliveries come at
+In your own project, put `receive_webhook` into an app's views and the tables into its models. Deliveries come at
 least once, so each event's id goes into a table in the same transaction as the effect: a repeated delivery finds its id
 there and does nothing, and a crash in between leaves neither.
 """
@@ -32,7 +32,7 @@ SCHEMA = (
 
 
 def receive(event: webhooks.WebhookEvent) -> None:
-    """Do what the event asks for, once, in one transaction with remembering it."""
+    """Apply the event once, in one transaction with storing its id."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("INSERT INTO event VALUES (%s) ON CONFLICT DO NOTHING", [event.id])
         if cursor.rowcount == 1 and isinstance(event.data, GiftClaimed):
@@ -41,7 +41,7 @@ def receive(event: webhooks.WebhookEvent) -> None:
 
 
 def receive_webhook(request: HttpRequest) -> HttpResponse:
-    """One delivery."""
+    """Handle one delivery."""
     header = request.headers.get(webhooks.SIGNATURE_HEADER)
     try:
         # The raw body: parsing and writing it again would change the bytes that were signed.
@@ -49,12 +49,12 @@ def receive_webhook(request: HttpRequest) -> HttpResponse:
     except webhooks.WebhookVerificationError:
         return HttpResponse(status=400)
     if webhooks.is_sample(request.headers.get(webhooks.SAMPLE_HEADER)):
-        return HttpResponse(status=204)  # its values are made up: neither acted on nor remembered
+        return HttpResponse(status=204)  # its values are made up: neither applied nor stored
     receive(event)
     return HttpResponse(status=204)
 
 
-# No CSRF token, since no browser sends this: the signature is the proof of origin.
+# No CSRF token, because no browser sends this: the signature proves the origin.
 urlpatterns = [path("livecore/webhooks", csrf_exempt(require_POST(receive_webhook)))]
 
 
