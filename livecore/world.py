@@ -73,8 +73,8 @@ class WorldRefused(Exception):
     def __init__(self, status: int, code: str, message: str, details: JsonObject) -> None:
         # The message of a failed validation names the first field, which is usually the only one.
         fields = details.get("fields")
-        told = not details or (isinstance(fields, dict) and len(fields) == 1)
-        super().__init__(f"{status} {code}: {message}" + ("" if told else f" {compact(details)}"))
+        complete = not details or (isinstance(fields, dict) and len(fields) == 1)
+        super().__init__(f"{status} {code}: {message}" + ("" if complete else f" {compact(details)}"))
         self.status = status
         self.code = code
         self.message = message
@@ -347,12 +347,12 @@ def _config(config: GameConfig | Mapping[str, Json] | str | None) -> GameConfig:
         return load_config(config)
     if isinstance(config, Mapping):
         return parse_config(dict(config))
-    told = (
+    reason = (
         "a World takes the configuration itself, as an object or as the text of its file, and not "
         f"{str(config)[:60]!r}: read the file first, as in World(Path('game.json').read_text())"
     )
     # Probably a path: a world does no I/O, so it does not read files.
-    raise ValidationFailed({"": told}, told) if isinstance(config, str) else TypeError(told)
+    raise ValidationFailed({"": reason}, reason) if isinstance(config, str) else TypeError(reason)
 
 
 def _json(value: object) -> Json:

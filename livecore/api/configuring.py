@@ -46,10 +46,10 @@ class PaidGiftsPending(Exception):
     def __init__(self, number: int, given_back: int | None = None) -> None:
         gifts = "1 paid gift is" if number == 1 else f"{number} paid gifts are"
         if given_back is None:
-            told = f"{gifts} pending: wait for them, or have them given back first (--refund-pending-gifts)"
+            reason = f"{gifts} pending: wait for them, or have them given back first (--refund-pending-gifts)"
         else:
-            told = f"{gifts} still pending, whose senders have no room for the amount ({given_back} were given back)"
-        super().__init__(f"economyMode cannot change while {told}")
+            reason = f"{gifts} still pending, whose senders have no room for the amount ({given_back} were given back)"
+        super().__init__(f"economyMode cannot change while {reason}")
         self.number = number
 
 

@@ -57,22 +57,22 @@ class RateLimits:
         if limit is None:
             return ()
         name = f"{bucket}:{key.bucket}:{party}" if self.apart(bucket) else f"{bucket}:{key.bucket}"
-        return _told(volatile.hit(name, limit, MINUTE, now))
+        return _headers_of(volatile.hit(name, limit, MINUTE, now))
 
     def count_member(self, volatile: Volatile, bucket: Bucket | None, ref: str, now: Millis) -> _Headers:
         """Count a request of a member's session or personal key, whose reference is `ref`. Raises `RateLimited`."""
         limit = None if bucket is None else self.per_minute.get(bucket)
-        return () if limit is None else _told(volatile.hit(f"{bucket}:{ref}", limit, MINUTE, now))
+        return () if limit is None else _headers_of(volatile.hit(f"{bucket}:{ref}", limit, MINUTE, now))
 
     def count_stranger(self, volatile: Volatile, address: str, now: Millis) -> _Headers:
         """Count a request without a valid key; returns the headers of its answer. Raises `RateLimited`."""
         limit = self.unauthenticated_per_minute
         if limit is None:
             return ()
-        return _told(volatile.hit(f"stranger:{address}", limit, MINUTE, now))
+        return _headers_of(volatile.hit(f"stranger:{address}", limit, MINUTE, now))
 
 
-def _told(allowance: Allowance) -> _Headers:
+def _headers_of(allowance: Allowance) -> _Headers:
     headers = (
         ("RateLimit-Limit", str(allowance.limit)),
         ("RateLimit-Remaining", str(allowance.remaining)),

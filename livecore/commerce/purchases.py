@@ -59,8 +59,8 @@ def _same(purchase: Purchase, args: TrackPurchase, status: ValidationStatus) -> 
 
     Time and metadata may differ between a verified and an unverified report, because those of the verified one hold.
     """
-    told = (args.product_id, args.product_type, args.amount_minor, args.currency)
-    if told != (purchase.product_id, purchase.product_type, purchase.amount_minor, purchase.currency):
+    reported = (args.product_id, args.product_type, args.amount_minor, args.currency)
+    if reported != (purchase.product_id, purchase.product_type, purchase.amount_minor, purchase.currency):
         return False
     if status != purchase.validation_status:
         return True
@@ -132,8 +132,8 @@ def _purchase(unit: Unit, player: Player, args: TrackPurchase, status: Validatio
     cents = us_cents(args.amount_minor, args.currency, rate)
     most = commerce_config(unit).purchases.max_amount_minor
     if cents > most:
-        told = f"must come to at most {most} US cents (this game's `purchases.maxAmountMinor`), and comes to {cents}"
-        raise ValidationFailed({"amountMinor": told})
+        reason = f"must come to at most {most} US cents (this game's `purchases.maxAmountMinor`), and comes to {cents}"
+        raise ValidationFailed({"amountMinor": reason})
     _check_time(unit, args)
     return Purchase(
         purchase_id=unit.new_id("pur"),

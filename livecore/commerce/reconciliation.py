@@ -113,10 +113,10 @@ def _products(view: View, noted: Noted, products: dict[_ProductKey, ProductDay])
 
 
 def _unlike(table: Table[Any], key: Key, kept: object | None, right: object | None) -> Finding:
-    return Finding(table.name, key, f"is {_told(table, kept)}, and should be {_told(table, right)}")
+    return Finding(table.name, key, f"is {_as_text(table, kept)}, and should be {_as_text(table, right)}")
 
 
-def _told(table: Table[Any], sums: object | None) -> str:
+def _as_text(table: Table[Any], sums: object | None) -> str:
     """Sums as text, without the key."""
     if sums is None:
         return "missing"

@@ -233,7 +233,7 @@ def add_to_day(tx: Transaction, player_id: PlayerId, day: int, cents: int, purch
     changed = evolve(known, cents=total, purchases=known.purchases + purchases, paid=total > 0)
     tx.put(SPEND_DAYS, changed)
     if changed.paid and not known.paid:
-        _tell_later_days(tx, player_id, day, paid=day)
+        _update_later_days(tx, player_id, day, paid=day)
 
 
 def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -> None:
@@ -247,10 +247,10 @@ def _take_from_day(tx: Transaction, player_id: PlayerId, day: int, cents: int) -
     else:
         tx.delete(SPEND_DAYS, player_id, day)
     if known.paid and not left.paid:
-        _tell_later_days(tx, player_id, day, paid=known.paid_before)
+        _update_later_days(tx, player_id, day, paid=known.paid_before)
 
 
-def _tell_later_days(tx: Transaction, player_id: PlayerId, day: int, *, paid: int) -> None:
+def _update_later_days(tx: Transaction, player_id: PlayerId, day: int, *, paid: int) -> None:
     """Set `paid_before` to `paid` in the days after `day`, up to the next day on which the player paid."""
     later: SpendDay | None = None
     while later is None or not later.paid:

@@ -76,8 +76,8 @@ class ConfigReader(Generic[C]):
         try:
             config = decode(self.kind, data)
         except ValidationFailed as fault:
-            told = {path: self.in_words(path, text) for path, text in fault.fields.items()}
-            raise _with_keys(ValidationFailed(told), data) from None
+            in_words = {path: self.in_words(path, text) for path, text in fault.fields.items()}
+            raise _with_keys(ValidationFailed(in_words), data) from None
         faults = dict(fault for faults_of in self.faults for fault in faults_of(config))
         if faults:
             raise _with_keys(ValidationFailed(faults), data)

@@ -78,8 +78,8 @@ class Rewrite:
         mine = dict(zip(self.index.prefix, self.prefix, strict=True))
         if any(known[name] != value for name, value in mine.items() if name in known):
             return False
-        told = mine.keys() <= known.keys() and set(self.index.nullable) <= mine.keys()
-        return True if told else None
+        certain = mine.keys() <= known.keys() and set(self.index.nullable) <= mine.keys()
+        return True if certain else None
 
     def leaves(self, index: Index[Any], prefix: Key) -> bool:
         """Whether concerned rows leave this prefix."""

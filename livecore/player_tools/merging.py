@@ -43,7 +43,7 @@ def merge(unit: Unit, args: MergePlayer) -> Merged:
     _fold(unit, source, target)
     former.remember(unit, source, "merged", target)
     left = by_id(unit, source.player_id)
-    _tell(unit, source, target, left.external_id)
+    _emit_merged(unit, source, target, left.external_id)
     return _row("merged", left, target)
 
 
@@ -100,7 +100,7 @@ def _carry_out_words(unit: Unit, merging: Merging) -> None:
             clear(unit.tx, table, column, merging.source_id)
 
 
-def _tell(unit: Unit, source: Player, target: Player, anonymized: str) -> None:
+def _emit_merged(unit: Unit, source: Player, target: Player, anonymized: str) -> None:
     unit.emit(
         PlayerMerged(
             from_player_id=source.player_id,

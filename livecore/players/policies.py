@@ -91,10 +91,10 @@ def unite(unit: Unit, merging: Merging) -> None:
     unit.tx.put(PLAYERS, evolve(emptied(source, placeholder(unit, MERGED)), merged_into=target.player_id))
     unit.tx.put(PLAYERS, united(source, target, **streaks))
     if source.banned:
-        _tell_banned(unit, source, target)
+        _emit_banned(unit, source, target)
 
 
-def _tell_banned(unit: Unit, source: Player, target: Player) -> None:
+def _emit_banned(unit: Unit, source: Player, target: Player) -> None:
     unit.emit(
         PlayerBanned(
             player_id=target.player_id,

@@ -100,7 +100,7 @@ def _settle(unit: Unit, player: Player, grant: Grant, acked_by: Literal["player"
         raise GiftExpired from None
     if gift is not None:
         gift = unit.tx.put(GIFTS, evolve(gift, status="claimed", claimed_at=unit.now))
-        _tell_claimed(unit, gift, player)
+        _emit_claimed(unit, gift, player)
     return grant
 
 
@@ -108,7 +108,7 @@ def _gift_of(unit: Unit, grant: Grant) -> Gift | None:
     return None if grant.gift_id is None else unit.tx.get(GIFTS, grant.gift_id)
 
 
-def _tell_claimed(unit: Unit, gift: Gift, recipient: Player) -> None:
+def _emit_claimed(unit: Unit, gift: Gift, recipient: Player) -> None:
     sender = by_id(unit, gift.sender_id)
     unit.emit(
         GiftClaimed(

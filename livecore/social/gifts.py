@@ -310,7 +310,7 @@ def _make(unit: Unit, me: Player, target: Player, args: SendGift, *, paid: bool)
     if paid and gift.expires_at is None:
         unit.schedule(EXPIRE, gift.grant_id, NEVER, fresh=True)
     entry = RewardEntry(type=args.type, resource_key=args.resource_key, amount=args.amount)
-    _tell_sent(unit, gift, me, target)
+    _emit_sent(unit, gift, me, target)
     make(
         unit,
         target,
@@ -330,7 +330,7 @@ def _make(unit: Unit, me: Player, target: Player, args: SendGift, *, paid: bool)
     return gift
 
 
-def _tell_sent(unit: Unit, gift: Gift, me: Player, target: Player) -> None:
+def _emit_sent(unit: Unit, gift: Gift, me: Player, target: Player) -> None:
     unit.emit(
         GiftSent(
             gift_id=gift.gift_id,

@@ -154,11 +154,11 @@ def record_attempt(
     if after is not before:
         unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, after))
     if tripped is not None:
-        _tell_tripped(unit, endpoint, tripped)
+        _emit_tripped(unit, endpoint, tripped)
     return tripped
 
 
-def _tell_tripped(unit: Unit, endpoint: Endpoint, tripped: Tripped) -> None:
+def _emit_tripped(unit: Unit, endpoint: Endpoint, tripped: Tripped) -> None:
     unit.emit(
         WebhookEndpointFailed(
             endpoint_id=endpoint.endpoint_id,

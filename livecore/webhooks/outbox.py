@@ -192,7 +192,7 @@ def record_event(unit: Unit, event: Event) -> None:
     kind = event.kind
     excluded = event.endpoint_id if isinstance(event, WebhookEndpointFailed) else None
     wanted = [
-        endpoint for endpoint in endpoints if endpoint.endpoint_id != excluded and _hears_of(endpoint.events, kind)
+        endpoint for endpoint in endpoints if endpoint.endpoint_id != excluded and _subscribes_to(endpoint.events, kind)
     ]
     if wanted:
         stored = _store(unit, kind, data_text(event), players_named(event))
@@ -201,7 +201,7 @@ def record_event(unit: Unit, event: Event) -> None:
 
 
 @lru_cache(maxsize=4_096)
-def _hears_of(events: JsonText, kind: str) -> bool:
+def _subscribes_to(events: JsonText, kind: str) -> bool:
     return is_subscribed(json.loads(events), kind)
 
 
