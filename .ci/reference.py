@@ -201,7 +201,7 @@ def described_as(whole: JsonObject, entry: Operation) -> JsonObject:
 
 def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
     """One operation."""
-    told = described_as(whole, entry)
+    described = described_as(whole, entry)
     facts = [
         f"Credential: {CREDENTIALS[entry.credential]}.",
         f"Bucket: {f'`{entry.bucket}`' if entry.bucket else 'none'}.",
@@ -212,11 +212,11 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
         f"(operation-{entry.surface}-{entry.name.lower()})=", f"### {entry.name}", "", entry.summary, "",
         "```text", f"{entry.method} {entry.path}", "```", "", " ".join(facts), "",
     ]  # fmt: skip
-    if told["description"] and told["description"] != entry.summary:
-        lines += [str(told["description"]), ""]
-    lines += arguments(whole, told)
+    if described["description"] and described["description"] != entry.summary:
+        lines += [str(described["description"]), ""]
+    lines += arguments(whole, described)
     for status in entry.answers:
-        answer = cast("dict[str, JsonObject]", told["responses"])[str(status)]
+        answer = cast("dict[str, JsonObject]", described["responses"])[str(status)]
         ((media, content),) = cast("dict[str, JsonObject]", answer["content"]).items()
         shown = content["example"]
         text = example(shown) if media == "application/json" else ["```text", *str(shown).splitlines(), "```", ""]
@@ -227,14 +227,14 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
     return [*lines, ""]
 
 
-def arguments(whole: JsonObject, told: JsonObject) -> list[str]:
+def arguments(whole: JsonObject, described: JsonObject) -> list[str]:
     """The table of an operation's arguments and an example of its body."""
     rows = [
         (f"`{given['name']}`", str(given["in"]), kind_of(cast("JsonObject", given["schema"])), required(given))
-        for given in (definition(whole, given) for given in cast("list[JsonObject]", told["parameters"]))
+        for given in (definition(whole, given) for given in cast("list[JsonObject]", described["parameters"]))
         if given["in"] != "header"
     ]
-    body = cast("dict[str, dict[str, JsonObject]]", told.get("requestBody", {}))
+    body = cast("dict[str, dict[str, JsonObject]]", described.get("requestBody", {}))
     if not body:
         return table(("Argument", "In", "Kind", "Required"), rows)
     content = body["content"]["application/json"]

@@ -80,9 +80,9 @@ class StoreWatch:
         self._metrics = metrics
         self._clock = clock
         self.failing = False
-        self._told = False
+        self._logged = False
         """Whether the current failure was logged."""
-        self._since = self._told_at = -math.inf
+        self._since = self._logged_at = -math.inf
         self._refused = 0
 
     def committed(self, *, units: int, run_seconds: float, commit_seconds: float) -> None:
@@ -99,24 +99,24 @@ class StoreWatch:
             self._since, self._refused = now, 0
         self._refused += units
         self._metrics.failed(units=units, error=error)
-        if now - self._told_at > (_REMIND_SECONDS if self._told else _FLICKER_SECONDS):
-            self._tell(now, error)
+        if now - self._logged_at > (_REMIND_SECONDS if self._logged else _FLICKER_SECONDS):
+            self._log_failure(now, error)
 
-    def _tell(self, now: float, error: BaseException) -> None:
-        if self._told:
+    def _log_failure(self, now: float, error: BaseException) -> None:
+        if self._logged:
             _log.error(
                 "the store has failed for %.0f s and refused %d times: %s", now - self._since, self._refused, error
             )
         else:
             _log.error("the store fails, and requests are answered 503 until it works again: %s", error)
-        self._told, self._told_at = True, now
+        self._logged, self._logged_at = True, now
 
     def _recovered(self) -> None:
         self.failing = self._metrics.store_failing = False
         now = self._clock()
-        if self._told:
+        if self._logged:
             _log.warning("the store works again after %.1f s; it refused %d times", now - self._since, self._refused)
-            self._told, self._told_at = False, now
+            self._logged, self._logged_at = False, now
 
 
 class Readiness:

@@ -89,8 +89,8 @@ class Service:
         """The short memory; after `start` the one that is shared with other processes, if there are any."""
         self.addresses: list[str] = []
         """Where the server listens, as URLs; the first is the main one."""
-        told = settings.request_log and settings.log_level in {"debug", "info"}
-        self._request_log = RequestLog(log_writer) if log_writer is not None and told else None
+        logged = settings.request_log and settings.log_level in {"debug", "info"}
+        self._request_log = RequestLog(log_writer) if log_writer is not None and logged else None
         self._tasks: list[asyncio.Task[None]] = []
         self._listening: list[tuple[asyncio.Server, HttpServer]] = []
 

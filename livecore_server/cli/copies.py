@@ -63,7 +63,7 @@ def restore(file: Path, database: str, *, overwrite: bool) -> None:
     path = sqlite_path(database)
     with explained(path), progress_of("Restoring") as steps:
         _refuse_to_replace(path)
-        sqlite.restore(file, path, overwrite=overwrite, told=steps.reached)
+        sqlite.restore(file, path, overwrite=overwrite, progress=steps.reached)
     click.echo(f"{path} is restored from {file}")
 
 

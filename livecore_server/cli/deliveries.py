@@ -258,9 +258,9 @@ def _in_steps(
 def _noted_step(unit: Unit, wanted: DeliveryFilter, beyond: Key | None) -> Replayed:
     step = replay_step(unit, wanted, beyond)
     if step.count:
-        meant = {"status": wanted.status, "endpointId": wanted.endpoint_id, "event": wanted.kind}
-        told = {name: value for name, value in meant.items() if value is not None}
-        noted(unit, "webhook.replay_many", count=str(step.count), **told)
+        details = {"status": wanted.status, "endpointId": wanted.endpoint_id, "event": wanted.kind}
+        given = {name: value for name, value in details.items() if value is not None}
+        noted(unit, "webhook.replay_many", count=str(step.count), **given)
     return step
 
 

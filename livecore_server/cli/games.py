@@ -105,8 +105,8 @@ def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> N
         made = create_game(store, parsed, studio)
         games = len(store.read(DIRECTORY, all_games))
     if games > 1:
-        told = f"this database has {games} games now, so other commands want --game; `livecore games list` shows them"
-        click.echo(f"livecore: {told}", err=True)
+        note = f"this database has {games} games now, so other commands want --game; `livecore games list` shows them"
+        click.echo(f"livecore: {note}", err=True)
     keys = key_texts(made.keys)
     if as_json:
         click.echo(json.dumps({"studioId": made.game.studio_id, "gameId": made.game.game_id, "keys": keys}))
@@ -137,7 +137,7 @@ def apply(database: str, game_id: str | None, config: Path, *, dry_run: bool, re
         for line in found or ("no difference",):
             click.echo(line)
         if dry_run:
-            _tell_pending(run, game, wanted, refund=refund)
+            _print_pending(run, game, wanted, refund=refund)
         elif found:
             _apply(store, run, game, wanted, refund=refund)
         else:
@@ -151,7 +151,7 @@ def _run_unit(store: Database, work: Callable[[Unit], T], scope: Scope, game: Ga
     )
 
 
-def _tell_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
+def _print_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
     for reason in objections_to(run, game, wanted):
         click.echo(f"stands in the way: {reason}")
     number = pending_paid_gifts(run, game) if changes_hands(game, wanted) else 0

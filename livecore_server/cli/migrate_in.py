@@ -134,7 +134,7 @@ def _show(tally: Tally, failures: Path, *, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(_as_json(tally)))
     else:
-        _tell(tally, failures, "were")
+        _print_tally(tally, failures, "were")
     return int(tally.failed > 0)
 
 
@@ -142,7 +142,7 @@ def _show_rehearsed(done: Rehearsed, failures: Path, *, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps({**_as_json(done.tally), "newPlayers": done.new_players, "added": done.added}))
         return int(done.tally.failed > 0)
-    _tell(done.tally, failures, "would be")
+    _print_tally(done.tally, failures, "would be")
     click.echo(f"{done.new_players} players would be new.")
     for asset, amount in done.added.items():
         click.echo(f"  {asset}: {amount:+}")
@@ -150,11 +150,11 @@ def _show_rehearsed(done: Rehearsed, failures: Path, *, as_json: bool) -> int:
 
 
 def _as_json(tally: Tally) -> dict[str, object]:
-    told = attrs.asdict(tally)
-    return {**told, "codes": dict(sorted(tally.codes.items()))}
+    fields = attrs.asdict(tally)
+    return {**fields, "codes": dict(sorted(tally.codes.items()))}
 
 
-def _tell(tally: Tally, failures: Path, verb: str) -> None:
+def _print_tally(tally: Tally, failures: Path, verb: str) -> None:
     click.echo(
         f"Of {tally.received} rows {tally.applied} {verb} applied, {tally.replayed} had been before, "
         f"{tally.failed} failed."

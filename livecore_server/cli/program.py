@@ -70,19 +70,19 @@ def _run(arguments: Sequence[str] | None) -> int:
         fault.show()
         return fault.exit_code
     except click.ClickException as fault:
-        return _tell(" ".join(fault.format_message().split()), fault.exit_code)
+        return _print_error(" ".join(fault.format_message().split()), fault.exit_code)
     except click.Abort:
         return 130
     except ValidationFailed as fault:
-        return _tell("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()))
+        return _print_error("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()))
     except Refusal as fault:
-        return _tell(fault.message)
+        return _print_error(fault.message)
     except _PROBLEMS as fault:
-        return _tell(str(fault))
+        return _print_error(str(fault))
     return status if isinstance(status, int) else 0
 
 
-def _tell(message: str, status: int = 1) -> int:
+def _print_error(message: str, status: int = 1) -> int:
     for line in message.splitlines():
         click.echo(f"livecore: {line}", err=True)
     return status

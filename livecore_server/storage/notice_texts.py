@@ -14,13 +14,13 @@ import attrs
 from livecore.kernel.notices import Notice
 from livecore.kernel.scope import Scope
 
-__all__ = ["Heard", "heard_in", "lost_text", "texts_of"]
+__all__ = ["Received", "lost_text", "parse_text", "texts_of"]
 
 _LOST = "lost"
 
 
 @attrs.frozen
-class Heard:
+class Received:
     """The contents of a text: notices of a process, or that some of them were lost."""
 
     source: str
@@ -57,12 +57,14 @@ def lost_text(source: str) -> str:
     return f'["{source}","{_LOST}"]'
 
 
-def heard_in(text: str) -> Heard | None:
+def parse_text(text: str) -> Received | None:
     """The contents of a text, or `None` for a foreign text."""
     try:
         source, said = json.loads(text)
         if said == _LOST:
-            return Heard(source, (), lost=True)
-        return Heard(source, [Notice(Scope.parse(scope), topic, payload) for scope, topic, payload in said], lost=False)
+            return Received(source, (), lost=True)
+        return Received(
+            source, [Notice(Scope.parse(scope), topic, payload) for scope, topic, payload in said], lost=False
+        )
     except (ValueError, TypeError, AttributeError):
         return None

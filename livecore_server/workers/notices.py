@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from livecore.kernel.notices import Notice, Notices
-from livecore_server.storage.notice_texts import heard_in, lost_text, texts_of
+from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 
 __all__ = ["WorkerNotices"]
 
@@ -139,8 +139,8 @@ class WorkerNotices:
     def _receive(self) -> None:
         with suppress(BlockingIOError):
             for _ in range(_RECEIVED_AT_ONCE):
-                heard = heard_in(self._socket.recv(2 * _MOST_TEXT_BYTES).decode("utf-8", "replace"))
-                if heard is not None and heard.lost:
+                received = parse_text(self._socket.recv(2 * _MOST_TEXT_BYTES).decode("utf-8", "replace"))
+                if received is not None and received.lost:
                     self._notices.miss()
-                elif heard is not None:
-                    self._notices.deliver(heard.notices)
+                elif received is not None:
+                    self._notices.deliver(received.notices)

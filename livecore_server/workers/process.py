@@ -50,7 +50,7 @@ class Worker:
         except OSError as fault:
             raise WorkerFailed(f"worker {configuration.number} could not start: {fault.strerror}") from fault
         worker = cls(configuration.number, process)
-        worker._tell(configuration.line())
+        worker._send(configuration.line())
         return worker
 
     @property
@@ -76,7 +76,7 @@ class Worker:
 
     def replace(self) -> None:
         """Drain it, because another worker has taken its place."""
-        self._tell(REPLACED)
+        self._send(REPLACED)
 
     def stop(self) -> None:
         """Drain it, because the server stops."""
@@ -91,7 +91,7 @@ class Worker:
         """Wait for its end; returns its exit status, negative if a signal ended it."""
         return await self._process.wait()
 
-    def _tell(self, line: bytes) -> None:
+    def _send(self, line: bytes) -> None:
         # If it is already dead, its end is noticed elsewhere.
         with suppress(ConnectionError):
             self._input.write(line)

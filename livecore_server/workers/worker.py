@@ -55,17 +55,17 @@ def main() -> None:
 
 async def _serve(service: Service) -> None:
     loop = asyncio.get_running_loop()
-    told: asyncio.Future[bool] = loop.create_future()
+    stopping: asyncio.Future[bool] = loop.create_future()
 
     def listen_to_supervisor() -> None:
         replaced = os.read(_IN, len(REPLACED)) == REPLACED
         loop.remove_reader(_IN)
-        if not told.done():
-            told.set_result(replaced)
+        if not stopping.done():
+            stopping.set_result(replaced)
 
     def stop() -> None:
-        if not told.done():
-            told.set_result(False)
+        if not stopping.done():
+            stopping.set_result(False)
 
     loop.add_reader(_IN, listen_to_supervisor)
     # Both the supervisor and a service manager may ask to stop: one drain is enough.
@@ -73,7 +73,7 @@ async def _serve(service: Service) -> None:
     await service.start()
     settle_process()
     _say_ready()
-    await service.stop(replaced=await told)
+    await service.stop(replaced=await stopping)
 
 
 def _say_ready() -> None:

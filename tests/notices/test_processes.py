@@ -21,7 +21,7 @@ from livecore_server.memory import SCRATCH
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
 from livecore_server.storage.database import executor_of, open_store, store_at
-from livecore_server.storage.notice_texts import heard_in, lost_text, texts_of
+from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 from livecore_server.storage.postgres import PostgresStore, notices
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.notices import PostgresNotices
@@ -301,7 +301,7 @@ def test_texts_hold_what_was_put_in_within_their_bound() -> None:
     texts = list(texts_of("s", many, 7_500))
     assert len(texts) > 1
     assert max(len(text.encode()) for text in texts) <= 7_500
-    read = [heard_in(text) for text in texts]
+    read = [parse_text(text) for text in texts]
     assert [notice for heard in read if heard is not None for notice in heard.notices] == many
     assert {heard.source for heard in read if heard is not None} == {"s"}
-    assert [heard_in(text) for text in ("", "[]", "5", '["s",[1]]', '["s",[["a","b"]]]')] == [None] * 5
+    assert [parse_text(text) for text in ("", "[]", "5", '["s",[1]]', '["s",[["a","b"]]]')] == [None] * 5

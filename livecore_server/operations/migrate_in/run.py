@@ -177,10 +177,10 @@ def move_in(
         while some := list(_together(ahead)):
             keyed = [_keyed(line, key_prefix) for line in some]
             outcome = _send(keyed, kind, apply, emit_webhooks=emit_webhooks)
-            for told in _told(keyed, outcome):
-                tally.codes[told["code"]] += 1
+            for failed in _failed_lines(keyed, outcome):
+                tally.codes[failed["code"]] += 1
                 tally.failed += 1
-                failures.write(json.dumps(told, ensure_ascii=False).encode() + b"\n")
+                failures.write(json.dumps(failed, ensure_ascii=False).encode() + b"\n")
             tally.received += len(some)
             tally.applied += outcome.applied
             tally.replayed += outcome.replayed
@@ -215,15 +215,15 @@ def _send(lines: list[Line], kind: Kind, apply: Apply, *, emit_webhooks: bool) -
     return apply(lambda unit: handler(unit, arguments))
 
 
-def _told(lines: list[Line], outcome: MigrationOutcome) -> Iterator[dict[str, Any]]:
+def _failed_lines(lines: list[Line], outcome: MigrationOutcome) -> Iterator[dict[str, Any]]:
     """Every failed line, in order: refused rows, and lines that were not rows."""
     sent = [line for line in lines if line.row is not None]
-    told = {
+    faults = {
         sent[failure.index].number: {"code": failure.code, "message": failure.message, "details": failure.details}
         for failure in outcome.failures
     }
     for line in lines:
         if line.row is None:
-            told[line.number] = {"code": "malformed_row", "message": line.problem, "details": None}
-        if line.number in told:
-            yield {"line": line.number, **told[line.number], "row": line.text if line.row is None else line.row}
+            faults[line.number] = {"code": "malformed_row", "message": line.problem, "details": None}
+        if line.number in faults:
+            yield {"line": line.number, **faults[line.number], "row": line.text if line.row is None else line.row}

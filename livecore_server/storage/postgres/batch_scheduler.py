@@ -212,15 +212,15 @@ class BatchScheduler:
             self._begin_afresh(scope, units, error)
         except (StoreConflict, Fault) as error:
             await self._divide(scope, units, error)
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear it
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must get it
             _refuse(units, error)
         else:
-            self._told(batch, self._clock() - started)
+            self._report_committed(batch, self._clock() - started)
             await self._go_again(scope, batch)
         self._batch_seconds += (self._clock() - started - self._batch_seconds) * _MEMORY
         return connection
 
-    def _told(self, batch: Batch, seconds: float) -> None:
+    def _report_committed(self, batch: Batch, seconds: float) -> None:
         if self._writes and self._observer is not None and batch.units:
             run_seconds = seconds - batch.commit_seconds
             self._observer.committed(units=batch.units, run_seconds=run_seconds, commit_seconds=batch.commit_seconds)

@@ -26,14 +26,14 @@ class Connection(Pipeline):
         connection: psycopg.Connection[Any],
         *,
         patience_seconds: float = 5.0,
-        heard: Callable[[str], None] | None = None,
+        on_notification: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(connection, patience_seconds=patience_seconds)
-        self._heard = heard
+        self._on_notification = on_notification
         self._loop = asyncio.get_running_loop()
         self._asked: deque[tuple[int, _Answer] | None] = deque()
         """For each open pipeline: the future that waits for it, if any, and how many first results do not belong to it."""
-        self._told: list[Statement] = []
+        self._pending: list[Statement] = []
         self._socket = self._pg.socket
         self._patience: asyncio.TimerHandle | None = None
         self._writing = False
@@ -46,20 +46,20 @@ class Connection(Pipeline):
         It raises `Fault` for the first one that the server refuses, after which no further ones run; and `Lost`.
         """
         answer: _Answer = self._loop.create_future()
-        told, self._told = self._told, []
-        self._begin([*told, *statements], (len(told), answer))
+        pending, self._pending = self._pending, []
+        self._begin([*pending, *statements], (len(pending), answer))
         return answer
 
     def tell(self, statement: Statement) -> None:
         """Send a statement that cannot fail, together with the next `ask` in this turn of the loop, or else at its end."""
-        if not self._told:
-            self._loop.call_soon(self._send_told)
-        self._told.append(statement)
+        if not self._pending:
+            self._loop.call_soon(self._send_pending)
+        self._pending.append(statement)
 
-    def _send_told(self) -> None:
-        told, self._told = self._told, []
-        if told and not self.lost:
-            self._begin(told, None)
+    def _send_pending(self) -> None:
+        pending, self._pending = self._pending, []
+        if pending and not self.lost:
+            self._begin(pending, None)
 
     async def release(self) -> None:
         """Return the connection to psycopg, in its original state."""
@@ -109,8 +109,8 @@ class Connection(Pipeline):
             self._pg.consume_input()
             while self._sent and (results := self._receive()) is not None:
                 self._answer(results)
-            while self._heard is not None and (notify := self._pg.notifies()) is not None:
-                self._heard(notify.extra.decode("utf-8", "replace"))
+            while self._on_notification is not None and (notify := self._pg.notifies()) is not None:
+                self._on_notification(notify.extra.decode("utf-8", "replace"))
         except Lost as error:
             self._fail(error)
         except psycopg.OperationalError as error:

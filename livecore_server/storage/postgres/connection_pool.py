@@ -77,17 +77,17 @@ class Connections:
         return Wire(self._connection(timeout_seconds))
 
     async def connection(
-        self, timeout_seconds: float, *, durable: bool = True, heard: Callable[[str], None] | None = None
+        self, timeout_seconds: float, *, durable: bool = True, on_notification: Callable[[str], None] | None = None
     ) -> Connection:
         """The same for the running loop, without blocking it; without `durable`, commits do not wait for the disk.
 
-        `heard` is called with each notification on the channels that the connection listens on.
+        `on_notification` is called with each notification on the channels that the connection listens on.
         """
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
             if not durable:
                 await asyncio.to_thread(_configure, connection, _NOT_DURABLE)
-            return Connection(connection, heard=heard)
+            return Connection(connection, on_notification=on_notification)
         except psycopg.Error as error:
             self._put_back(connection)
             raise Lost(f"a connection to the database broke: {error}") from error

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from livecore.kernel.notices import Notice
-from livecore_server.storage.notice_texts import heard_in, lost_text, texts_of
+from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 from livecore_server.storage.postgres.notify import LISTEN, MOST_TEXT_BYTES, notify
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.units import is_storage_failure
@@ -100,7 +100,9 @@ class PostgresNotices:
     async def _connected(self) -> Connection:
         """A listening connection. Raises `Lost`. After a cancellation a connection that still arrives is returned."""
         connections = self._store.connections
-        connecting = asyncio.ensure_future(connections.connection(_CONNECT_SECONDS, durable=False, heard=self._hear))
+        connecting = asyncio.ensure_future(
+            connections.connection(_CONNECT_SECONDS, durable=False, on_notification=self._receive)
+        )
         try:
             return await asyncio.shield(connecting)
         except asyncio.CancelledError:
@@ -128,11 +130,11 @@ class PostgresNotices:
         if self._waiting:
             self._wake.set()
 
-    def _hear(self, text: str) -> None:
-        heard = heard_in(text)
-        if heard is None or heard.source == self._store.source:
+    def _receive(self, text: str) -> None:
+        received = parse_text(text)
+        if received is None or received.source == self._store.source:
             return
-        if heard.lost:
+        if received.lost:
             self._store.notices.miss()
         else:
-            self._store.notices.deliver(heard.notices)
+            self._store.notices.deliver(received.notices)

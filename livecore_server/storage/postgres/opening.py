@@ -23,9 +23,9 @@ def open_postgres(url: str, *, create: bool = False) -> PostgresStore:
     try:
         return PostgresStore(url, admit=partial(_admit, create=create))
     except (psycopg.Error, Fault, Lost) as fault:
-        told = OSError(" ".join(without_password(str(fault), url).split()))
+        error = OSError(" ".join(without_password(str(fault), url).split()))
     # Raised outside the handler, so that no traceback shows the original error, which may quote the password.
-    raise told
+    raise error
 
 
 def _admit(wire: Wire, *, create: bool) -> None:

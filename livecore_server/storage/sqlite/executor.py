@@ -104,7 +104,7 @@ class SqliteExecutor:
         except sqlite3.Error as error:
             if not is_storage_failure(error):
                 raise
-            self._tell_failed(1, error)
+            self._report_failed(1, error)
             raise Overloaded from error
 
     async def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
@@ -319,9 +319,9 @@ class SqliteExecutor:
             overloaded = Overloaded()
             overloaded.__cause__ = error
             pending.refuse(overloaded)
-        self._tell_failed(len(units), error)
+        self._report_failed(len(units), error)
 
-    def _tell_failed(self, units: int, error: BaseException) -> None:
+    def _report_failed(self, units: int, error: BaseException) -> None:
         if self._observer is not None:
             self._observer.failed(units=units, error=error)
 

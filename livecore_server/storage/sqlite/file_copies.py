@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 from livecore_server.private_files import create_private
 from livecore_server.storage.sqlite.connections import make_private
 
-__all__ = ["DatabaseInUse", "DatabaseUnusable", "Told", "backup", "new_file", "problems", "restore"]
+__all__ = ["DatabaseInUse", "DatabaseUnusable", "Progress", "backup", "new_file", "problems", "restore"]
 
-Told: TypeAlias = "Callable[[int, int], None]"
+Progress: TypeAlias = "Callable[[int, int], None]"
 """Called with the number of copied pages of a file and their total."""
 _PAGES_AT_ONCE: Final = 2_048
 
@@ -40,10 +40,10 @@ class DatabaseUnusable(Exception):
         self.problem = problem
 
 
-def backup(source: Path, target: Path, told: Told = lambda _, __: None) -> None:
+def backup(source: Path, target: Path, progress: Progress = lambda _, __: None) -> None:
     """Copy a database, in use or not, into a new file. Raises `FileExistsError` if the file exists."""
     with new_file(target) as partial, closing(sqlite3.connect(source, isolation_level=None)) as live:
-        _copy(live, partial, told)
+        _copy(live, partial, progress)
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def _remove(path: Path) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
-def restore(source: Path, target: Path, *, overwrite: bool = False, told: Told = lambda _, __: None) -> None:
+def restore(source: Path, target: Path, *, overwrite: bool = False, progress: Progress = lambda _, __: None) -> None:
     """Replace a database by a backup.
 
     Raises `DatabaseUnusable` if the backup is damaged or not a database of Livecore, `FileExistsError` if the target exists
@@ -86,7 +86,7 @@ def restore(source: Path, target: Path, *, overwrite: bool = False, told: Told =
         _close_log(target)
     place = nullcontext(target) if replaced else new_file(target)
     with place as path, closing(sqlite3.connect(source, isolation_level=None)) as saved:
-        _copy(saved, path, told)
+        _copy(saved, path, progress)
     if replaced:
         _make_lone(target)
 
@@ -105,13 +105,15 @@ def problems(path: Path) -> list[str]:
     return found or ([] if ours else ["it is no database of Livecore's"])
 
 
-def _copy(source: sqlite3.Connection, target: Path, told: Told) -> None:
+def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
     """Copy some pages at a time, in one read transaction: otherwise a busy writer would restart the copy."""
     make_private(target)
     source.execute("BEGIN")
     source.execute("SELECT 1 FROM sqlite_master").fetchone()
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        source.backup(copy, pages=_PAGES_AT_ONCE, progress=lambda _, remaining, total: told(total - remaining, total))
+        source.backup(
+            copy, pages=_PAGES_AT_ONCE, progress=lambda _, remaining, total: progress(total - remaining, total)
+        )
     source.execute("ROLLBACK")
 
 
