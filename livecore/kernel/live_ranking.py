@@ -1,7 +1,7 @@
 """A ranking that is loaded in pieces from rows that change meanwhile, and is kept current by notices of their changes.
 
 A participant's row has a version that counts its changes. For each participant the ranking remembers the newest version that
-it has been told of, by a page of rows or by a notice, and the place that came with it. A newer version takes effect, any
+it has received, in a page of rows or in a notice, and the place that came with it. A newer version takes effect, any
 other has none. So it does not matter in which order pages and notices come, or how often: the outcome is that of the newest
 version of each participant, and no participant ever stands on the board twice.
 
@@ -123,7 +123,7 @@ class LiveRanking:
                     self.ranking.load_packed(piece)
                     piece = []
                 if before:
-                    # A notice or an earlier row told of an older place, which may have stood in this piece.
+                    # A notice or an earlier row had an older place, which may have been in this piece.
                     self.ranking.remove_packed(before + entry[_SCORE:])
                 piece.append(entry)
         finally:

@@ -2,7 +2,7 @@
 
 A place is what a board sorts by: the sort key, then who reached it first, then the id. Places of a million players fit in
 about 50 MB, because no Python object is kept for each: a place is packed into 48 bytes that sort as the place does, and the
-packed places lie in sorted runs of at most 512. A Fenwick tree over the lengths of the runs tells how many places stand
+packed places lie in sorted runs of at most 512. A Fenwick tree over the lengths of the runs gives how many places stand
 before a run, so a rank takes a few microseconds whatever the size of the board, and so does a change, but for one in some
 hundreds that divides or joins runs and builds the tree again.
 

@@ -27,8 +27,8 @@ def check_command(database: str, game_id: str | None, *, as_json: bool) -> int:
     """Look for what must not be in a database: ends with status 0 when it is sound and 1 when it is not."""
     with snapshot_store(database) as store:
         scopes = _scopes(store, game_id)
-        with progress("Checking", rows_to_look_at(store, scopes)) as tell:
-            report = check(store, scopes, tell)
+        with progress("Checking", rows_to_look_at(store, scopes)) as advance:
+            report = check(store, scopes, advance)
     if as_json:
         click.echo(json.dumps(_as_json(report)))
     else:

@@ -38,7 +38,7 @@ def backup(database: str, file: Path) -> None:
     """Copy the database into a new FILE, also while servers use it."""
     if is_postgres(database):
         with _rows_of(database, file) as store, progress_of("Saving") as steps:
-            saved = save(store, file, expect=steps.expect, tell=steps.tell)
+            saved = save(store, file, expect=steps.expect, advance=steps.advance)
         show_copied(saved)
         click.echo(f"the database is saved in {file}")
         return
@@ -56,7 +56,7 @@ def restore(file: Path, database: str, *, overwrite: bool) -> None:
     """Put the backup FILE in the place of the database."""
     if is_postgres(database):
         with _rows_of(database, file, create=True) as store, progress_of("Restoring") as steps:
-            restored = put_back(file, store, overwrite=overwrite, expect=steps.expect, tell=steps.tell)
+            restored = put_back(file, store, overwrite=overwrite, expect=steps.expect, advance=steps.advance)
         show_copied(restored)
         click.echo(f"the database is restored from {file}")
         return

@@ -29,7 +29,7 @@ def copy_command(source_url: str, target_url: str, *, as_json: bool) -> None:
         progress_of("Copying") as steps,
     ):
         try:
-            copied = copy(source, target, expect=steps.expect, tell=steps.tell)
+            copied = copy(source, target, expect=steps.expect, advance=steps.advance)
         except VerificationFailed as fault:
             raise DatabaseProblem(str(fault)) from fault
     if as_json:

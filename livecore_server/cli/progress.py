@@ -33,7 +33,7 @@ class Steps:
         """There are so many steps; shows the bar."""
         self._move = self._stack.enter_context(progress(self.label, steps))
 
-    def tell(self, steps: int) -> None:
+    def advance(self, steps: int) -> None:
         """So many further steps are done."""
         self._done += steps
         self._move(steps)
@@ -42,7 +42,7 @@ class Steps:
         """So many are done of so many; what is expected is what the first call says."""
         if not self._done:
             self.expect(steps)
-        self.tell(done - self._done)
+        self.advance(done - self._done)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`livecore serve`: run the server until it is told to stop."""
+"""`livecore serve`: run the server until it is stopped."""
 
 from __future__ import annotations
 

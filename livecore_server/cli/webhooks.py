@@ -119,7 +119,7 @@ def _kinds(events: Sequence[str]) -> list[str]:
 
 
 def _check_vault(unit: Unit, vault: Vault) -> None:
-    """Seal nothing with a key that the server cannot have, where what is stored already tells.
+    """Seal nothing with a key that the server cannot have, if the stored secrets already show this.
 
     Raises `click.ClickException`.
     """

@@ -235,7 +235,7 @@ class _Connection(web.RequestHandler):
         self.when_lost: Callable[[], None] | None = None
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """As aiohttp's; also tells the sender of a stream at once."""
+        """As aiohttp's; also notifies the sender of a stream at once."""
         super().connection_lost(exc)
         when_lost, self.when_lost = self.when_lost, None
         if when_lost is not None:

@@ -149,7 +149,7 @@ class Host:
         except Overloaded as refusal:
             prepared = self._application.begin(request)
             prepared.refused = self._application.refuse(prepared, refusal)
-        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             prepared = self._application.begin(request)
             prepared.refused = self._fail(prepared)
         return prepared
@@ -167,7 +167,7 @@ class Host:
             # Without the traceback there is no reference cycle between frames, future and refusal, so the body is freed
             # with its answer and not by a later garbage collection.
             return self._application.refuse(prepared, refusal.bare())
-        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self._fail(prepared)
         self._wrote(prepared.scope)
         if outcome.events:
@@ -185,7 +185,7 @@ class Host:
             opened = await streams.open(prepared)
         except Refusal as refusal:
             return self._finish(http, prepared, self._application.refuse(prepared, refusal.bare()), started)
-        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             return self._finish(http, prepared, self._fail(prepared), started)
         operation = _name_of(prepared)
         self._count(prepared, operation, opened.response.status, time.perf_counter() - started)
@@ -321,7 +321,7 @@ class Host:
             response = await self._ask_probe(http, probe)
         except Refusal as refusal:
             response = self._application.refuse(prepared, refusal)
-        except Exception:  # noqa: BLE001 - it is logged, and the caller told
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
             response = self._fail(prepared)
         else:
             headers = (*response.headers, ("X-Request-Id", prepared.request_id))

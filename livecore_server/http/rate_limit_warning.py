@@ -2,7 +2,7 @@
 
 By default a client bucket counts all requests of an API key together, and a game has one key for all of its players. Each of
 them sends a heartbeat every 30 seconds, so about sixty players use up 120 writes a minute, and from then on all of them are
-answered 429. The warning tells the operator what to change.
+answered 429. The warning says what the operator should change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Checking a database: the invariants of every scope, and for a file what SQLite itself finds.
 
-    report = check(store, scopes, tell)
+    report = check(store, scopes, advance)
 
 It changes nothing. The rules are the core's (`livecore.api.invariants`); this module applies them to a store.
 """
@@ -29,7 +29,7 @@ __all__ = ["LISTED", "Checked", "Report", "check", "rows_to_look_at"]
 
 LISTED: Final = 1_000
 """How many findings are listed; the rest is counted."""
-Tell: TypeAlias = "Callable[[int], None]"
+Advance: TypeAlias = "Callable[[int], None]"
 """Called with the number of further rows that have been checked."""
 
 
@@ -67,7 +67,7 @@ class Report:
 
 
 def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
-    """How many rows `check` will report to `tell`."""
+    """How many rows `check` will report to `advance`."""
     with views_of(store) as views:
         return sum(
             views(scope)().count(in_key_order(table), (), start=None, stop=None)
@@ -76,7 +76,7 @@ def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
         )
 
 
-def check(store: Database, scopes: Iterable[Scope], tell: Tell, areas: Areas = AREAS) -> Report:
+def check(store: Database, scopes: Iterable[Scope], advance: Advance, areas: Areas = AREAS) -> Report:
     """Check every row of these scopes."""
     report = Report()
     if isinstance(store, SqliteStore):
@@ -86,7 +86,7 @@ def check(store: Database, scopes: Iterable[Scope], tell: Tell, areas: Areas = A
         for scope in scopes:
             checked = Checked(scope, count_rows(views, [scope], copied_tables(store)))
             report.scopes.append(checked)
-            for finding in faults_in(scope, views(scope), tell, checked.tally, areas):
+            for finding in faults_in(scope, views(scope), advance, checked.tally, areas):
                 report.add(checked, finding)
             if scope not in known and scope != DIRECTORY:
                 report.add(checked, Finding("games", (scope.game_id,), "does not exist, but this scope has rows of it"))

@@ -203,7 +203,7 @@ def test_an_interrupted_backup_leaves_nothing(lived: str, tmp_path: Path) -> Non
     with snapshot_store(lived) as store:
         assert isinstance(store, PostgresStore)
         with pytest.raises(Interrupted):
-            save(store, tmp_path / "saved.db", tell=interrupt)
+            save(store, tmp_path / "saved.db", advance=interrupt)
     assert not list(tmp_path.glob("saved*"))
     saved(lived, tmp_path / "saved.db")
 
@@ -231,13 +231,13 @@ def test_an_interrupted_restore_goes_on_or_begins_anew(lived: str, tmp_path: Pat
     with ready_database() as another, snapshot_store(another) as target:
         assert isinstance(target, PostgresStore)
         with pytest.raises(Interrupted):
-            put_back(monday, target, tell=after(200))
+            put_back(monday, target, advance=after(200))
         assert not target.read(DIRECTORY, lambda tx: tx.scan(ALL_GAMES))
         assert target.scopes()
         with pytest.raises(DatabaseProblem, match="unfinished copy of another database"):
             put_back(tuesday, target)
         with pytest.raises(Interrupted):
-            put_back(tuesday, target, overwrite=True, tell=after(200))
+            put_back(tuesday, target, overwrite=True, advance=after(200))
         assert not target.read(DIRECTORY, lambda tx: tx.scan(ALL_GAMES))
         put_back(tuesday, target)
         assert repr(target.dump()) == repr(dump_of(lived))
@@ -247,13 +247,13 @@ def after(rows: int) -> Callable[[int], None]:
     """Pulls the plug after so many rows."""
     left = rows
 
-    def tell(more: int) -> None:
+    def advance(more: int) -> None:
         nonlocal left
         left -= more
         if left < 0:
             raise Interrupted
 
-    return tell
+    return advance
 
 
 # -- replacing
@@ -293,7 +293,7 @@ def test_what_is_no_backup_is_found_out_before_anything_is_taken_away(lived: str
     text.write_bytes(b"not a database, but long enough to look at" * 100)
     with snapshot_store(lived) as source, snapshot_store(f"sqlite:///{half}", create=True) as unfinished:
         with pytest.raises(Interrupted):
-            copy(source, unfinished, tell=after(200))
+            copy(source, unfinished, advance=after(200))
         assert unfinished.read(DIRECTORY, lambda tx: tx.get(MARKS, "copy"))
     before = dump_of(lived)
     with snapshot_store(lived) as target:

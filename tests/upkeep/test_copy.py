@@ -136,7 +136,7 @@ def test_an_interrupted_copy_goes_on_where_it_was(
 ) -> None:
     """What has arrived stays and is not written again; until the end the target has no game."""
     with pytest.raises(Interrupted):
-        copy(source, target, tell=Fuse(rows, interrupt), page_rows=PAGE_ROWS)
+        copy(source, target, advance=Fuse(rows, interrupt), page_rows=PAGE_ROWS)
     assert games_in(target) == 0
     arrived = sum(1 for _ in rows_of(target))
     batches = counted_writes(target, monkeypatch)
@@ -202,7 +202,7 @@ def interrupted_after_a_scope(source: Database, target: Database) -> Scope:
     assert scope.environment == "live"
     rows = sum(map(len, source.dump()[scope.id].values()))
     with pytest.raises(Interrupted):
-        copy(source, target, tell=Fuse(rows, interrupt), page_rows=PAGE_ROWS)
+        copy(source, target, advance=Fuse(rows, interrupt), page_rows=PAGE_ROWS)
     return scope
 
 
@@ -341,7 +341,7 @@ def test_nobody_writes_to_a_file_while_it_is_copied(source: Database, target: Da
             except sqlite3.OperationalError as fault:
                 refused.append(str(fault))
 
-    copy(source, target, tell=Fuse(10, write))
+    copy(source, target, advance=Fuse(10, write))
     assert refused == ["database is locked"]
     write()
     assert len(refused) == 1

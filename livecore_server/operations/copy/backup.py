@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from livecore_server.operations.copy.copier import Copied, Tell, copy, copy_table, count_rows, verified
+from livecore_server.operations.copy.copier import Advance, Copied, copy, copy_table, count_rows, verified
 from livecore_server.operations.copy.preconditions import (
     copied_tables,
     mark_of,
@@ -44,7 +44,7 @@ def save(
     file: Path,
     *,
     expect: Callable[[int], None] = lambda _: None,
-    tell: Tell = lambda _: None,
+    advance: Advance = lambda _: None,
 ) -> list[Copied]:
     """Write the current contents of the database into a new file, also while servers run.
 
@@ -62,9 +62,9 @@ def save(
         expect(2 * count_rows(views, scopes, tables))
         for scope in scopes:
             for table in tables:
-                copy_table(views, target, scope, table, tell)
+                copy_table(views, target, scope, table, advance)
             with views_of(target) as found:
-                saved.append(verified(scope, tables, views(scope), found(scope), tell))
+                saved.append(verified(scope, tables, views(scope), found(scope), advance))
     return saved
 
 
@@ -74,7 +74,7 @@ def put_back(
     *,
     overwrite: bool = False,
     expect: Callable[[int], None] = lambda _: None,
-    tell: Tell = lambda _: None,
+    advance: Advance = lambda _: None,
 ) -> list[Copied]:
     """Copy a backup into a database that no server uses; with `overwrite` its contents are deleted first.
 
@@ -93,7 +93,7 @@ def put_back(
             _empty(target)
         with file.open("rb") as content:
             identity = file_digest(content, "blake2b").hexdigest()[:32]
-        return copy(source, target, expect=expect, tell=tell, identity=identity)
+        return copy(source, target, expect=expect, advance=advance, identity=identity)
 
 
 @contextmanager

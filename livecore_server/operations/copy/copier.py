@@ -28,9 +28,9 @@ from livecore_server.operations.copy.vault_key import bring_key
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import Views, views_of
 
-__all__ = ["Copied", "Tell", "copy", "copy_table", "count_rows", "verified"]
+__all__ = ["Advance", "Copied", "copy", "copy_table", "count_rows", "verified"]
 
-Tell: TypeAlias = "Callable[[int], None]"
+Advance: TypeAlias = "Callable[[int], None]"
 """Called with the number of further rows that have been copied or compared."""
 
 
@@ -49,11 +49,11 @@ def copy(
     target: Database,
     *,
     expect: Callable[[int], None] = lambda _: None,
-    tell: Tell = lambda _: None,
+    advance: Advance = lambda _: None,
     page_rows: int = PAGE_ROWS,
     identity: str | None = None,
 ) -> list[Copied]:
-    """Copy everything and compare it; `expect` is called once with the number of rows that `tell` will report.
+    """Copy everything and compare it; `expect` is called once with the number of rows that `advance` will report.
 
     It continues an unfinished copy only of the same source: by default a source with the same first game, or, if that is
     not enough, with this `identity`. Raises `DatabaseProblem` if it cannot begin, and `VerificationFailed`; the target then
@@ -65,7 +65,7 @@ def copy(
         scopes, tables = ordered_scopes([*source.scopes(), *target.scopes()]), copied_tables(source)
         with views_of(source) as views:
             expect(2 * count_rows(views, scopes, tables))
-        copied = [_copy_scope(source, target, scope, tell, page_rows) for scope in scopes]
+        copied = [_copy_scope(source, target, scope, advance, page_rows) for scope in scopes]
     end(target)
     return copied
 
@@ -77,15 +77,15 @@ def count_rows(views: Views, scopes: Iterable[Scope], tables: Iterable[Table[Any
     )
 
 
-def _copy_scope(source: Database, target: Database, scope: Scope, tell: Tell, page_rows: int) -> Copied:
+def _copy_scope(source: Database, target: Database, scope: Scope, advance: Advance, page_rows: int) -> Copied:
     tables = copied_tables(source)
     with views_of(source) as views:
         for table in tables:
             last, there = _reached(target, scope, table)
-            tell(there)
-            copy_table(views, target, scope, table, tell, after=last, page_rows=page_rows)
+            advance(there)
+            copy_table(views, target, scope, table, advance, after=last, page_rows=page_rows)
     with views_of(source) as wanted, views_of(target) as found:
-        return verified(scope, tables, wanted(scope), found(scope), tell)
+        return verified(scope, tables, wanted(scope), found(scope), advance)
 
 
 def copy_table(
@@ -93,7 +93,7 @@ def copy_table(
     target: Store,
     scope: Scope,
     table: Table[Any],
-    tell: Tell,
+    advance: Advance,
     *,
     after: Key | None = None,
     page_rows: int = PAGE_ROWS,
@@ -101,7 +101,7 @@ def copy_table(
     """Copy the rows of a table of a scope `after` this key, a page in each transaction."""
     for _, rows in pages(views(scope), in_key_order(table), after=after, page_rows=page_rows):
         target.write(scope, partial(_insert, table=table, rows=rows))
-        tell(len(rows))
+        advance(len(rows))
 
 
 def _reached(target: Database, scope: Scope, table: Table[Any]) -> tuple[Key | None, int]:
@@ -118,10 +118,10 @@ def _insert(tx: Transaction, table: Table[Any], rows: list[Any]) -> None:
         tx.insert(table, row)
 
 
-def verified(scope: Scope, tables: Iterable[Table[Any]], wanted: View, found: View, tell: Tell) -> Copied:
+def verified(scope: Scope, tables: Iterable[Table[Any]], wanted: View, found: View, advance: Advance) -> Copied:
     """Compare a scope with its source. Raises `VerificationFailed`."""
     copied, differences = Copied(scope), list[Difference]()
-    for table, held, difference in compare(scope, tables, wanted, found, tell):
+    for table, held, difference in compare(scope, tables, wanted, found, advance):
         copied.rows += held.rows
         if table is HOLDINGS:
             copied.held = held.total

@@ -22,7 +22,7 @@ from livecore.kernel.tables import Table
 
 __all__ = ["Contents", "Difference", "VerificationFailed", "compare"]
 
-Tell: TypeAlias = "Callable[[int], None]"
+Advance: TypeAlias = "Callable[[int], None]"
 _SUMMED = {HOLDINGS: attrgetter("amount"), ENTRIES: attrgetter("delta")}
 
 
@@ -86,7 +86,7 @@ class _Tally:
 
 
 def compare(
-    scope: Scope, tables: Iterable[Table[Any]], source: View, target: View, tell: Tell
+    scope: Scope, tables: Iterable[Table[Any]], source: View, target: View, advance: Advance
 ) -> Iterator[tuple[Table[Any], Contents, Difference | None]]:
     """Each table with its contents in the target, and the difference from the source, if there is one."""
     for table in tables:
@@ -95,7 +95,7 @@ def compare(
         for ours, theirs in zip_longest(_pages(source, table), _pages(target, table), fillvalue=nothing):
             wanted.add(ours)
             found.add(theirs)
-            tell(len(ours))
+            advance(len(ours))
         alike = wanted.contents == found.contents
         yield table, found.contents, None if alike else Difference(scope, table.name, wanted.contents, found.contents)
 

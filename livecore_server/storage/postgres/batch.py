@@ -267,7 +267,7 @@ class Batch:
         for unit in left:
             unit.running.abandon(_Abandoned())
         if self._begun and not self._connection.lost:
-            self._connection.tell(ROLLBACK)
+            self._connection.post(ROLLBACK)
         self._begun = False
 
 

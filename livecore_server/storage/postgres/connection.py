@@ -50,7 +50,7 @@ class Connection(Pipeline):
         self._begin([*pending, *statements], (len(pending), answer))
         return answer
 
-    def tell(self, statement: Statement) -> None:
+    def post(self, statement: Statement) -> None:
         """Send a statement that cannot fail, together with the next `ask` in this turn of the loop, or else at its end."""
         if not self._pending:
             self._loop.call_soon(self._send_pending)

@@ -177,12 +177,12 @@ class Wire(Pipeline):
 
         Raises `Fault` for the first one that the server refuses, after which no further ones run; and `Lost`.
         """
-        self.tell(statements)
+        self.post(statements)
         while len(self._sent) > 1:
             self._await()
         return checked(self._await())
 
-    def tell(self, statements: Sequence[Statement]) -> None:
+    def post(self, statements: Sequence[Statement]) -> None:
         """Send statements without waiting; their results are read and dropped at the next `ask`."""
         more = self._send(statements)
         try:
@@ -194,7 +194,7 @@ class Wire(Pipeline):
             raise self._gone(str(error)) from error
 
     def settle(self) -> None:
-        """Read the results of all statements sent by `tell`."""
+        """Read the results of all statements sent by `post`."""
         while self._sent:
             self._await()
 

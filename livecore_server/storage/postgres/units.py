@@ -1,6 +1,6 @@
 """One unit of work as one transaction of one scope.
 
-    read    BEGIN + first read | further reads ...     | answer (the end is told, and not waited for)
+    read    BEGIN + first read | further reads ...     | answer (the end is sent, and not waited for)
     write   BEGIN + first read | further reads ...     | all writes + COMMIT | answer
 
 Between the bars lie round trips. Writes run serializably: a unit that could not have run alone is refused by the server and
@@ -127,7 +127,7 @@ class Session:
     def end(self) -> None:
         """Let the transaction go, if there is one; nobody waits for that."""
         if self._begun and not self.wire.lost:
-            self.wire.tell([ROLLBACK])
+            self.wire.post([ROLLBACK])
         self._begun = False
 
 
