@@ -20,9 +20,9 @@ NOTICE: Final = (
 )
 
 BEAT_SECONDS: Final = 30
-"""How often a player who is online gives a sign of life."""
+"""The interval between heartbeats of a player who is online."""
 SHARE: Final = 0.25
-"""How much of what was measured is planned with: the rest is for peaks, for other requests, and for a slower day."""
+"""The share of a measured figure to plan with: the rest is for peaks, for other requests, and for a slower disk."""
 TITLES: Final = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
@@ -32,7 +32,7 @@ def _read(name: str) -> dict[str, Any] | None:
 
 
 def _rounded(value: float) -> str:
-    """Two digits that count: the figures are no more certain than that."""
+    """Two significant digits: the figures are not more exact than that."""
     if value < 9.95:
         return f"{value:.1f}"
     step = 10 ** (len(str(round(value))) - 2)
@@ -79,7 +79,7 @@ def _growth(figures: dict[str, Any]) -> Iterator[str]:
 
 
 def _limit() -> str:
-    """What stops a deployment with the default rate limits long before the machine does."""
+    """The note on the default rate limits, which limit a deployment long before the machine does."""
     writes = DEFAULT_PER_MINUTE["sdk_write"]
     return (
         f"These numbers need `--rate-limits-per-player`. Without it all players share the {writes} writes a minute of the "
