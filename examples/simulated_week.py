@@ -3,9 +3,8 @@
     $ python examples/simulated_week.py          # the week of seed 1
     $ python examples/simulated_week.py 2        # another week; equal seeds give exactly equal weeks
 
-Four times a day each player may start a session, some of them more often than others. In a session the player claims the
-day's reward and the gifts, spends a little and sends gold to a friend. Gifts expire after two days here, so some are given
-back to their senders.
+Four times a day each player may start a session, claim the day's reward and the gifts, spend a little and send gold to a
+friend; some players do so more often than others. Gifts expire after two days here, so some return to their senders.
 """
 
 from __future__ import annotations
