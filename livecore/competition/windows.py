@@ -44,7 +44,7 @@ __all__ = [
     "objections",
     "open_due",
     "prepare",
-    "window_now",
+    "span_now",
 ]
 
 
@@ -119,19 +119,19 @@ def window_id_of(unit: Unit, event: CompetitionEvent, starts_at: Millis) -> str:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def window_now(unit: Unit, event_key: str) -> EventWindow | None:
-    """The window of an event that is open at this moment; one that is due to open, and has not, as it will be."""
+def span_now(unit: Unit, event_key: str) -> Span | None:
+    """The time of the window of an event that is open at this moment, or is due to open and has not."""
     event = unit.tx.get(EVENTS, event_key)
     definition = None if event is None else declared(event)
     if event is None or definition is None:
         return None
     newest = newest_window(unit, event_key)
     if newest is not None and newest.starts_at <= unit.now < newest.ends_at:
-        return newest if newest.status == "active" else None
+        return Span(newest.starts_at, newest.ends_at) if newest.status == "active" else None
     # Of the windows that were missed, the one that is open now need not be the next to open.
     since = max(event.since, unit.now)
     span = first_span(definition.schedule, ending_after=since, starting_from=event.opened_until)
-    return _new_window(unit, event, definition, span) if span is not None and span.contains(unit.now) else None
+    return span if span is not None and span.contains(unit.now) else None
 
 
 def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
@@ -158,7 +158,16 @@ def open_due(unit: Unit, event_key: str) -> None:
 
 
 def _open(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> CompetitionEvent:
-    window = _new_window(unit, event, definition, span)
+    window = EventWindow(
+        window_id=window_id_of(unit, event, span.starts_at),
+        event_key=event.event_key,
+        event_id=event.event_id,
+        status="active",
+        starts_at=span.starts_at,
+        ends_at=span.ends_at,
+        opened_at=unit.now,
+        definition=JsonText(compact(encode(evolve(definition, schedule=_schedule_of(span))))),
+    )
     unit.tx.insert(WINDOWS, window)
     opened = evolve(event, opened_until=span.ends_at)
     unit.tx.put(EVENTS, opened)
@@ -175,19 +184,6 @@ def _open(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span
         )
     )
     return opened
-
-
-def _new_window(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> EventWindow:
-    return EventWindow(
-        window_id=window_id_of(unit, event, span.starts_at),
-        event_key=event.event_key,
-        event_id=event.event_id,
-        status="active",
-        starts_at=span.starts_at,
-        ends_at=span.ends_at,
-        opened_at=unit.now,
-        definition=JsonText(compact(encode(evolve(definition, schedule=_schedule_of(span))))),
-    )
 
 
 def _schedule_of(span: Span) -> Schedule:
@@ -268,7 +264,7 @@ def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: it lacks an event of which a window is open."""
     kept = {definition.key for definition in cast(CompetitionConfig, wanted).events}
     for event in unit.tx.scan(EVENTS_BY_KEY):
-        window = None if event.event_key in kept else window_now(unit, event.event_key)
-        if window is not None:
-            until = Timestamp(window.ends_at).wire
+        span = None if event.event_key in kept else span_now(unit, event.event_key)
+        if span is not None:
+            until = Timestamp(span.ends_at).wire
             yield f"the event '{event.event_key}' has a window in {unit.scope.environment} that is open until {until}"
