@@ -20,7 +20,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from client_methods import Imports, Method, iterator, method, name_of, snake
-from unasync import laid_out
+from unasync import bring_up_to_date, laid_out
 
 from livecore.api.areas import AREAS
 from livecore.api.operation import Document, EventStream, Operation, Surface
@@ -174,8 +174,7 @@ def _root(surface: Surface, namespaces: Sequence[Namespace], extensions: Extensi
 
 def _forwarding(made: Method, home: str, kind: str) -> Method:
     """A method on the client itself, which loads the module that has it."""
-    names = [one.partition(":")[0].strip() for one in made.parameters.split(",") if ":" in one]
-    passed = ", ".join(f"{name}={name}" for name in names)
+    passed = ", ".join(f"{name}={name}" for name in made.names)
     body = (f"from {home} import {kind}", "", f"return await {kind}(self._caller).{made.name}({passed})")
     return attrs.evolve(made, body=body)
 
@@ -246,19 +245,7 @@ def wanted() -> dict[Path, str]:
 
 def main(arguments: list[str]) -> int:
     """Write the files, or compare them with `--check`."""
-    files = wanted()
-    stale = [path for path, text in files.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    left_over = sorted(set(TARGET.glob("*.py")) - set(files))
-    if "--check" in arguments:
-        for path in [*stale, *left_over]:
-            print(f"{path.relative_to(ROOT)} is out of date: run python .ci/client.py")
-        return 1 if stale or left_over else 0
-    TARGET.mkdir(exist_ok=True)
-    for path in left_over:
-        path.unlink()
-    for path in stale:
-        path.write_text(files[path], encoding="utf-8")
-    return 0
+    return bring_up_to_date(wanted(), TARGET, ROOT, arguments, "client.py")
 
 
 if __name__ == "__main__":

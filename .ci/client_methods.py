@@ -48,9 +48,10 @@ class Imports:
 
 @attrs.frozen
 class Method:
-    """A method of a client: its name, what follows the name, its docstring and its statements."""
+    """A method of a client: its name, its parameters by name and as its signature has them, docstring and statements."""
 
     name: str
+    names: tuple[str, ...]
     parameters: str
     answer: str
     doc: str
@@ -87,9 +88,9 @@ def snake(name: str) -> str:
 def method(operation: Operation, imports: Imports) -> Method:
     """The method that calls an operation. Raises `TypeError` for one that needs a method written by hand."""
     parameters = _parameters(operation, imports)
-    names = [name_of(operation), *(["external_player_id"] if _takes_player(operation) else [])]
-    names += [one.name for one in parameters]
-    if doubled := {name for name in names if names.count(name) > 1 or keyword.iskeyword(name)}:
+    names = _names(operation, parameters)
+    taken = [name_of(operation), *names]
+    if doubled := {name for name in taken if taken.count(name) > 1 or keyword.iskeyword(name)}:
         raise TypeError(f"{operation.id}: {sorted(doubled)} cannot be names of a method and its parameters")
     arguments = _call(operation.args, parameters, imports)
     answer = _answer(operation, imports)
@@ -111,7 +112,7 @@ def method(operation: Operation, imports: Imports) -> Method:
         body.append(f"return {call}")
     about = re.sub(r"\bnull\b", "`None`", operation.about)
     doc = operation.summary + "\n\n" + " ".join(filter(None, [about, _raises(operation)]))
-    return Method(name_of(operation), _listed(operation, parameters), answer, doc, tuple(body))
+    return Method(name_of(operation), names, _listed(operation, parameters), answer, doc, tuple(body))
 
 
 def iterator(operation: Operation, imports: Imports) -> Method | None:
@@ -136,7 +137,7 @@ def iterator(operation: Operation, imports: Imports) -> Method | None:
         f"Go through every row of `{name}`, in its order; each page of `page_size` rows is fetched when it is reached.\n\n"
         f"Raises what `{name}` raises."
     )
-    return Method(_iterating(name), listed, answer, doc, body)
+    return Method(_iterating(name), (*_names(operation, parameters), "page_size"), listed, answer, doc, body)
 
 
 def _iterating(name: str) -> str:
@@ -158,6 +159,11 @@ def _rows_of(answer: type) -> tuple[str, type] | None:
 def _takes_player(operation: Operation) -> bool:
     """Whether the caller names the player; a game's client acts for the one that it was made for."""
     return operation.surface != "sdk" and operation.subject != "none"
+
+
+def _names(operation: Operation, parameters: Iterable[_Parameter]) -> tuple[str, ...]:
+    """The names of a method's parameters."""
+    return (*(["external_player_id"] if _takes_player(operation) else []), *(one.name for one in parameters))
 
 
 def _parameters(operation: Operation, imports: Imports) -> list[_Parameter]:

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "livecore_client"
@@ -101,18 +101,16 @@ def laid_out(text: str, path: Path) -> str:
     return text
 
 
-def main(arguments: list[str]) -> int:
-    """Write the package, or compare it with `--check`."""
-    wanted = {
-        target: laid_out(synchronous(path.read_text(encoding="utf-8")), target)
-        for path in sorted(SOURCE.rglob("*.py"))
-        for target in [TARGET / path.relative_to(SOURCE)]
-    }
+def bring_up_to_date(wanted: Mapping[Path, str], folder: Path, root: Path, arguments: list[str], script: str) -> int:
+    """Write the files, and remove what is left over in their folder; with `--check` only name them. Gives the exit status.
+
+    `root` is the folder from which the files are named.
+    """
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    left_over = sorted(set(TARGET.rglob("*.py")) - set(wanted))
+    left_over = sorted(set(folder.rglob("*.py")) - set(wanted))
     if "--check" in arguments:
         for path in [*stale, *left_over]:
-            print(f"{path.relative_to(PACKAGE.parent)} is out of date: run python .ci/unasync.py")
+            print(f"{path.relative_to(root)} is out of date: run python .ci/{script}")
         return 1 if stale or left_over else 0
     for path in left_over:
         path.unlink()
@@ -120,6 +118,16 @@ def main(arguments: list[str]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(wanted[path], encoding="utf-8")
     return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Write the package, or compare it with `--check`."""
+    wanted = {
+        target: laid_out(synchronous(path.read_text(encoding="utf-8")), target)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for target in [TARGET / path.relative_to(SOURCE)]
+    }
+    return bring_up_to_date(wanted, TARGET, PACKAGE.parent, arguments, "unasync.py")
 
 
 if __name__ == "__main__":
