@@ -32,11 +32,12 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import SYSTEM, Unit
 from livecore.kernel.volatile import Volatile
+from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database
 
-__all__ = ["STORES", "AddedGame", "Rows", "Said", "headers_for"]
+__all__ = ["STORES", "AddedGame", "Rows", "Said", "findings", "headers_for"]
 
 T = TypeVar("T")
 _START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
@@ -204,3 +205,10 @@ def headers_for(key: str, secret: str | None = None) -> dict[str, str]:
     """The headers that carry a key, and a player's secret."""
     headers = {"authorization": f"Bearer {key}"}
     return headers if secret is None else {**headers, "x-player-secret": secret}
+
+
+def findings(game: AddedGame, areas: Areas = AREAS) -> list[tuple[str, str]]:
+    """What `livecore check` finds in the game, which is in a database."""
+    assert isinstance(game.store, SqliteStore | PostgresStore)
+    report = check(game.store, [game.scope], lambda _: None, areas)
+    return [(finding.table, finding.problem) for _, finding in report.findings]

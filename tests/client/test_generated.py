@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -10,27 +9,22 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.scripts import SCRIPTS as FOLDER
+from tests.scripts import script
+
 SCRIPTS = ["client.py", "client_errors.py", "reference.py", "unasync.py"]
 
 
 @pytest.fixture(scope="module")
 def unasync() -> ModuleType:
     """The generator, loaded from its script."""
-    spec = importlib.util.spec_from_file_location("unasync", ROOT / ".ci" / "unasync.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("unasync")
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_what_the_script_writes_is_current(script: str) -> None:
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_what_the_script_writes_is_current(name: str) -> None:
     """Editing one flavour and forgetting the other fails here and says what to run."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / ".ci" / script), "--check"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, str(FOLDER / name), "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Final
 
@@ -25,8 +23,8 @@ from livecore.kernel.shapes import (
     shape,
 )
 from livecore_client._async.resource import AsyncServerResource
+from tests.scripts import script
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 NOON: Final = datetime(2026, 1, 31, 12, tzinfo=UTC)
 AT_NOON: Final = Timestamp.of(NOON)
 Tags = Annotated[tuple[Annotated[str, Text(1, 20)], ...], Items(0, 5)]
@@ -78,12 +76,7 @@ class Undone:
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
     """The generator, loaded from its script."""
-    spec = importlib.util.spec_from_file_location("client_methods", ROOT / ".ci" / "client_methods.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("client_methods")
 
 
 def operation(args: type, method: str = "PATCH", name: str = "things.change", **more: Any) -> Operation:  # noqa: ANN401 - fields

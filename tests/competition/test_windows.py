@@ -18,10 +18,7 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
 from livecore.kernel.wire import decode
 from livecore.world import World
-from livecore_server.operations.check import check
-from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.sqlite import SqliteStore
-from tests.added_game import STORES, AddedGame
+from tests.added_game import STORES, AddedGame, findings
 from tests.competition.games import HOURLY, event, with_events
 from tests.worlds import config, rows_of
 
@@ -243,10 +240,3 @@ def test_the_checker_finds_what_will_not_open_or_close(game: AddedGame) -> None:
         ("competition_events", "has a further window, which will not open"),
         ("event_windows", "is active and will not close"),
     ]
-
-
-def findings(game: AddedGame) -> list[tuple[str, str]]:
-    """What `livecore check` finds in the game."""
-    assert isinstance(game.store, SqliteStore | PostgresStore)
-    report = check(game.store, [game.scope], lambda _: None)
-    return [(finding.table, finding.problem) for _, finding in report.findings]

@@ -6,7 +6,6 @@ The area is a guestbook. It has one table, one operation, one refusal, one event
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from jsonschema import Draft202012Validator
 from livecore.api.areas import AREAS
 from livecore.api.description import describe
 from livecore.api.operations import OPERATIONS, ROWS, table_of
-from livecore.kernel.area import Area, Areas
+from livecore.kernel.area import Area
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.time import DAY
@@ -31,19 +30,16 @@ from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.outbox import EVENTS
 from livecore.world import World
 from livecore_client import AsyncSdkClient, LocalTransport, SdkClient, errors
-from livecore_server.operations.check import check
-from livecore_server.storage.postgres import PostgresStore
-from livecore_server.storage.sqlite import SqliteStore
 from tests.access import test_authorization_matrix as matrix
-from tests.added_game import STORES, AddedGame, Said, headers_for
+from tests.added_game import STORES, AddedGame, Said, findings, headers_for
 from tests.contract.expected import KEY, Route
 from tests.contract.throw_away import guestbook
 from tests.contract.throw_away.area import AREA
 from tests.contract.throw_away.routes import OPERATIONS as ADDED
 from tests.contract.throw_away.rows import GuestbookRow
+from tests.scripts import SCRIPTS, script
 from tests.worlds import config
 
-ROOT = Path(__file__).parent.parent.parent
 LARGER = AREAS.plus(AREA)
 TABLE = table_of((*ROWS, *ADDED), LARGER)
 (SIGN,) = ADDED
@@ -198,13 +194,6 @@ def test_the_checker_finds_a_planted_fault(game: AddedGame) -> None:
     assert findings(game, LARGER) == [("guestbook_pages", "will never close")]
 
 
-def findings(game: AddedGame, areas: Areas) -> list[tuple[str, str]]:
-    """What `livecore check` finds in the game."""
-    assert isinstance(game.store, SqliteStore | PostgresStore)
-    report = check(game.store, [game.scope], lambda _: None, areas)
-    return [(finding.table, finding.problem) for _, finding in report.findings]
-
-
 # -- what is derived from the lists ---------------------------------------------------------------------------------------
 
 
@@ -247,20 +236,10 @@ def test_the_reference_pages_describe_it() -> None:
     assert not any("guestbook" in text for text in before.values())
 
 
-def script(name: str) -> ModuleType:
-    """One of the generators."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture
 def generated(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
     """The modules that the clients would have of the larger table, asynchronous and synchronous, by their names."""
-    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    monkeypatch.syspath_prepend(str(SCRIPTS))
     client, unasync = script("client"), script("unasync")
     texts = client.modules(client.namespaces_of((*ROWS, *ADDED), LARGER), {})
     made: dict[str, ModuleType] = {}
