@@ -1,0 +1,209 @@
+"""Leaderboards on the wire: requests and answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from livecore.competition.event_config import DefinitionKey, Order, Score
+from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
+    Cursor,
+    ExternalPlayerId,
+    Id,
+    IdempotencyKey,
+    Int,
+    Limit,
+    ShownExternalId,
+    ShownPlayerId,
+    Timestamp,
+    shape,
+)
+
+__all__ = [
+    "EntryRemoved",
+    "EntryRow",
+    "FriendsOnBoard",
+    "GetEventBoard",
+    "GetLeaderboard",
+    "GetOwnEntry",
+    "LeaderboardPage",
+    "LeaderboardRow",
+    "ListFriendsOnBoard",
+    "OwnEntry",
+    "RemoveEntry",
+    "RemoveEventEntry",
+    "Standing",
+    "SubmitScore",
+    "Submitted",
+]
+
+Cohort = Annotated[int, Int(1, 1_000_000_000)]
+"""The number of a cohort; the first is 1."""
+
+
+# -- requests -------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetLeaderboard:
+    """A page of a shared leaderboard: from the first rank on, after a cursor, or `around` a player."""
+
+    key: DefinitionKey
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    around: ExternalPlayerId | None = None
+    division: DefinitionKey | None = None
+    cohort: Cohort | None = None
+    period: Literal["current", "previous"] = "current"
+
+
+@shape
+class GetEventBoard:
+    """A page of an event's leaderboard: from the first rank on, after a cursor, or `around` a player."""
+
+    leaderboard_id: Id
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    around: ExternalPlayerId | None = None
+
+
+@shape
+class GetOwnEntry:
+    """A player's own entry on a shared leaderboard."""
+
+    key: DefinitionKey
+
+
+@shape
+class ListFriendsOnBoard:
+    """The entries of a player and their friends, the best first."""
+
+    key: DefinitionKey
+    limit: Limit = 50
+
+
+@shape
+class SubmitScore:
+    """A score for a shared leaderboard, which takes it by its aggregation."""
+
+    key: DefinitionKey
+    score: Score
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class RemoveEntry:
+    """Take a player off a shared leaderboard."""
+
+    key: DefinitionKey
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class RemoveEventEntry:
+    """Take a player off the leaderboard of an event."""
+
+    leaderboard_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+# -- answers --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class LeaderboardRow:
+    """A leaderboard: what it ranks, when it began and ends, and how many entries it has."""
+
+    leaderboard_id: str
+    key: str
+    name: str
+    event_key: str | None
+    event_window_id: str | None
+    lobby_id: str | None
+    segment: str | None
+    division: str | None
+    cohort: int | None
+    participant_scope: Literal["player", "team"]
+    status: Literal["open", "finalized"]
+    order: Order
+    starts_at: Timestamp
+    ends_at: Timestamp | None
+    next_reset_at: Timestamp | None
+    entry_count: int
+
+    example: ClassVar = {
+        "leaderboard_id": "lbd_00000000000000000000000001",
+        "key": "spring-race",
+        "name": "Spring race",
+    }
+
+
+@shape
+class EntryRow:
+    """A participant on a leaderboard, with the identities as they are now. A bot has neither ids nor a country."""
+
+    rank: int
+    player_id: ShownPlayerId | None
+    external_player_id: ShownExternalId | None
+    name: str
+    avatar: str | None
+    anonymized_name: str
+    anonymized_avatar: str | None
+    country: str | None
+    score: int
+    reached_at: Timestamp
+    is_bot: bool
+    event_team_id: str | Absent = ABSENT
+    team_key: str | Absent = ABSENT
+    member_count: int | Absent = ABSENT
+
+    example: ClassVar = {"rank": 1, "score": 1_200, "name": "Brave Otter"}
+
+
+@shape
+class Standing:
+    """A rank and a score before a change."""
+
+    rank: int
+    score: int
+
+
+@shape
+class LeaderboardPage:
+    """Part of a leaderboard."""
+
+    leaderboard: LeaderboardRow
+    entries: tuple[EntryRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class OwnEntry:
+    """A player's own entry, `null` without a score."""
+
+    leaderboard: LeaderboardRow
+    entry: EntryRow | None
+
+
+@shape
+class FriendsOnBoard:
+    """The entries of a player and their friends, with their ranks among all."""
+
+    leaderboard: LeaderboardRow
+    entries: tuple[EntryRow, ...]
+
+
+@shape
+class Submitted:
+    """The entry after a score was taken, and where it stood before (`null`: nowhere)."""
+
+    entry: EntryRow
+    previous: Standing | None
+
+
+@shape
+class EntryRemoved:
+    """Whether there was an entry to remove."""
+
+    removed: bool

@@ -1,0 +1,212 @@
+"""Leaderboards and their entries: who stands on a board, with which score, and since when.
+
+A board is one ranking: of a window of an event, of a segment of it, or of a period of a shared leaderboard (of one of its
+divisions or cohorts). An entry is a row of its own, and the index of entries sorts as the board does: by the score, then by
+who reached it first, then by id. No rank is stored (`livecore.competition.ranks` says how it is found).
+
+Every change of an entry adds one to its version and publishes a notice, by which the rankings in memory and the streams of
+all processes are kept current. An entry that is removed keeps its row, without a place, because its version must go on
+growing.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from livecore.competition.event_config import Order
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.ids import derived_id
+from livecore.kernel.ranking import Place
+from livecore.kernel.records import PlayerId, evolve, record
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player
+
+__all__ = [
+    "ALL_BOARDS",
+    "BOARDS",
+    "BOARDS_OF_PERIOD",
+    "BOARDS_OF_WINDOW",
+    "BY_RANK",
+    "ENTRIES",
+    "ENTRIES_OF_PLAYER",
+    "BoardEntry",
+    "Leaderboard",
+    "board_id_of",
+    "entry_of",
+    "finalize",
+    "place_of",
+    "remove_entry",
+    "topic_of",
+    "write_entry",
+]
+
+
+# -- records --------------------------------------------------------------------------------------------------------------
+
+
+@record
+class Leaderboard:
+    """One ranking. `key` is the key of the event or of the shared leaderboard, whose period has the id `period_id`.
+
+    `order`, `name` and the times are those with which the window or the period began.
+    """
+
+    board_id: str
+    kind: Literal["event", "shared"]
+    key: str
+    name: str
+    order: Order
+    event_id: str | None = None
+    window_id: str | None = None
+    segment: str | None = None
+    period_id: str | None = None
+    division: str | None = None
+    cohort: int | None = None
+    starts_at: Millis
+    ends_at: Millis | None
+    finalized_at: Millis | None = None
+    entry_count: int | None = None
+    """How many entries it had when it was finalized."""
+
+
+@record
+class BoardEntry:
+    """The score of one participant on a board. `sort_key` is the score as the board sorts by it; `None`: removed.
+
+    `reached_at` is when the present score was reached, `written_at` when it was last written, changed or not. `attempt_id`
+    is the attempt whose score it is, on the board of an event.
+    """
+
+    board_id: str
+    participant: str
+    player_id: PlayerId | None
+    score: int
+    sort_key: int | None
+    reached_at: Millis
+    written_at: Millis
+    version: int = 1
+    attempt_id: str | None = None
+    flagged: bool = False
+
+
+BOARDS = Table("leaderboards", Leaderboard, key=("board_id",))
+BOARDS_OF_WINDOW = BOARDS.index("of_window", prefix=("window_id",), order=("board_id",))
+BOARDS_OF_PERIOD = BOARDS.index("of_period", prefix=("period_id",), order=("division", "cohort"))
+
+ENTRIES = Table(
+    "leaderboard_entries",
+    BoardEntry,
+    key=("board_id", "participant"),
+    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
+    export="leaderboardEntries",
+)
+BY_RANK = ENTRIES.index("by_rank", prefix=("board_id",), order=("sort_key", "reached_at", "participant"))
+ENTRIES_OF_PLAYER = ENTRIES.index("of_player", prefix=("player_id",), order=("board_id",))
+
+ALL_BOARDS: Final = "boards"
+"""The topic of a notice that any board of the scope may have changed."""
+_MOST_NOTICES: Final = 50
+"""How many boards one unit publishes apart; beyond that, one notice is about all boards."""
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def board_id_of(scope_id: str, began_at: Millis, *names: str) -> str:
+    """The id of the board of a window or a period that began at a moment; `names` tell it from the others."""
+    return derived_id("lbd", began_at, scope_id, *names)
+
+
+def topic_of(board_id: str) -> str:
+    """The topic of the notices about a board."""
+    return f"board:{board_id}"
+
+
+def sort_key_of(order: Order, score: int) -> int:
+    """The score as the board sorts by it: the least is the best."""
+    return -score if order == "desc" else score
+
+
+def place_of(entry: BoardEntry) -> Place | None:
+    """Where an entry stands; `None` for one that was removed."""
+    return None if entry.sort_key is None else Place(entry.sort_key, entry.reached_at, entry.participant)
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def entry_of(unit: Unit, board_id: str, participant: str) -> BoardEntry | None:
+    """The entry of a participant, if there is one and it was not removed."""
+    entry = unit.tx.get(ENTRIES, board_id, participant)
+    return None if entry is None or entry.sort_key is None else entry
+
+
+def write_entry(
+    unit: Unit,
+    board: Leaderboard,
+    player: Player,
+    score: int,
+    *,
+    reached_at: Millis | None = None,
+    attempt_id: str | None = None,
+    flagged: bool = False,
+) -> BoardEntry:
+    """Give a player's entry this score. Without `reached_at`, a score that is already there stands since it was reached."""
+    before = unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    if reached_at is None:
+        stands = before is not None and before.sort_key is not None and before.score == score
+        reached_at = before.reached_at if before is not None and stands else unit.now
+    entry = BoardEntry(
+        board_id=board.board_id,
+        participant=player.player_id,
+        player_id=player.player_id,
+        score=score,
+        sort_key=sort_key_of(board.order, score),
+        reached_at=reached_at,
+        written_at=unit.now,
+        version=1 if before is None else before.version + 1,
+        attempt_id=attempt_id,
+        flagged=flagged or (before is not None and before.flagged),
+    )
+    unit.tx.put(ENTRIES, entry)
+    if before is None or place_of(before) != place_of(entry):
+        _publish_entry(unit, entry)
+    return entry
+
+
+def remove_entry(unit: Unit, entry: BoardEntry) -> None:
+    """Take an entry off its board."""
+    removed = evolve(entry, sort_key=None, version=entry.version + 1, written_at=unit.now)
+    unit.tx.put(ENTRIES, removed)
+    _publish_entry(unit, removed)
+
+
+def finalize(unit: Unit, board: Leaderboard, *, ends_at: Millis | None) -> Leaderboard:
+    """Mark a board as final; its entries are not written any more. The caller pays and emits what follows from it."""
+    final = evolve(board, finalized_at=unit.now, ends_at=ends_at, entry_count=unit.tx.count(BY_RANK, board.board_id))
+    unit.tx.put(BOARDS, final)
+    _publish(unit, board.board_id, {"closed": "finalized"})
+    return final
+
+
+def _publish_entry(unit: Unit, entry: BoardEntry) -> None:
+    _publish(
+        unit,
+        entry.board_id,
+        {
+            "participant": entry.participant,
+            "version": entry.version,
+            "sortKey": entry.sort_key,
+            "reachedAt": entry.reached_at,
+        },
+    )
+
+
+def _publish(unit: Unit, board_id: str, payload: JsonObject) -> None:
+    published = len(unit.tx.notices)
+    if published < _MOST_NOTICES:
+        unit.notify(topic_of(board_id), payload)
+    elif published == _MOST_NOTICES:
+        unit.notify(ALL_BOARDS, {})

@@ -1,0 +1,137 @@
+"""The refusals of events and leaderboards, in the order of the statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unprocessable
+
+__all__ = [
+    "AntiCheatRejected",
+    "AttemptLimitReached",
+    "AttemptNotFound",
+    "AttemptNotInProgress",
+    "EventNotActive",
+    "EventNotFound",
+    "InsufficientEntryCost",
+    "LeaderboardEntryNotFound",
+    "LeaderboardFinalized",
+    "LeaderboardNotFound",
+    "LeaderboardPeriodNotFound",
+    "ScoreSourceForbidden",
+]
+
+
+class ScoreSourceForbidden(Forbidden):
+    """The leaderboard takes its scores from another source."""
+
+    code = "score_source_forbidden"
+    text = "This leaderboard does not take scores from here."
+    remedy = "Submit from where the leaderboard's `source` in the game's configuration says, or change it there."
+
+
+class EventNotFound(NotFound):
+    """The game declares no such event."""
+
+    code = "event_not_found"
+    text = "There is no such event."
+    remedy = "Use a key that the game's configuration declares under `events`."
+
+
+class AttemptNotFound(NotFound):
+    """The player has no such attempt at the event."""
+
+    code = "attempt_not_found"
+    text = "There is no such attempt."
+    remedy = "Use the id that starting the attempt gave, with the same player and event."
+
+
+class LeaderboardNotFound(NotFound):
+    """There is no such leaderboard, or not yet."""
+
+    code = "leaderboard_not_found"
+    text = "There is no such leaderboard."
+    remedy = (
+        "Use a key that the game's configuration declares under `leaderboards`, or the `leaderboardId` of an attempt or "
+        "of a window that has opened."
+    )
+
+
+class LeaderboardEntryNotFound(NotFound):
+    """The player has no entry on the leaderboard."""
+
+    code = "leaderboard_entry_not_found"
+    text = "This player has no entry on the leaderboard."
+    remedy = "A player has an entry from the first score on."
+
+
+class LeaderboardPeriodNotFound(NotFound):
+    """The leaderboard has no earlier period."""
+
+    code = "leaderboard_period_not_found"
+    text = "This leaderboard has no earlier period."
+    remedy = "Read the current period, until the leaderboard has moved to its next one."
+
+
+class EventNotActive(Conflict):
+    """No window of the event is open (`details.nextWindowStartsAt`, or `null`)."""
+
+    code = "event_not_active"
+    text = "This event is not open."
+    remedy = "Start an attempt while a window of the event is open, from `details.nextWindowStartsAt` on."
+    example: ClassVar[Mapping[str, Json]] = {"nextWindowStartsAt": "2026-01-31T09:30:00.000Z"}
+
+
+class AttemptLimitReached(Conflict):
+    """The player has had all attempts of this window (`details.maxAttempts`)."""
+
+    code = "attempt_limit_reached"
+    text = "This player has no attempt left in this window."
+    remedy = "Wait for the event's next window."
+    example: ClassVar[Mapping[str, Json]] = {"maxAttempts": 1}
+
+
+class InsufficientEntryCost(Conflict):
+    """The player cannot pay the entry cost (`details`: the first `resource` that lacks, `needed`, `have`)."""
+
+    code = "insufficient_entry_cost"
+    text = "This player cannot pay the entry cost."
+    remedy = "Earn what is missing, then start again; nothing was charged."
+    example: ClassVar[Mapping[str, Json]] = {"resource": "gold", "needed": 50, "have": 20}
+
+
+class AttemptNotInProgress(Conflict):
+    """The attempt is over (`details.status`)."""
+
+    code = "attempt_not_in_progress"
+    text = "This attempt is over."
+    remedy = "Start another attempt, if the event allows one."
+    example: ClassVar[Mapping[str, Json]] = {"status": "completed"}
+
+
+class LeaderboardFinalized(Conflict):
+    """The leaderboard is final, and does not change any more."""
+
+    code = "leaderboard_finalized"
+    text = "This leaderboard is final."
+    remedy = "Entries can only be removed while the leaderboard is open."
+
+
+class AntiCheatRejected(Unprocessable):
+    """A validator rejected a score, which was not taken (`details`: `validatorKey`, `metricSnapshot`)."""
+
+    code = "anti_cheat_rejected"
+    text = "This score is beyond what is possible."
+    remedy = "Report progress as it happens; if honest play gives such scores, raise the limit of the validator."
+    example: ClassVar[Mapping[str, Json]] = {
+        "validatorKey": "speed",
+        "metricSnapshot": {
+            "metricKey": "points",
+            "before": 10,
+            "after": 5_000,
+            "elapsedSec": 2.5,
+            "avgRate": 2_000.0,
+            "limit": 100,
+        },
+    }
