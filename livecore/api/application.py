@@ -345,12 +345,13 @@ class Application:
                 raise PlayerNotFound
             return
         unit.player_id = player.player_id
-        if operation.credential != "player":
+        secret = prepared.request.headers.get("x-player-secret")
+        if operation.credential != "player" and not (operation.recognises and secret is not None):
             return
         parties: Parties = {"player_secret": f"{network_of(unit.origin.address)}:{player.player_id}"}
         refuse_when_throttled(unit, parties)
         try:
-            check_secret(player, prepared.request.headers.get("x-player-secret"))
+            check_secret(player, secret)
         except Refusal:
             note_failure(unit, parties)
             raise

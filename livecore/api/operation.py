@@ -120,6 +120,8 @@ class Operation:
     keyed: bool = False
     forgets: bool = False
     derives: bool = False
+    recognises: bool = False
+    """Whether a caller with a client key who also gives the player's secret is recognised as the player."""
     subject: Literal["existing", "any", "none"] = "none"
     """Whether the path's player must exist (404 otherwise), need not exist, or is not named."""
     replay_status: int | None = None

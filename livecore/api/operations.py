@@ -14,7 +14,19 @@ from typing import Final
 from livecore.access.rows import GetDocument
 from livecore.api.areas import AREAS
 from livecore.api.operation import Document, Operation, Surface
-from livecore.api.routes import access, commerce, economy, friends, gifts, grants, migration, player_tools, players
+from livecore.api.routes import (
+    access,
+    commerce,
+    economy,
+    events,
+    friends,
+    gifts,
+    grants,
+    leaderboards,
+    migration,
+    player_tools,
+    players,
+)
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.wire import compact
@@ -22,8 +34,20 @@ from livecore.kernel.wire import compact
 __all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "table_of"]
 
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
-    "sdk": (players, friends, gifts, economy, grants, commerce),
-    "server": (access, grants, friends, gifts, players, economy, player_tools, commerce, migration),
+    "sdk": (players, friends, gifts, economy, grants, events, leaderboards, commerce),
+    "server": (
+        access,
+        grants,
+        friends,
+        gifts,
+        players,
+        economy,
+        events,
+        leaderboards,
+        player_tools,
+        commerce,
+        migration,
+    ),
     "admin": (access,),
 }
 """The files of rows by surface; a file with rows of several surfaces is listed under each."""

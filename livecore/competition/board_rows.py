@@ -23,6 +23,7 @@ from livecore.kernel.shapes import (
 __all__ = [
     "EntryRemoved",
     "EntryRow",
+    "ExportedEntry",
     "FriendsOnBoard",
     "GetEventBoard",
     "GetLeaderboard",
@@ -200,6 +201,15 @@ class Submitted:
 
     entry: EntryRow
     previous: Standing | None
+
+
+@shape
+class ExportedEntry:
+    """A player's score on a leaderboard, in the player's export."""
+
+    leaderboard_id: str
+    score: int
+    reached_at: Timestamp
 
 
 @shape

@@ -28,7 +28,7 @@ __all__ = ["RULES"]
 
 def _window_needs(window: EventWindow) -> Iterator[Wanted]:
     yield EVENTS, (window.event_key,)
-    yield DUE, (CLOSE.kind, window.window_id)
+    yield DUE, (CLOSE, window.window_id)
 
 
 def _judge_window(reader: Reader, window: EventWindow) -> Iterator[str]:
@@ -39,8 +39,8 @@ def _judge_window(reader: Reader, window: EventWindow) -> Iterator[str]:
         yield "ends before it begins"
     if (window.status == "closed") != (window.closed_at is not None):
         yield f"is {window.status}, and says otherwise when it closed"
-    if window.status == "active" and reader.get(DUE, (CLOSE.kind, window.window_id)) is None:
-        yield "is active and will not close"
+    if window.status != "closed" and reader.get(DUE, (CLOSE, window.window_id)) is None:
+        yield f"is {window.status} and will not close"
 
 
 def _event_needs(event: CompetitionEvent) -> Iterator[Wanted]:

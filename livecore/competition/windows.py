@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal, cast
 
+from livecore.competition.boards import BOARDS, Leaderboard, board_id_of
 from livecore.competition.config import CompetitionConfig, competition_config
 from livecore.competition.event_config import EventDefinition, Schedule, ScheduledWindow
 from livecore.competition.schedule import Span, first_span
@@ -22,14 +23,13 @@ from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id
-from livecore.kernel.jobs import Cursor, Job
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import decode, encode
-from livecore.webhooks.catalog.windows import WindowClosed, WindowOpened
+from livecore.webhooks.catalog.windows import WindowOpened
 
 __all__ = [
     "CLOSE",
@@ -39,12 +39,20 @@ __all__ = [
     "WINDOWS_OF_EVENT",
     "CompetitionEvent",
     "EventWindow",
+    "board_id_in",
     "declared",
+    "definition_of",
+    "make_board",
+    "newest_window",
     "next_span",
+    "next_start",
+    "next_window_span",
     "objections",
     "open_due",
+    "open_window",
     "prepare",
     "span_now",
+    "window_id_of",
 ]
 
 
@@ -68,12 +76,15 @@ class CompetitionEvent:
 
 @record
 class EventWindow:
-    """One window that has opened; `definition` is the event as it was declared then, with this window as its schedule."""
+    """One window that has opened; `definition` is the event as it was declared then, with this window as its schedule.
+
+    While it is `closing`, nothing of it changes any more but by its close, and the next window of the event may open.
+    """
 
     window_id: str
     event_key: str
     event_id: str
-    status: Literal["active", "closed"]
+    status: Literal["active", "closing", "closed"]
     starts_at: Millis
     ends_at: Millis
     opened_at: Millis
@@ -88,6 +99,8 @@ WINDOWS_OF_EVENT = WINDOWS.index("of_event", prefix=("event_key",), order=("star
 
 OPEN: Final = "competition.open"
 """Due work: open the next window of the event whose key it is about."""
+CLOSE: Final = "competition.close"
+"""Due work: close the window whose id it is about (`livecore.competition.closing`)."""
 _AGAIN: Final[Millis] = 1_000
 _MOST_MADE_UP: Final = 1_000
 """How many windows that were missed open at once when the schedule changes; of more than that the rest never open."""
@@ -99,6 +112,11 @@ _MOST_MADE_UP: Final = 1_000
 def declared(event: CompetitionEvent) -> EventDefinition | None:
     """The event as the game declares it, or `None` where it does no more."""
     return None if event.declared is None else _definition(event.declared)
+
+
+def definition_of(window: EventWindow) -> EventDefinition:
+    """The event as it was declared when the window opened."""
+    return _definition(window.definition)
 
 
 @lru_cache(maxsize=1_024)
@@ -116,7 +134,29 @@ def window_id_of(unit: Unit, event: CompetitionEvent, starts_at: Millis) -> str:
     return derived_id("win", starts_at, unit.scope.id, event.event_id, str(starts_at))
 
 
+def board_id_in(unit: Unit, window_id: str, starts_at: Millis, segment: str | None = None) -> str:
+    """The id of the board of a window that begins at a moment, or of a segment of it."""
+    return board_id_of(unit.scope.id, starts_at, window_id, *(() if segment is None else (segment,)))
+
+
 # -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def make_board(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
+    """Make the board of a window, or of a segment of it."""
+    board = Leaderboard(
+        board_id=board_id_in(unit, window.window_id, window.starts_at, segment),
+        kind="event",
+        key=window.event_key,
+        name=definition.name,
+        order=definition.order,
+        event_id=window.event_id,
+        window_id=window.window_id,
+        segment=segment,
+        starts_at=window.starts_at,
+        ends_at=window.ends_at,
+    )
+    return unit.tx.insert(BOARDS, board)
 
 
 def span_now(unit: Unit, event_key: str) -> Span | None:
@@ -137,6 +177,43 @@ def span_now(unit: Unit, event_key: str) -> Span | None:
 def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
     """The window of an event that opened last."""
     return next(iter(unit.tx.scan(WINDOWS_OF_EVENT, event_key, reverse=True, limit=1)), None)
+
+
+def open_window(unit: Unit, event_key: str) -> EventWindow | None:
+    """The window of an event that is open at this moment. Opens it where its due work has not run yet."""
+    newest = newest_window(unit, event_key)
+    if newest is not None and newest.status == "active" and newest.starts_at <= unit.now < newest.ends_at:
+        return newest
+    event = unit.tx.get(EVENTS, event_key)
+    definition = None if event is None else declared(event)
+    if event is None or definition is None or span_now(unit, event_key) is None:
+        return None
+    # The windows that were missed come first, each over as soon as it is open.
+    for _ in range(_MOST_MADE_UP):
+        span = next_span(event, definition.schedule)
+        if span is None or span.starts_at > unit.now:
+            break
+        if newest is not None and newest.status == "active":
+            unit.tx.put(WINDOWS, evolve(newest, status="closing"))
+        event = _open(unit, event, definition, span)
+        newest = newest_window(unit, event_key)
+    _schedule_next(unit, event, definition)
+    return newest if newest is not None and newest.starts_at <= unit.now < newest.ends_at else None
+
+
+def next_start(unit: Unit, event_key: str) -> Millis | None:
+    """When the next window of an event begins; `None` where there is none to come."""
+    span = next_window_span(unit, event_key)
+    return None if span is None else span.starts_at
+
+
+def next_window_span(unit: Unit, event_key: str) -> Span | None:
+    """The time of the next window of an event that has not begun."""
+    event = unit.tx.get(EVENTS, event_key)
+    definition = None if event is None else declared(event)
+    if event is None or definition is None:
+        return None
+    return first_span(definition.schedule, ending_after=unit.now, starting_from=max(event.opened_until, unit.now + 1))
 
 
 def open_due(unit: Unit, event_key: str) -> None:
@@ -171,7 +248,9 @@ def _open(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span
     unit.tx.insert(WINDOWS, window)
     opened = evolve(event, opened_until=span.ends_at)
     unit.tx.put(EVENTS, opened)
-    CLOSE.start_at(unit, window.ends_at, window.window_id)
+    if definition.board.by == "window":
+        make_board(unit, window, definition, None)
+    unit.schedule(CLOSE, window.window_id, window.ends_at)
     unit.emit(
         WindowOpened(
             event_window_id=window.window_id,
@@ -198,31 +277,6 @@ def _schedule_next(unit: Unit, event: CompetitionEvent, definition: EventDefinit
         unit.cancel(OPEN, event.event_key)
     else:
         unit.schedule(OPEN, event.event_key, span.starts_at)
-
-
-def _close(unit: Unit, window_id: str, _: Cursor) -> Cursor | None:
-    window = unit.tx.get(WINDOWS, window_id)
-    if window is None or window.status == "closed":
-        return None
-    unit.tx.put(WINDOWS, evolve(window, status="closed", closed_at=unit.now))
-    unit.emit(
-        WindowClosed(
-            event_window_id=window.window_id,
-            event_id=window.event_id,
-            event_key=window.event_key,
-            status="closed",
-            starts_at=Timestamp(window.starts_at),
-            ends_at=Timestamp(window.ends_at),
-            closed_at=Timestamp(unit.now),
-        )
-    )
-    if unit.tx.get(DUE, OPEN, window.event_key) is not None:
-        open_due(unit, window.event_key)
-    return None
-
-
-CLOSE: Final = Job("competition.close", _close)
-"""Closes the window whose id it is about."""
 
 
 def prepare(unit: Unit) -> None:

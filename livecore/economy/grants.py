@@ -49,6 +49,7 @@ __all__ = [
     "make",
     "newest",
     "newest_ahead",
+    "parameters_text",
     "pay",
     "pending_ahead",
     "repeated",

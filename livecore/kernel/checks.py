@@ -19,7 +19,7 @@ from livecore.kernel.characters import (
     shows_something,
 )
 from livecore.kernel.errors import Json, JsonObject
-from livecore.kernel.shapes import Int, Items, ObjectSize, Text
+from livecore.kernel.shapes import Int, Items, Members, ObjectSize, Text
 from livecore.kernel.time import Timestamp
 
 __all__ = ["LEAVES", "Fault", "checks_of", "compact", "json_object"]
@@ -153,6 +153,15 @@ def _check_items(rule: Items) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
     return check
 
 
+def _check_members(rule: Members) -> Callable[[JsonObject], JsonObject]:
+    def check(value: JsonObject) -> JsonObject:
+        if not rule.least <= len(value) <= rule.most:
+            raise Fault(f"must have {rule.least} to {rule.most} members")
+        return value
+
+    return check
+
+
 def _check_object(rule: ObjectSize) -> Callable[[JsonObject], JsonObject]:
     def check(value: JsonObject) -> JsonObject:
         if len(compact(value).encode()) > rule.most_bytes:
@@ -166,6 +175,7 @@ _CHECKS: dict[type, Callable[[Any], Callable[[Any], Any]]] = {
     Text: _check_text,
     Int: _check_int,
     Items: _check_items,
+    Members: _check_members,
     ObjectSize: _check_object,
 }
 

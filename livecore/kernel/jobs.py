@@ -76,6 +76,10 @@ class Job:
         """Schedule the job to begin at a moment. If it is under way for `ref`, it stops now and begins again then."""
         unit.schedule(self.kind, ref, moment)
 
+    def resume(self, unit: Unit, ref: str, cursor: Cursor) -> None:
+        """Schedule the job to go on from a cursor as soon as possible, after its caller has done the steps before it."""
+        self._continue(unit, ref, cursor, begun_at=unit.now)
+
     def cancel(self, unit: Unit, ref: str = "") -> None:
         """Cancel the job and its remaining steps."""
         unit.cancel(self.kind, ref)

@@ -16,7 +16,7 @@ import attrs
 
 from livecore.kernel.characters import LINE_PATTERN, LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, camel
-from livecore.kernel.shapes import ABSENT, Absent, Int, Items, ObjectSize, ReadLater, Text
+from livecore.kernel.shapes import ABSENT, Absent, Int, Items, Members, ObjectSize, ReadLater, Text
 from livecore.kernel.time import Timestamp
 from livecore.kernel.wire import encode
 
@@ -183,6 +183,8 @@ def _constraint(rule: object) -> JsonObject:
     if isinstance(rule, Items):
         unique: JsonObject = {"uniqueItems": True} if rule.unique else {}
         return {"minItems": rule.least, "maxItems": rule.most, **unique}
+    if isinstance(rule, Members):
+        return {"minProperties": rule.least, "maxProperties": rule.most}
     if isinstance(rule, ObjectSize):
         return {"description": f"A free-form object of at most {rule.most_bytes} bytes as compact JSON."}
     return {}

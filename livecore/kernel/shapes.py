@@ -38,6 +38,7 @@ __all__ = [
     "JsonObject",
     "Key",
     "Limit",
+    "Members",
     "Metadata",
     "NamesPlayer",
     "ObjectSize",
@@ -106,6 +107,14 @@ class Items:
     least: int = 0
     most: int = 1000
     unique: bool = False
+
+
+@attrs.frozen
+class Members:
+    """How many members an object with free names may have."""
+
+    least: int = 0
+    most: int = 1000
 
 
 @attrs.frozen

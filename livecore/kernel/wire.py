@@ -92,7 +92,7 @@ class _Wire:
     def _structure_dict(self, value: Any, kind: Any) -> Any:
         members = json_object(value)
         inner = get_args(kind)[1]
-        if inner in (int, str, bool):
+        if inner in (int, str, bool) or _is_annotated(inner):
             return self._structure_members(members, inner)
         return members
 

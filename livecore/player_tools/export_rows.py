@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from livecore.commerce.rows import PurchaseRow
+from livecore.competition.board_rows import ExportedEntry
+from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
 from livecore.kernel.shapes import Cursor, Timestamp, shape
 from livecore.player_tools.rows import PlayerDetails
@@ -15,6 +17,7 @@ __all__ = ["ExportPlayer", "ExportedPlayer", "ListName", "PlayerExport"]
 
 ListName: TypeAlias = Literal[
     "attempts",
+    "leaderboardEntries",
     "grants",
     "inventory",
     "wallet",
@@ -58,7 +61,8 @@ class PlayerExport:
 
     exported_at: Timestamp
     player: ExportedPlayer
-    attempts: tuple[dict[str, object], ...]
+    attempts: tuple[AttemptRow, ...]
+    leaderboard_entries: tuple[ExportedEntry, ...]
     grants: tuple[GrantRow, ...]
     inventory: tuple[ItemRow, ...]
     wallet: tuple[BalanceRow, ...]

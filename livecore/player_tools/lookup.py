@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import get_args
 
+from livecore.competition import attempts
 from livecore.economy import grants
 from livecore.kernel.paging import Page
 from livecore.kernel.shapes import Timestamp
@@ -57,21 +59,27 @@ def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
     yield from grants.newest_ahead(player_id, Page(args.limit, None))
     yield grants.count_ahead(player_id, "pending")
     yield grants.count_ahead(player_id, "claimed")
+    yield from attempts.newest_ahead(player_id, Page(args.limit, None))
+    for status in get_args(attempts.Status):
+        yield attempts.count_ahead(player_id, status)
 
 
 def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
-    """The player with recent attempts, grants and lobbies; a game without events has no attempts and no lobbies."""
+    """The player with recent attempts, grants and lobbies."""
     player = acting(unit)
-    latest, _ = grants.newest(unit, player.player_id, Page(args.limit, None))
+    page = Page(args.limit, None)
+    latest, _ = grants.newest(unit, player.player_id, page)
+    tries, _ = attempts.newest(unit, player.player_id, page)
+    counts = {status: attempts.count_of(unit, player, status) for status in get_args(attempts.Status)}
     return PlayerOverview(
         player=details(unit, player),
-        attempts=(),
+        attempts=tuple(map(attempts.row, tries)),
         grants=tuple(map(grants.row, latest)),
         lobbies=(),
         summary=PlayerSummary(
-            attempt_count=0,
-            attempts_completed=0,
-            attempts_expired=0,
+            attempt_count=sum(counts.values()),
+            attempts_completed=counts["completed"],
+            attempts_expired=counts["expired"],
             grants_pending=grants.count_of(unit, player, "pending"),
             grants_claimed=grants.count_of(unit, player, "claimed"),
             lobbies_active=0,

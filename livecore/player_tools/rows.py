@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import GrantRow
 from livecore.kernel.shapes import (
     ABSENT,
@@ -87,7 +88,7 @@ class PlayerOverview:
     """A player with recent attempts, grants and lobbies, newest first."""
 
     player: PlayerDetails
-    attempts: tuple[dict[str, object], ...]
+    attempts: tuple[AttemptRow, ...]
     grants: tuple[GrantRow, ...]
     lobbies: tuple[dict[str, object], ...]
     summary: PlayerSummary

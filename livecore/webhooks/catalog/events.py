@@ -18,6 +18,7 @@ __all__ = [
     "AttemptStarted",
     "EntryCost",
     "EntryCostCharged",
+    "EntryCostItem",
     "EntryCostPart",
     "EventCompleted",
     "EventExpired",
@@ -40,10 +41,19 @@ class EntryCostPart:
 
 
 @shape
+class EntryCostItem:
+    """One item of an entry cost."""
+
+    key: str
+    quantity: int
+
+
+@shape
 class EntryCost:
     """What entering an event costs."""
 
     currencies: tuple[EntryCostPart, ...]
+    items: tuple[EntryCostItem, ...]
 
 
 @shape
@@ -82,7 +92,7 @@ class AttemptRestarted(Payload):
     kind: ClassVar[str] = "event.attempt_restarted"
     attempt_id: str
     prior_attempt_id: str
-    prior_score: int
+    prior_score: int | None
     prior_status: Literal["completed", "expired"]
     event_id: str
     event_key: str
@@ -106,7 +116,7 @@ class _WholeAttempt(Payload):
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
     status: Literal["in_progress", "completed", "expired"]
-    score: int
+    score: int | None
     started_at: Timestamp
     ends_at: Timestamp | None
 
@@ -125,6 +135,7 @@ class EventCompleted(_WholeAttempt):
     """An attempt reached its target by play."""
 
     kind: ClassVar[str] = "event.completed"
+    metrics: dict[str, int]
     milestones_fired: tuple[str, ...]
     completed_at: Timestamp
 

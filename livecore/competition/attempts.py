@@ -1,0 +1,249 @@
+"""Attempts: a player's tries at an event within one of its windows, and how each of them ends.
+
+    start ──▶ in_progress ──target reached──▶ completed
+                   └──its time or the window is over, taken off the board──▶ expired
+
+A player has at most one attempt in progress at an event. What is written of an attempt beside its row: each report of its
+progress, from which `livecore check` computes its metrics again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias, get_args
+
+from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, ListAttempts
+from livecore.competition.refusals import AttemptNotFound, EventNotFound
+from livecore.competition.windows import EVENTS, EventWindow
+from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import JsonText, PlayerId, record
+from livecore.kernel.scans import ScanOf, scanned, scanned_together
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Count, Wanted
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis, stamp
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, acting
+
+__all__ = [
+    "ATTEMPTS",
+    "IN_WINDOW",
+    "OF_PLAYER_AT_EVENT",
+    "OF_PLAYER_BY_STATUS",
+    "PROGRESS",
+    "STANDING",
+    "Attempt",
+    "AttemptProgress",
+    "Status",
+    "count_ahead",
+    "count_of",
+    "exported_attempts",
+    "is_running",
+    "list_ahead",
+    "list_attempts",
+    "metrics_of",
+    "milestones_of",
+    "newest",
+    "newest_ahead",
+    "newest_at_event",
+    "require_own",
+    "row",
+    "running",
+]
+
+Status: TypeAlias = Literal["in_progress", "completed", "expired"]
+
+
+# -- records --------------------------------------------------------------------------------------------------------------
+
+
+@record
+class Attempt:
+    """One attempt. `number` counts the player's attempts in the window, `steps` the reports of its progress.
+
+    `sort_key` is the score as the board sorts by it, `None` without progress or once the player was taken off the board;
+    `reached_at` is since when the attempt has its score.
+    """
+
+    attempt_id: str
+    player_id: PlayerId
+    event_key: str
+    event_id: str
+    window_id: str
+    board_id: str
+    segment: str | None = None
+    number: int
+    status: Status = "in_progress"
+    flagged: bool = False
+    metrics: JsonText
+    milestones: JsonText = JsonText("[]")
+    score: int | None = None
+    sort_key: int | None = None
+    reached_at: Millis | None = None
+    steps: int = 0
+    started_at: Millis
+    ends_at: Millis
+    completed_at: Millis | None = None
+
+
+@record
+class AttemptProgress:
+    """One report of progress that was accepted: what was given, as JSON."""
+
+    attempt_id: str
+    number: int
+    given: JsonText
+    at: Millis
+
+
+ATTEMPTS = Table(
+    "attempts",
+    Attempt,
+    key=("attempt_id",),
+    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.ANONYMISE, personal=("segment",))},
+    export="attempts",
+)
+OF_PLAYER_AT_EVENT = ATTEMPTS.index("of_player_at_event", prefix=("player_id", "event_key"), order=("started_at",))
+OF_PLAYER_BY_STATUS = ATTEMPTS.index("of_player_by_status", prefix=("player_id", "status"), order=("started_at",))
+STANDING = ATTEMPTS.index("standing", prefix=("player_id", "board_id"), order=("sort_key", "reached_at"))
+"""A player's attempts that could stand on a board, the best first."""
+IN_WINDOW = ATTEMPTS.index("in_window", prefix=("window_id", "status"), order=("attempt_id",))
+
+PROGRESS = Table("attempt_progress", AttemptProgress, key=("attempt_id", "number"))
+PROGRESS_OF_ATTEMPT = PROGRESS.index("of_attempt", prefix=("attempt_id",), order=("number",))
+
+_NO_MILESTONES: Final = JsonText("[]")
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def metrics_of(attempt: Attempt) -> Mapping[str, int]:
+    """The values of an attempt's metrics."""
+    return _metrics(attempt.metrics)
+
+
+@lru_cache(maxsize=4_096)
+def _metrics(text: JsonText) -> Mapping[str, int]:
+    values: dict[str, int] = json.loads(text)
+    return values
+
+
+def milestones_of(attempt: Attempt) -> tuple[str, ...]:
+    """The keys of the milestones that an attempt has reached, in their order."""
+    return () if attempt.milestones == _NO_MILESTONES else tuple(json.loads(attempt.milestones))
+
+
+def is_running(attempt: Attempt, window: EventWindow, now: int) -> bool:
+    """Whether an attempt takes progress: until its time or its window is over, whether that was noted already or not."""
+    return (
+        attempt.status == "in_progress" and now < attempt.ends_at and window.status == "active" and now < window.ends_at
+    )
+
+
+def row(attempt: Attempt) -> AttemptRow:
+    """An attempt as clients see it."""
+    return AttemptRow(
+        attempt_id=attempt.attempt_id,
+        event_id=attempt.event_id,
+        event_key=attempt.event_key,
+        event_window_id=attempt.window_id,
+        leaderboard_id=attempt.board_id,
+        lobby_id=None,
+        event_team_id=None,
+        status=attempt.status,
+        score=attempt.score,
+        metrics=dict(metrics_of(attempt)),
+        started_at=Timestamp(attempt.started_at),
+        ends_at=Timestamp(attempt.ends_at),
+        completed_at=stamp(attempt.completed_at),
+        frozen_at=None,
+        flagged=attempt.flagged,
+        attempt_count=attempt.number,
+        milestones=milestones_of(attempt),
+    )
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
+    """The player's attempt at an event with this id.
+
+    Raises `EventNotFound`, and `AttemptNotFound` also for another player's or event's attempt.
+    """
+    if unit.tx.get(EVENTS, args.key) is None:
+        raise EventNotFound
+    attempt = unit.tx.get(ATTEMPTS, args.attempt_id)
+    if attempt is None or attempt.player_id != player.player_id or attempt.event_key != args.key:
+        raise AttemptNotFound
+    return attempt
+
+
+def newest_at_event(unit: Unit, player_id: str, event_key: str) -> Attempt | None:
+    """The attempt at an event that a player started last."""
+    return next(iter(unit.tx.scan(OF_PLAYER_AT_EVENT, player_id, event_key, reverse=True, limit=1)), None)
+
+
+def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
+    """A player's attempts in progress, by the window; also those whose time is over, as long as nobody has noted that.
+
+    After a merge, the one in progress need not be the one that was started last.
+    """
+    found = unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, "in_progress")
+    return {attempt.window_id: attempt for attempt in found}
+
+
+def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
+    """A player's attempts at an event, newest first. Raises `EventNotFound`."""
+    if unit.tx.get(EVENTS, args.key) is None:
+        raise EventNotFound
+    page = page_by_time(args)
+    found = scanned(unit.tx, _at_event(acting(unit).player_id, args.key, page))
+    shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
+    return Attempts(attempts=tuple(map(row, shown)), next_cursor=cursor)
+
+
+def list_ahead(unit: Unit, args: ListAttempts) -> Iterator[Wanted]:
+    """The reads of `list_attempts`, to announce them."""
+    yield EVENTS, (args.key,)
+    yield _at_event(unit.player_id or "", args.key, page_by_time(args))
+
+
+def _at_event(player_id: str, event_key: str, page: Page) -> ScanOf[Attempt]:
+    return page.newest(OF_PLAYER_AT_EVENT), (player_id, event_key)
+
+
+def newest_ahead(player_id: str, page: Page) -> Iterator[ScanOf[Attempt]]:
+    """The reads of `newest`, to announce them."""
+    return ((page.newest(OF_PLAYER_BY_STATUS), (player_id, status)) for status in get_args(Status))
+
+
+def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Attempt], str | None]:
+    """A page of a player's attempts at all events, newest first."""
+    found = scanned_together(unit.tx, newest_ahead(player_id, page))
+    found.sort(key=_by_time, reverse=True)
+    return page_of(found, page, _by_time)
+
+
+def _by_time(attempt: Attempt) -> tuple[Millis, str]:
+    return attempt.started_at, attempt.attempt_id
+
+
+def count_ahead(player_id: str, status: Status) -> Wanted:
+    """The read of `count_of`, to announce it."""
+    return Count(OF_PLAYER_BY_STATUS), (player_id, status)
+
+
+def count_of(unit: Unit, player: Player, status: Status) -> int:
+    """How many attempts with this status the player has."""
+    return unit.tx.count(OF_PLAYER_BY_STATUS, player.player_id, status)
+
+
+def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for attempts, newest first."""
+    rows, cursor = newest(unit, player_id, page_by_time(wanted))
+    return Exported(tuple(map(row, rows)), cursor)

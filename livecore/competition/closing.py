@@ -1,0 +1,202 @@
+"""The close of a window: attempts expire, boards are finalized, ranks are paid, and the window is closed last of all.
+
+It is a job in steps, so a process may be killed at any moment of it, and two may run it. From the first step on the window
+is `closing`, and nothing of it changes but by the close; so the outcome is the same however long it takes, while requests
+go on being served and the next window of the event is open. A step goes on through the stages while it has rows left to
+handle; so a small window closes in one.
+
+    attempts ──▶ boards ──▶ pay, for each board in turn ──▶ end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, cast
+
+import attrs
+
+from livecore.access.refusals import TestEnvironmentOnly
+from livecore.competition.attempts import IN_WINDOW
+from livecore.competition.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard, finalize
+from livecore.competition.ending import expire
+from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
+from livecore.competition.ranks import standings
+from livecore.competition.reading import entry_rows
+from livecore.competition.refusals import EventNotFound
+from livecore.competition.rewards import last_rewarded, reward, reward_of_rank
+from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
+from livecore.kernel.due import DUE
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, by_id
+from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow, WindowClosed
+
+__all__ = ["CLOSING", "TOP_RANKS", "end_now", "top_ranks"]
+
+TOP_RANKS: Final = 10
+"""How many ranks the event of a final board names."""
+_AT_ONCE: Final = 2_000
+"""The most rows that a request to end a window handles itself; the rest follows as due work."""
+_Stage: TypeAlias = "Callable[[_Close, Cursor], Cursor | None]"
+
+
+@attrs.define
+class _Close:
+    """The close of one window as far as one unit takes it, and what it has done."""
+
+    unit: Unit
+    window: EventWindow
+    rows_left: int
+    expired: int = 0
+    finalized: int = 0
+    granted: int = 0
+
+    def run(self, cursor: Cursor) -> Cursor | None:
+        """Go on from a cursor; returns where to go on, or `None` once the window is closed."""
+        following: Cursor | None = cursor or ("attempts",)
+        while following is not None and self.rows_left > 0:
+            following = _STAGES[cast(str, following[0])](self, following)
+        return following
+
+    def expire_attempts(self, _: Cursor) -> Cursor:
+        """Expire attempts in progress; those that are done leave the index."""
+        unit, window = self.unit, self.window
+        running = unit.tx.scan(IN_WINDOW, window.window_id, "in_progress", limit=self.rows_left)
+        unit.tx.prefetch((PLAYERS, (attempt.player_id,)) for attempt in running)
+        for attempt in running:
+            expire(unit, by_id(unit, attempt.player_id), attempt, at=window.ends_at)
+        self.expired += len(running)
+        more = len(running) == self.rows_left
+        self.rows_left -= len(running)
+        return ("attempts",) if more else ("boards", "")
+
+    def finalize_board(self, cursor: Cursor) -> Cursor:
+        """Finalize the next board after the one that the cursor names."""
+        unit = self.unit
+        (board, *_) = unit.tx.scan(BOARDS_OF_WINDOW, self.window.window_id, after=(cursor[1],), limit=1) or (None,)
+        if board is None:
+            return ("end",)
+        board = finalize(unit, board, ends_at=self.window.ends_at)
+        self.finalized += 1
+        self.rows_left -= TOP_RANKS
+        unit.emit(
+            LeaderboardFinalized(
+                leaderboard_id=board.board_id,
+                event_id=self.window.event_id,
+                event_key=self.window.event_key,
+                event_window_id=self.window.window_id,
+                lobby_id=None,
+                status="finalized",
+                starts_at=Timestamp(board.starts_at),
+                ends_at=Timestamp(self.window.ends_at),
+                entry_count=board.entry_count or 0,
+                top_ranks=top_ranks(unit, board),
+                finalized_at=Timestamp(unit.now),
+            )
+        )
+        return ("pay", board.board_id, 0)
+
+    def pay_ranks(self, cursor: Cursor) -> Cursor:
+        """Pay the ranks after the one that the cursor names."""
+        unit, rewards = self.unit, definition_of(self.window).rank_rewards
+        _, board_id, rank, *place = cast("tuple[str, str, int, *tuple[Any, ...]]", cursor)
+        wanted = min(self.rows_left, last_rewarded(rewards) - rank)
+        entries = unit.tx.scan(BY_RANK, board_id, after=tuple(place) or None, limit=wanted) if wanted > 0 else []
+        unit.tx.prefetch((PLAYERS, (entry.participant,)) for entry in entries)
+        for entry in entries:
+            rank += 1
+            player = by_id(unit, entry.player_id or entry.participant)
+            paid = reward(unit, player, reward_of_rank(rewards, rank), "event_rank", board_id)
+            self.granted += paid is not None
+        self.rows_left -= max(1, len(entries))
+        if entries and len(entries) == wanted:
+            return ("pay", board_id, rank, *BY_RANK.place_of(entries[-1]))
+        return ("boards", board_id)
+
+    def end(self, _: Cursor) -> None:
+        """Close the window."""
+        unit, window = self.unit, self.window
+        unit.tx.put(WINDOWS, evolve(window, status="closed", closed_at=unit.now))
+        unit.emit(
+            WindowClosed(
+                event_window_id=window.window_id,
+                event_id=window.event_id,
+                event_key=window.event_key,
+                status="closed",
+                starts_at=Timestamp(window.starts_at),
+                ends_at=Timestamp(window.ends_at),
+                closed_at=Timestamp(unit.now),
+            )
+        )
+
+
+_STAGES: Final[dict[str, _Stage]] = {
+    "attempts": _Close.expire_attempts,
+    "boards": _Close.finalize_board,
+    "pay": _Close.pay_ranks,
+    "end": _Close.end,
+}
+
+
+def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
+    """The first ranks of a board, as its event names them."""
+    return tuple(
+        RankRow(
+            rank=entry.rank,
+            score=entry.score,
+            name=entry.name,
+            player_id=entry.player_id,
+            external_player_id=entry.external_player_id,
+        )
+        for entry in entry_rows(unit, board, standings(unit, board.board_id).first(TOP_RANKS))
+    )
+
+
+def _step(unit: Unit, window_id: str, cursor: Cursor) -> Cursor | None:
+    window = unit.tx.get(WINDOWS, window_id)
+    if window is None or window.status == "closed":
+        return None
+    if window.status == "active":
+        window = evolve(window, status="closing")
+        unit.tx.put(WINDOWS, window)
+    following = _Close(unit, window, MOST_ROWS).run(cursor)
+    if cursor == START and unit.tx.get(DUE, OPEN, window.event_key) is not None:
+        # The next window may have been waiting for this one; it is open while this one is being paid.
+        open_due(unit, window.event_key)
+    return following
+
+
+CLOSING: Final = Job(CLOSE, _step)
+"""Closes the window whose id it is about."""
+
+
+def end_now(unit: Unit, args: EndWindow) -> WindowEnded:
+    """End the open window of an event at this moment. Raises `TestEnvironmentOnly` and `EventNotFound`.
+
+    Of a large window the rest of the close follows as due work; the figures say what this request has done.
+    """
+    if unit.scope.environment != "test":
+        raise TestEnvironmentOnly("Only a test-environment key may end a window.")
+    event = unit.tx.get(EVENTS, args.event_key)
+    if event is None or event.declared is None:
+        raise EventNotFound
+    window = open_window(unit, args.event_key)
+    if window is None:
+        return WindowEnded(event_key=args.event_key, windows=())
+    window = unit.tx.put(WINDOWS, evolve(window, status="closing", ends_at=unit.now))
+    close = _Close(unit, window, _AT_ONCE)
+    following = close.run(START)
+    if following is None:
+        CLOSING.cancel(unit, window.window_id)
+    else:
+        CLOSING.resume(unit, window.window_id, following)
+    ended = EndedWindow(
+        event_window_id=window.window_id,
+        attempts_expired=close.expired,
+        leaderboards_finalized=close.finalized,
+        grants_created=close.granted,
+        lobbies_closed=0,
+    )
+    return WindowEnded(event_key=args.event_key, windows=(ended,))

@@ -1,0 +1,140 @@
+"""The boards of events: which board an attempt is on, and which of a player's attempts stands there.
+
+A window has one board, or one for each segment that has occurred. A player has one entry on a board: the best of their
+attempts there, or the last one that has made progress, as the event's `attempts.counts` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt
+from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
+from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.competition.ending import expire
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.ranks import standings
+from livecore.competition.reading import board_row, page_of_board, size_of
+from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
+from livecore.competition.windows import EventWindow, board_id_in, make_board
+from livecore.kernel.characters import has_control_characters
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.records import evolve
+from livecore.kernel.unit import Change, Unit
+from livecore.players.player import Player, acting
+
+__all__ = [
+    "board_for",
+    "get_event_board",
+    "rank_of",
+    "remove_event_entry",
+    "segment_of",
+    "settle",
+    "standing",
+    "the_standing",
+]
+
+_NO_SEGMENT = "none"
+_LONGEST_SEGMENT = 64
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def segment_of(definition: EventDefinition, player: Player, context: JsonObject | None) -> str | None:
+    """The segment of an attempt that starts now; `None` where the board is not by segment."""
+    if definition.board.by != "segment":
+        return None
+    key = definition.board.segment
+    found = player.country if key == "country" else (context or {}).get(key or "")
+    if isinstance(found, str) and len(found) <= _LONGEST_SEGMENT and not has_control_characters(found):
+        return found
+    return _NO_SEGMENT
+
+
+def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> Attempt | None:
+    """Which of several attempts that have made progress stands on the board."""
+    if definition.attempts.counts == "best":
+        return min(
+            attempts, key=lambda attempt: (attempt.sort_key, attempt.reached_at, attempt.attempt_id), default=None
+        )
+    return max(attempts, key=lambda attempt: (attempt.started_at, attempt.attempt_id), default=None)
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def board_for(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
+    """The board of a window, or of a segment of it; makes that of a segment when it first occurs."""
+    board = unit.tx.get(BOARDS, board_id_in(unit, window.window_id, window.starts_at, segment))
+    return board or make_board(unit, window, definition, segment)
+
+
+def standing(unit: Unit, definition: EventDefinition, player_id: str, board_id: str) -> Attempt | None:
+    """Which of a player's attempts stands on a board; `None` without any that has made progress."""
+    most = 1 if definition.attempts.counts == "best" else None
+    return the_standing(definition, unit.tx.scan(STANDING, player_id, board_id, limit=most))
+
+
+def settle(unit: Unit, board: Leaderboard, player: Player, stands: Attempt | None) -> None:
+    """Bring a player's entry up to the attempt that stands on the board."""
+    entry = unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    if stands is None or stands.score is None:
+        if entry is not None and entry.sort_key is not None:
+            remove_entry(unit, entry)
+        return
+    write_entry(
+        unit,
+        board,
+        player,
+        stands.score,
+        reached_at=stands.reached_at,
+        attempt_id=stands.attempt_id,
+        flagged=stands.flagged,
+    )
+
+
+def rank_of(unit: Unit, board_id: str, participant: str) -> int | None:
+    """The rank of a participant, or `None` without an entry."""
+    entry = entry_of(unit, board_id, participant)
+    place = None if entry is None else place_of(entry)
+    return None if place is None else standings(unit, board_id).rank(place)
+
+
+def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
+    """A page of a leaderboard by its id.
+
+    Raises `LeaderboardNotFound`, `ValidationFailed` for the cursor, `LeaderboardEntryNotFound` for `around`.
+    """
+    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    if board is None:
+        raise LeaderboardNotFound
+    seen, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
+    return LeaderboardPage(leaderboard=board_row(board, size_of(board, seen)), entries=entries, next_cursor=following)
+
+
+def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
+    """Take the path's player off an event's leaderboard: their attempts there are void, and count towards the limit.
+
+    Raises `LeaderboardNotFound` and `LeaderboardFinalized`.
+    """
+    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    if board is None or board.kind != "event":
+        raise LeaderboardNotFound
+    if board.finalized_at is not None:
+        raise LeaderboardFinalized
+    player = acting(unit)
+    entry = entry_of(unit, board.board_id, player.player_id)
+    if entry is None:
+        return EntryRemoved(removed=False)
+    for attempt in unit.tx.scan(STANDING, player.player_id, board.board_id):
+        void = evolve(attempt, sort_key=None)
+        if attempt.status == "in_progress":
+            expire(unit, player, void, at=unit.now)
+        elif attempt.attempt_id == entry.attempt_id:
+            unit.tx.put(ATTEMPTS, evolve(void, status="expired"))
+        else:
+            unit.tx.put(ATTEMPTS, void)
+    unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
+    remove_entry(unit, entry)
+    return EntryRemoved(removed=True)

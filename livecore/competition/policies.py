@@ -1,0 +1,67 @@
+"""What merging two players means for attempts and for entries on leaderboards.
+
+A player has one entry on an open board, so two entries become one; boards that are final stay as they were, and both
+entries then name the target.
+"""
+
+from __future__ import annotations
+
+from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, newest_at_event, running
+from livecore.competition.boards import BOARDS, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, remove_entry
+from livecore.competition.ending import expire
+from livecore.competition.event_boards import settle, the_standing
+from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, definition_of
+from livecore.kernel.player_lifecycle import Merging
+from livecore.kernel.records import evolve
+from livecore.kernel.unit import Unit
+from livecore.players.player import by_id
+
+__all__ = ["unite_attempts", "unite_entries"]
+
+
+def unite_attempts(unit: Unit, merging: Merging) -> None:
+    """Where both run an attempt in one window, the source's ends; the attempts of both are counted."""
+    source, target = running(unit, merging.source_id), running(unit, merging.target_id)
+    for window_id in sorted(source.keys() & target.keys()):
+        expire(unit, by_id(unit, merging.source_id), source[window_id], at=unit.now)
+    for event in unit.tx.scan(EVENTS_BY_KEY):
+        newest = [
+            found
+            for player_id in (merging.source_id, merging.target_id)
+            if (found := newest_at_event(unit, player_id, event.event_key)) is not None
+        ]
+        if len({attempt.window_id for attempt in newest}) == 1 and len(newest) > 1:
+            _count_together(unit, newest, target.get(newest[0].window_id))
+
+
+def _count_together(unit: Unit, newest: list[Attempt], under_way: Attempt | None) -> None:
+    """Give the newest attempt of both, and the one in progress, the number that counts the attempts of both."""
+    total = sum(attempt.number for attempt in newest)
+    last = max(newest, key=lambda attempt: (attempt.started_at, attempt.attempt_id))
+    for attempt_id in {last.attempt_id, *((under_way.attempt_id,) if under_way is not None else ())}:
+        attempt = unit.tx.get(ATTEMPTS, attempt_id)
+        if attempt is not None:
+            unit.tx.put(ATTEMPTS, evolve(attempt, number=total))
+
+
+def unite_entries(unit: Unit, merging: Merging) -> None:
+    """Make one entry of two on each open board."""
+    entries = [entry for entry in unit.tx.scan(ENTRIES_OF_PLAYER, merging.source_id) if entry.sort_key is not None]
+    unit.tx.prefetch((BOARDS, (entry.board_id,)) for entry in entries)
+    for entry in entries:
+        board = unit.tx.get(BOARDS, entry.board_id)
+        if board is not None and board.finalized_at is None and board.kind == "event":
+            _unite_event_entries(unit, merging, board, entry)
+
+
+def _unite_event_entries(unit: Unit, merging: Merging, board: Leaderboard, entry: BoardEntry) -> None:
+    window = unit.tx.get(WINDOWS, board.window_id)
+    if window is None:
+        return
+    found = [
+        attempt
+        for player_id in (merging.source_id, merging.target_id)
+        for attempt in unit.tx.scan(STANDING, player_id, board.board_id)
+    ]
+    remove_entry(unit, entry)
+    settle(unit, board, by_id(unit, merging.target_id), the_standing(definition_of(window), found))

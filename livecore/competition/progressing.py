@@ -1,0 +1,194 @@
+"""Progress of an attempt: all metrics of a report are taken or none, and all that follows from them is one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from livecore.competition.attempts import (
+    ATTEMPTS,
+    PROGRESS,
+    Attempt,
+    AttemptProgress,
+    is_running,
+    metrics_of,
+    milestones_of,
+    require_own,
+    row,
+)
+from livecore.competition.boards import BOARDS, sort_key_of
+from livecore.competition.ending import announce_progress, complete
+from livecore.competition.event_boards import rank_of, settle, standing
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
+from livecore.competition.refusals import AntiCheatRejected, AttemptNotInProgress
+from livecore.competition.rewards import reward
+from livecore.competition.scoring import crossed, progressed, reaches, score_of
+from livecore.competition.validators import Finding, Sample, judged
+from livecore.competition.windows import WINDOWS, definition_of
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact, encode
+from livecore.players.player import Player, acting
+from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
+
+__all__ = ["get_attempt", "progress"]
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def _samples(attempt: Attempt, given: Mapping[str, int], after: Mapping[str, int], now: int) -> dict[str, Sample]:
+    """What validators see of a report; a rate is measured since the attempt began."""
+    before = metrics_of(attempt)
+    return {
+        key: Sample(
+            metric=key,
+            before=before.get(key),
+            after=after[key],
+            gained=after[key],
+            elapsed=now - attempt.started_at,
+        )
+        for key in given
+    }
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def progress(unit: Unit, args: ReportProgress) -> Progressed:
+    """Take progress.
+
+    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `AttemptNotInProgress`, `ValidationFailed` for metrics,
+    `AntiCheatRejected`.
+    """
+    player = acting(unit)
+    attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
+    window = unit.tx.get(WINDOWS, attempt.window_id)
+    if window is None or not is_running(attempt, window, unit.now):
+        status = "expired" if attempt.status == "in_progress" else attempt.status
+        raise AttemptNotInProgress(status=status)
+    definition = definition_of(window)
+    after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
+    findings = _flagged(definition, _samples(attempt, args.metrics, after, unit.now))
+    attempt = _advanced(unit, definition, attempt, after, flagged=bool(findings))
+    milestones = _milestones(unit, player, definition, attempt)
+    attempt = evolve(attempt, milestones=_with_keys(attempt, milestones))
+    for finding in findings:
+        _emit_flagged(unit, player, attempt, finding)
+    if definition.target is not None and reaches(definition.order, attempt.score, definition.target):
+        attempt = complete(unit, player, attempt)
+        reward(unit, player, definition.completion_rewards, "event_completion", attempt.attempt_id)
+    else:
+        announce_progress(unit, attempt)
+    unit.tx.put(ATTEMPTS, attempt)
+    _note(unit, attempt, args.metrics)
+    _settle(unit, player, definition, attempt)
+    return Progressed(attempt=row(attempt), milestones=milestones, rank=_rank(unit, attempt))
+
+
+def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
+    """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
+    attempt = require_own(unit, acting(unit), args)
+    return AttemptView(attempt=row(attempt), rank=_rank(unit, attempt))
+
+
+def _rank(unit: Unit, attempt: Attempt) -> int | None:
+    return None if attempt.sort_key is None else rank_of(unit, attempt.board_id, attempt.player_id)
+
+
+def _flagged(definition: EventDefinition, samples: Mapping[str, Sample]) -> list[Finding]:
+    """The findings that only flag. Raises `AntiCheatRejected` for one that rejects."""
+    findings = list(judged(definition.validators, samples, definition.score_metric.key))
+    for finding in findings:
+        if finding.validator.verdict == "reject":
+            raise AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
+    return findings
+
+
+def _advanced(
+    unit: Unit, definition: EventDefinition, attempt: Attempt, after: Mapping[str, int], *, flagged: bool
+) -> Attempt:
+    score = score_of(definition, after)
+    stands_since = attempt.reached_at if attempt.sort_key is not None and score == attempt.score else unit.now
+    return evolve(
+        attempt,
+        metrics=JsonText(compact(dict(after))),
+        score=score,
+        sort_key=None if score is None else sort_key_of(definition.order, score),
+        reached_at=None if score is None else stands_since,
+        steps=attempt.steps + 1,
+        flagged=attempt.flagged or flagged,
+    )
+
+
+def _milestones(
+    unit: Unit, player: Player, definition: EventDefinition, attempt: Attempt
+) -> tuple[MilestoneReached, ...]:
+    found = []
+    for milestone in crossed(definition, attempt.score, milestones_of(attempt)):
+        grant_id = reward(unit, player, milestone.entries, "event_milestone", attempt.attempt_id)
+        found.append(MilestoneReached(key=milestone.key, threshold=milestone.threshold, grant_id=grant_id))
+        unit.emit(
+            MilestoneGranted(
+                attempt_id=attempt.attempt_id,
+                event_id=attempt.event_id,
+                event_key=attempt.event_key,
+                event_window_id=attempt.window_id,
+                leaderboard_id=attempt.board_id,
+                player_id=player.player_id,
+                external_player_id=player.external_id,
+                status=attempt.status,
+                score=attempt.score,
+                started_at=Timestamp(attempt.started_at),
+                ends_at=Timestamp(attempt.ends_at),
+                milestone_key=milestone.key,
+                threshold=milestone.threshold,
+                grant_id=grant_id,
+                granted_at=Timestamp(unit.now),
+            )
+        )
+    return tuple(found)
+
+
+def _with_keys(attempt: Attempt, reached: tuple[MilestoneReached, ...]) -> JsonText:
+    if not reached:
+        return attempt.milestones
+    keys: list[str] = [*milestones_of(attempt), *(milestone.key for milestone in reached)]
+    return JsonText(json.dumps(keys, separators=(",", ":")))
+
+
+def _emit_flagged(unit: Unit, player: Player, attempt: Attempt, finding: Finding) -> None:
+    unit.emit(
+        AttemptFlagged(
+            attempt_id=attempt.attempt_id,
+            event_id=attempt.event_id,
+            event_key=attempt.event_key,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            validator_key=finding.validator.key,
+            reason=finding.reason,
+            metric_snapshot=finding.snapshot,
+            flagged_at=Timestamp(unit.now),
+        )
+    )
+
+
+def _note(unit: Unit, attempt: Attempt, given: Mapping[str, int]) -> None:
+    """Keep the report, from which the checker computes the metrics again."""
+    text = JsonText(compact(dict(given)))
+    unit.tx.insert(
+        PROGRESS, AttemptProgress(attempt_id=attempt.attempt_id, number=attempt.steps, given=text, at=unit.now)
+    )
+
+
+def _settle(unit: Unit, player: Player, definition: EventDefinition, attempt: Attempt) -> None:
+    """Bring the player's entry up to date: of several attempts in a window another one may stand on the board."""
+    if attempt.sort_key is None:
+        return
+    alone = attempt.number == 1 or definition.attempts.counts == "last"
+    stands = attempt if alone else standing(unit, definition, player.player_id, attempt.board_id)
+    board = unit.tx.get(BOARDS, attempt.board_id)
+    if board is not None:
+        settle(unit, board, player, stands)

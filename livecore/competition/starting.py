@@ -1,0 +1,180 @@
+"""Starting an attempt: the cost and the attempt are one transaction, and nobody pays twice for one that is running."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.competition.attempts import ATTEMPTS, Attempt, is_running, newest_at_event, row, running
+from livecore.competition.ending import EXPIRE, expire
+from livecore.competition.event_boards import board_for, segment_of
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.event_rows import StartAttempt, Started
+from livecore.competition.refusals import AttemptLimitReached, EventNotActive, EventNotFound, InsufficientEntryCost
+from livecore.competition.scoring import begun, score_of
+from livecore.competition.windows import EVENTS, EventWindow, definition_of, next_start, open_window
+from livecore.economy.ledger import Asset, AssetKind, holding_of, post
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.players.country import country_seen, country_stated
+from livecore.players.player import PLAYERS, Player, acting
+from livecore.webhooks.catalog import events
+
+__all__ = ["start"]
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def _total(cost: Sequence[RewardEntry]) -> list[tuple[Asset, int]]:
+    """What an entry costs, each asset once; one that is listed twice is paid as one."""
+    total: dict[tuple[AssetKind, str], int] = {}
+    for entry in cost:
+        place = (entry.type, entry.resource_key)
+        total[place] = total.get(place, 0) + entry.amount
+    return [(Asset(*place), amount) for place, amount in total.items()]
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started]:
+    """Start an attempt, or give the one that is running; the first value says whether it has just begun.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `AttemptLimitReached`, `InsufficientEntryCost`.
+    """
+    event = unit.tx.get(EVENTS, args.key)
+    if event is None or event.declared is None:
+        raise EventNotFound
+    window = open_window(unit, args.key)
+    if window is None:
+        raise EventNotActive(next_window_starts_at=_wire(next_start(unit, args.key)))
+    player = _noted(unit, acting(unit), args.player_context)
+    under_way = running(unit, player.player_id).get(window.window_id)
+    if under_way is not None and is_running(under_way, window, unit.now):
+        return False, Started(attempt=row(under_way))
+    definition = definition_of(window)
+    newest = newest_at_event(unit, player.player_id, args.key)
+    before = newest if newest is not None and newest.window_id == window.window_id else None
+    number = 1 if before is None else before.number + 1
+    most = definition.attempts.max_per_window
+    if most is not None and number > most:
+        raise AttemptLimitReached(max_attempts=most)
+    if under_way is not None:
+        before = expire(unit, player, under_way)
+    segment = segment_of(definition, player, args.player_context)
+    attempt = _begun(unit, player, window, definition, segment, number)
+    _charge(unit, player, window, definition, attempt)
+    _store(unit, player, window, attempt, before)
+    return True, Started(attempt=row(attempt))
+
+
+def _wire(at: int | None) -> str | None:
+    known = stamp(at)
+    return None if known is None else known.wire
+
+
+def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:
+    """The player with the context and the country of this request (specification 2.2 and 2.3)."""
+    noted = evolve(
+        player,
+        country_stated=country_stated(context) or player.country_stated,
+        country_seen=country_seen(unit.origin) or player.country_seen,
+        context=player.context if context is None else JsonText(compact(dict(context))),
+    )
+    if noted != player:
+        unit.tx.put(PLAYERS, noted)
+    return noted
+
+
+def _begun(
+    unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, segment: str | None, number: int
+) -> Attempt:
+    lasts = definition.attempts.duration_seconds
+    metrics = begun(definition.metrics)
+    return Attempt(
+        attempt_id=unit.new_id("att"),
+        player_id=player.player_id,
+        event_key=window.event_key,
+        event_id=window.event_id,
+        window_id=window.window_id,
+        board_id=board_for(unit, window, definition, segment).board_id,
+        segment=segment,
+        number=number,
+        metrics=JsonText(compact(dict(metrics))),
+        score=score_of(definition, metrics),
+        started_at=unit.now,
+        ends_at=window.ends_at if lasts is None else min(window.ends_at, unit.now + lasts * 1_000),
+    )
+
+
+def _charge(unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, attempt: Attempt) -> None:
+    """Take the whole cost. Raises `InsufficientEntryCost` for the first resource that lacks."""
+    cost = _total(definition.entry_cost)
+    for asset, needed in cost:
+        have = holding_of(unit, player.player_id, asset)
+        if have < needed:
+            raise InsufficientEntryCost(resource=asset.key, needed=needed, have=have)
+    for asset, needed in cost:
+        post(unit, player, asset, -needed, reason="entry_cost", source_ref_id=attempt.attempt_id)
+    if cost:
+        unit.emit(
+            events.EntryCostCharged(
+                event_id=window.event_id,
+                event_key=window.event_key,
+                event_window_id=window.window_id,
+                player_id=player.player_id,
+                external_player_id=player.external_id,
+                cost=events.EntryCost(
+                    currencies=tuple(
+                        events.EntryCostPart(key=asset.key, amount=needed)
+                        for asset, needed in cost
+                        if asset.kind == "currency"
+                    ),
+                    items=tuple(
+                        events.EntryCostItem(key=asset.key, quantity=needed)
+                        for asset, needed in cost
+                        if asset.kind == "item"
+                    ),
+                ),
+            )
+        )
+
+
+def _store(unit: Unit, player: Player, window: EventWindow, attempt: Attempt, before: Attempt | None) -> None:
+    unit.tx.insert(ATTEMPTS, attempt)
+    if attempt.ends_at < window.ends_at:
+        unit.schedule(EXPIRE, attempt.attempt_id, attempt.ends_at, fresh=True)
+    unit.emit(
+        events.AttemptStarted(
+            attempt_id=attempt.attempt_id,
+            event_id=attempt.event_id,
+            event_key=attempt.event_key,
+            event_window_id=attempt.window_id,
+            leaderboard_id=attempt.board_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            started_at=Timestamp(attempt.started_at),
+            ends_at=Timestamp(attempt.ends_at),
+            attempt_count=attempt.number,
+        )
+    )
+    if before is not None:
+        unit.emit(
+            events.AttemptRestarted(
+                attempt_id=attempt.attempt_id,
+                prior_attempt_id=before.attempt_id,
+                prior_score=before.score,
+                prior_status="completed" if before.status == "completed" else "expired",
+                event_id=attempt.event_id,
+                event_key=attempt.event_key,
+                event_window_id=attempt.window_id,
+                leaderboard_id=attempt.board_id,
+                player_id=player.player_id,
+                external_player_id=player.external_id,
+            )
+        )
