@@ -105,6 +105,8 @@ def method(operation: Operation, imports: Imports) -> Method:
         sent.append(f"query={operation.query!r}")
     if operation.surface == "sdk" and operation.credential != "player":
         sent.append("needs_secret=False")
+    if operation.recognises:
+        sent.append("offers_secret=True")
     call = f"await self._send({', '.join(sent)})"
     if _mints_secret(operation):
         body += [f"answer = {call}", "self._caller.player_secret = answer.player_secret", "return answer"]
@@ -191,8 +193,10 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
         if is_left_out:
             default, may_be_absent = "()", False
     elif get_origin(plain) is dict:
-        written = f"{imports.name('collections.abc', 'Mapping')}[str, object]"
-        passed = f"{imports.name('livecore_client._arguments', 'json_object')}({name})"
+        of_integers = _plain(get_args(plain)[1]) is int
+        written = f"{imports.name('collections.abc', 'Mapping')}[str, {'int' if of_integers else 'object'}]"
+        helper = "integers" if of_integers else "json_object"
+        passed = f"{imports.name('livecore_client._arguments', helper)}({name})"
     elif plain is Timestamp:
         written = f"{imports.name('datetime', datetime.__name__)} | {written}"
         passed = f"{imports.name('livecore_client._arguments', 'instant')}({name})"

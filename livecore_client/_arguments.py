@@ -19,7 +19,7 @@ from livecore.kernel.wire import decode_lenient, encode
 from livecore_client._exchange import Call, path_segment
 from livecore_client._failures import InvalidArgument, UnreadableAnswer
 
-__all__ = ["build_call", "instant", "json_object", "listed", "read_row", "tuple_or_absent", "written"]
+__all__ = ["build_call", "instant", "integers", "json_object", "listed", "read_row", "tuple_or_absent", "written"]
 
 T = TypeVar("T")
 E = TypeVar("E", bound="None | Absent")
@@ -38,6 +38,7 @@ def build_call(
     player: str | None = None,
     query: Collection[str] = (),
     needs_secret: bool = False,
+    offers_secret: bool = False,
 ) -> Call:
     """The call with the shape `arguments`.
 
@@ -63,6 +64,7 @@ def build_call(
         body=None if method in _WITHOUT_BODY else fields,
         idempotency_key=cast("str | None", key),
         needs_secret=needs_secret,
+        offers_secret=offers_secret,
     )
 
 
@@ -118,6 +120,11 @@ def written(rows: Sequence[object]) -> tuple[JsonObject, ...]:
 def json_object(members: Mapping[str, object] | E) -> JsonObject | E:
     """A free-form JSON object as the shapes hold it; whether it is valid JSON is checked when it is written."""
     return cast(JsonObject, dict(members)) if isinstance(members, Mapping) else members
+
+
+def integers(values: Mapping[str, int]) -> dict[str, int]:
+    """Whole numbers by name, as the shapes hold them."""
+    return dict(values)
 
 
 def instant(moment: datetime | Timestamp | E) -> Timestamp | E:

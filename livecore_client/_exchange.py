@@ -43,6 +43,8 @@ class Call:
     """The caller's own key; a mutation without one gets a random one."""
     needs_secret: bool = False
     """Whether the route is about one player, and so needs that player's secret."""
+    offers_secret: bool = False
+    """Whether the route shows more to the player, and so is given the secret if the client has it."""
 
     @property
     def is_mutation(self) -> bool:
@@ -91,7 +93,7 @@ def request_headers(
         "X-Svc-SDK": SDK_NAME,
         "X-Svc-Platform": settings.platform,
         "X-Svc-App-Version": settings.app_version,
-        "X-Player-Secret": player_secret if call.needs_secret else None,
+        "X-Player-Secret": player_secret if call.needs_secret or call.offers_secret else None,
         "Idempotency-Key": idempotency_key,
         "Content-Type": "application/json" if call.body is not None else None,
     }

@@ -17,22 +17,24 @@
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
         │   DashboardOnly, GiftNotAllowed, GiftingDisabled, NotFriends, PermissionDenied, PlayerBanned, PlayerBlocked,
-        │   ReadOnlyKey, TestEnvironmentOnly, WrongPermissionSet
+        │   ReadOnlyKey, ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
-        │   ApiKeyNotFound, BlockNotFound, EconomyKeyNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound,
-        │   GameNotFound, GiftNotFound, GrantNotFound, ItemNotFound, PlayerNotFound, RouteNotFound,
+        │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, EconomyKeyNotFound, EventNotFound, FriendCodeInvalid,
+        │   FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound, GrantNotFound, ItemNotFound,
+        │   LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound, PlayerNotFound, RouteNotFound,
         │   WebhookDeliveryNotFound, WebhookEndpointNotFound
         ├── (other) 405, 408, 413, 415
         │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
-        │   AlreadyFriends, BalanceOverflow, BlockLimitReached, EconomyNotPlatformManaged, FriendLimitReached,
-        │   GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, IdempotencyConflict,
-        │   InsufficientBalance, InsufficientQuantity, PlayerAlreadyRegistered, RequestLimitReached,
+        │   AlreadyFriends, AttemptLimitReached, AttemptNotInProgress, BalanceOverflow, BlockLimitReached,
+        │   EconomyNotPlatformManaged, EventNotActive, FriendLimitReached, GiftCooldown, GiftInsufficientBalance,
+        │   GiftLimitReached, GrantAlreadyClaimed, IdempotencyConflict, InsufficientBalance, InsufficientEntryCost,
+        │   InsufficientQuantity, LeaderboardFinalized, PlayerAlreadyRegistered, RequestLimitReached,
         │   SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
         ├── Gone 410
         │   GiftExpired, GrantExpired
         ├── Unprocessable 422
-        │   InvalidMerge
+        │   AntiCheatRejected, InvalidMerge
         ├── TooManyRequests 429
         │   RateLimited
         └── ServerError 500, 503
@@ -69,22 +71,24 @@ from livecore_client._failures import (
 
 # fmt: off
 __all__ = [
-    "AlreadyFriends", "ApiError", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "BadRequest",
-    "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
-    "CannotFriendSelf", "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "DashboardOnly",
-    "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "Forbidden",
-    "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
+    "AlreadyFriends", "AntiCheatRejected", "ApiError", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound",
+    "ApiKeyRevoked", "AttemptLimitReached", "AttemptNotFound", "AttemptNotInProgress", "BadRequest", "BalanceOverflow",
+    "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf",
+    "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "DashboardOnly", "EconomyKeyNotFound",
+    "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventNotActive", "EventNotFound",
+    "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
     "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
     "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound",
-    "IdempotencyConflict", "InsufficientBalance", "InsufficientQuantity", "InternalError", "InvalidArgument",
-    "InvalidMerge", "ItemNotFound", "LivecoreError", "MalformedJson", "MalformedRequest", "MethodNotAllowed",
-    "NotFound", "NotFriends", "NotReady", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered",
-    "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey",
-    "RequestLimitReached", "RouteNotFound", "ServerError", "SessionInvalid", "SystemResourceLocked",
-    "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized",
-    "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed",
-    "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError",
-    "WrongPermissionSet",
+    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "InternalError",
+    "InvalidArgument", "InvalidMerge", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardFinalized",
+    "LeaderboardNotFound", "LeaderboardPeriodNotFound", "LivecoreError", "MalformedJson", "MalformedRequest",
+    "MethodNotAllowed", "NotFound", "NotFriends", "NotReady", "NotYet", "Overloaded", "PermissionDenied",
+    "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited",
+    "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "ScoreSourceForbidden", "ServerError", "SessionInvalid",
+    "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
+    "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
+    "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",
+    "WebhookVerificationError", "WrongPermissionSet",
 ]
 
 
@@ -172,6 +176,10 @@ class ReadOnlyKey(Forbidden, code="read_only_key"):
     """A read-only personal key was used for a change."""
 
 
+class ScoreSourceForbidden(Forbidden, code="score_source_forbidden"):
+    """The leaderboard takes its scores from another source."""
+
+
 class TestEnvironmentOnly(Forbidden, code="test_environment_only"):
     """The route or option exists for test keys and test players only."""
 
@@ -184,12 +192,20 @@ class ApiKeyNotFound(NotFound, code="api_key_not_found"):
     """No such API key in this game."""
 
 
+class AttemptNotFound(NotFound, code="attempt_not_found"):
+    """The player has no such attempt at the event."""
+
+
 class BlockNotFound(NotFound, code="block_not_found"):
     """The caller has not blocked this player."""
 
 
 class EconomyKeyNotFound(NotFound, code="economy_key_not_found"):
     """The game defines no such economy key."""
+
+
+class EventNotFound(NotFound, code="event_not_found"):
+    """The game declares no such event."""
 
 
 class FriendCodeInvalid(NotFound, code="friend_code_invalid"):
@@ -218,6 +234,18 @@ class GrantNotFound(NotFound, code="grant_not_found"):
 
 class ItemNotFound(NotFound, code="item_not_found"):
     """The game defines no such item."""
+
+
+class LeaderboardEntryNotFound(NotFound, code="leaderboard_entry_not_found"):
+    """The player has no entry on the leaderboard."""
+
+
+class LeaderboardNotFound(NotFound, code="leaderboard_not_found"):
+    """There is no such leaderboard, or not yet."""
+
+
+class LeaderboardPeriodNotFound(NotFound, code="leaderboard_period_not_found"):
+    """The leaderboard has no earlier period."""
 
 
 class PlayerNotFound(NotFound, code="player_not_found"):
@@ -256,6 +284,14 @@ class AlreadyFriends(Conflict, code="already_friends"):
     """The two players are friends already."""
 
 
+class AttemptLimitReached(Conflict, code="attempt_limit_reached"):
+    """The player has had all attempts of this window (`details.maxAttempts`)."""
+
+
+class AttemptNotInProgress(Conflict, code="attempt_not_in_progress"):
+    """The attempt is over (`details.status`)."""
+
+
 class BalanceOverflow(Conflict, code="balance_overflow"):
     """The balance would exceed 2^53 - 1."""
 
@@ -266,6 +302,10 @@ class BlockLimitReached(Conflict, code="block_limit_reached"):
 
 class EconomyNotPlatformManaged(Conflict, code="economy_not_platform_managed"):
     """The studio keeps this game's wallet and inventory itself."""
+
+
+class EventNotActive(Conflict, code="event_not_active"):
+    """No window of the event is open (`details.nextWindowStartsAt`, or `null`)."""
 
 
 class FriendLimitReached(Conflict, code="friend_limit_reached"):
@@ -296,8 +336,16 @@ class InsufficientBalance(Conflict, code="insufficient_balance"):
     """The wallet holds too little (`details`: `resource`, `needed`, `have`)."""
 
 
+class InsufficientEntryCost(Conflict, code="insufficient_entry_cost"):
+    """The player cannot pay the entry cost (`details`: the first `resource` that lacks, `needed`, `have`)."""
+
+
 class InsufficientQuantity(Conflict, code="insufficient_quantity"):
     """The inventory holds too few (`details`: `resource`, `needed`, `have`)."""
+
+
+class LeaderboardFinalized(Conflict, code="leaderboard_finalized"):
+    """The leaderboard is final, and does not change any more."""
 
 
 class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):
@@ -334,6 +382,10 @@ class GiftExpired(Gone, code="gift_expired"):
 
 class GrantExpired(Gone, code="grant_expired"):
     """The grant was not claimed in time."""
+
+
+class AntiCheatRejected(Unprocessable, code="anti_cheat_rejected"):
+    """A validator rejected a score, which was not taken (`details`: `validatorKey`, `metricSnapshot`)."""
 
 
 class InvalidMerge(Unprocessable, code="invalid_merge"):

@@ -21,7 +21,6 @@ __all__ = ["DELETED", "MERGED", "emptied", "empty", "placeholder", "unite", "uni
 
 MERGED: Final = "__merged_"
 DELETED: Final = "__deleted_"
-_NOBODY: Final = "Deleted player"
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -33,11 +32,15 @@ def placeholder(unit: Unit, prefix: str) -> str:
 
 
 def emptied(player: Player, external_id: str) -> Player:
-    """The row of a merged or erased player: ids, the time of first contact, and the end; search and lists leave it out."""
+    """The row of a merged or erased player: ids, the time of first contact, and the end; search and lists leave it out.
+
+    The identity from the pool stays: it says nothing about a person, and final leaderboards go on showing it.
+    """
     return Player(
         player_id=player.player_id,
         external_id=external_id,
-        pool_name=_NOBODY,
+        pool_name=player.pool_name,
+        pool_avatar=player.pool_avatar,
         first_seen_at=player.first_seen_at,
         last_seen_at=0,
         merged_into=player.merged_into,

@@ -31,11 +31,20 @@ class AsyncSdkResource:
         *,
         query: Collection[str] = (),
         needs_secret: bool = True,
+        offers_secret: bool = False,
         retries: RetryPolicy | None = None,
     ) -> T:
         """Call the route at `path`, whose `{externalId}` is the client's own player."""
         player = self._caller.external_player_id
-        call = build_call(method, path, arguments, player=player, query=query, needs_secret=needs_secret)
+        call = build_call(
+            method,
+            path,
+            arguments,
+            player=player,
+            query=query,
+            needs_secret=needs_secret,
+            offers_secret=offers_secret,
+        )
         return read_row(answer, await self._caller.send(call, retries=retries))
 
 

@@ -52,7 +52,7 @@ def test_a_schedule_without_end_costs_no_rows_ahead_of_time() -> None:
     game = with_events(event())
     game.advance(hours=5)
     assert len(rows_of(game, WINDOWS)) == 6
-    assert sorted(work.kind for work in rows_of(game, DUE) if work.kind in (OPEN, CLOSE.kind)) == [CLOSE.kind, OPEN]
+    assert sorted(work.kind for work in rows_of(game, DUE) if work.kind in (OPEN, CLOSE)) == [CLOSE, OPEN]
 
 
 def test_a_window_that_has_begun_when_the_event_is_declared_is_open_and_earlier_ones_are_not_made_up() -> None:
@@ -71,7 +71,7 @@ def test_listed_windows_open_each_once_and_then_the_event_is_over() -> None:
     game = with_events(event(schedule={"windows": windows}))
     game.advance(days=30)
     assert told(game) == [("opened", "00:00"), ("closed", "00:00")] * 2
-    assert not [work for work in rows_of(game, DUE) if work.kind in (OPEN, CLOSE.kind)]
+    assert not [work for work in rows_of(game, DUE) if work.kind in (OPEN, CLOSE)]
 
 
 def test_until_is_when_no_further_window_begins() -> None:
@@ -235,7 +235,7 @@ def test_the_checker_finds_what_will_not_open_or_close(game: AddedGame) -> None:
     (window,) = game.rows(WINDOWS)
     assert findings(game) == []
     game.in_unit(lambda unit: unit.cancel(OPEN, "race"))
-    game.in_unit(lambda unit: unit.cancel(CLOSE.kind, window.window_id))
+    game.in_unit(lambda unit: unit.cancel(CLOSE, window.window_id))
     assert findings(game) == [
         ("competition_events", "has a further window, which will not open"),
         ("event_windows", "is active and will not close"),

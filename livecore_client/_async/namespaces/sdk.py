@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from livecore_client._async.beating import AsyncBeatingPresence
     from livecore_client._async.caller import AsyncCaller
+    from livecore_client._async.namespaces.events import AsyncSdkEvents
     from livecore_client._async.namespaces.friends import AsyncSdkFriends
     from livecore_client._async.namespaces.gifts import AsyncSdkGifts
     from livecore_client._async.namespaces.grants import AsyncSdkGrants
     from livecore_client._async.namespaces.inventory import AsyncSdkInventory
+    from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
     from livecore_client._async.namespaces.players import AsyncSdkPlayers
     from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
     from livecore_client._async.namespaces.wallet import AsyncSdkWallet
@@ -25,6 +27,13 @@ class AsyncSdkNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
     _caller: AsyncCaller
+
+    @cached_property
+    def events(self) -> AsyncSdkEvents:
+        """Events that are open for a time, and players' attempts at them."""
+        from livecore_client._async.namespaces.events import AsyncSdkEvents
+
+        return AsyncSdkEvents(self._caller)
 
     @cached_property
     def friends(self) -> AsyncSdkFriends:
@@ -53,6 +62,13 @@ class AsyncSdkNamespaces:
         from livecore_client._async.namespaces.inventory import AsyncSdkInventory
 
         return AsyncSdkInventory(self._caller)
+
+    @cached_property
+    def leaderboards(self) -> AsyncSdkLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
+
+        return AsyncSdkLeaderboards(self._caller)
 
     @cached_property
     def players(self) -> AsyncSdkPlayers:

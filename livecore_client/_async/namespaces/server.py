@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from livecore.access.rows import Pong
     from livecore_client._async.caller import AsyncCaller
     from livecore_client._async.exporting import AsyncExportingPlayers
+    from livecore_client._async.namespaces.dev import AsyncServerDev
     from livecore_client._async.namespaces.friends import AsyncServerFriends
     from livecore_client._async.namespaces.gifts import AsyncServerGifts
     from livecore_client._async.namespaces.grants import AsyncServerGrants
     from livecore_client._async.namespaces.inventory import AsyncServerInventory
+    from livecore_client._async.namespaces.leaderboards import AsyncServerLeaderboards
     from livecore_client._async.namespaces.ledger import AsyncServerLedger
     from livecore_client._async.namespaces.migrate import AsyncServerMigrate
     from livecore_client._async.namespaces.purchases import AsyncServerPurchases
@@ -28,6 +30,13 @@ class AsyncServerNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
     _caller: AsyncCaller
+
+    @cached_property
+    def dev(self) -> AsyncServerDev:
+        """Shortcuts for tests, with a key of the test environment."""
+        from livecore_client._async.namespaces.dev import AsyncServerDev
+
+        return AsyncServerDev(self._caller)
 
     @cached_property
     def friends(self) -> AsyncServerFriends:
@@ -56,6 +65,13 @@ class AsyncServerNamespaces:
         from livecore_client._async.namespaces.inventory import AsyncServerInventory
 
         return AsyncServerInventory(self._caller)
+
+    @cached_property
+    def leaderboards(self) -> AsyncServerLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        from livecore_client._async.namespaces.leaderboards import AsyncServerLeaderboards
+
+        return AsyncServerLeaderboards(self._caller)
 
     @cached_property
     def ledger(self) -> AsyncServerLedger:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from livecore_client._sync.beating import BeatingPresence
     from livecore_client._sync.caller import Caller
+    from livecore_client._sync.namespaces.events import SdkEvents
     from livecore_client._sync.namespaces.friends import SdkFriends
     from livecore_client._sync.namespaces.gifts import SdkGifts
     from livecore_client._sync.namespaces.grants import SdkGrants
     from livecore_client._sync.namespaces.inventory import SdkInventory
+    from livecore_client._sync.namespaces.leaderboards import SdkLeaderboards
     from livecore_client._sync.namespaces.players import SdkPlayers
     from livecore_client._sync.namespaces.purchases import SdkPurchases
     from livecore_client._sync.namespaces.wallet import SdkWallet
@@ -26,6 +28,13 @@ class SdkNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
     _caller: Caller
+
+    @cached_property
+    def events(self) -> SdkEvents:
+        """Events that are open for a time, and players' attempts at them."""
+        from livecore_client._sync.namespaces.events import SdkEvents
+
+        return SdkEvents(self._caller)
 
     @cached_property
     def friends(self) -> SdkFriends:
@@ -54,6 +63,13 @@ class SdkNamespaces:
         from livecore_client._sync.namespaces.inventory import SdkInventory
 
         return SdkInventory(self._caller)
+
+    @cached_property
+    def leaderboards(self) -> SdkLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        from livecore_client._sync.namespaces.leaderboards import SdkLeaderboards
+
+        return SdkLeaderboards(self._caller)
 
     @cached_property
     def players(self) -> SdkPlayers:

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from livecore.access.rows import Pong
     from livecore_client._sync.caller import Caller
     from livecore_client._sync.exporting import ExportingPlayers
+    from livecore_client._sync.namespaces.dev import ServerDev
     from livecore_client._sync.namespaces.friends import ServerFriends
     from livecore_client._sync.namespaces.gifts import ServerGifts
     from livecore_client._sync.namespaces.grants import ServerGrants
     from livecore_client._sync.namespaces.inventory import ServerInventory
+    from livecore_client._sync.namespaces.leaderboards import ServerLeaderboards
     from livecore_client._sync.namespaces.ledger import ServerLedger
     from livecore_client._sync.namespaces.migrate import ServerMigrate
     from livecore_client._sync.namespaces.purchases import ServerPurchases
@@ -29,6 +31,13 @@ class ServerNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
     _caller: Caller
+
+    @cached_property
+    def dev(self) -> ServerDev:
+        """Shortcuts for tests, with a key of the test environment."""
+        from livecore_client._sync.namespaces.dev import ServerDev
+
+        return ServerDev(self._caller)
 
     @cached_property
     def friends(self) -> ServerFriends:
@@ -57,6 +66,13 @@ class ServerNamespaces:
         from livecore_client._sync.namespaces.inventory import ServerInventory
 
         return ServerInventory(self._caller)
+
+    @cached_property
+    def leaderboards(self) -> ServerLeaderboards:
+        """Who leads, in events and over weeks, months and all time."""
+        from livecore_client._sync.namespaces.leaderboards import ServerLeaderboards
+
+        return ServerLeaderboards(self._caller)
 
     @cached_property
     def ledger(self) -> ServerLedger:
