@@ -136,8 +136,8 @@ def iterator(operation: Operation, imports: Imports) -> Method | None:
     listed = _listed(operation, [*parameters, _Parameter("page_size", "int", "100", "", is_positional=False)])
     answer = f"{imports.name('collections.abc', 'AsyncIterator')}[{row}]"
     doc = (
-        f"Go through every row of `{name}`, in its order; each page of `page_size` rows is fetched when it is reached.\n\n"
-        f"Raises what `{name}` raises."
+        f"Go through every row of `{name}`, in its order.\n\n"
+        f"Each page of `page_size` rows is fetched when it is reached. Raises what `{name}` raises."
     )
     return Method(_iterating(name), (*_names(operation, parameters), "page_size"), listed, answer, doc, body)
 
