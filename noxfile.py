@@ -24,7 +24,7 @@ EVERYTHING = ".[dev,postgres]"
 DIST = Path("dist")
 CONTAINERS = Path("examples", "deploy", "containers")
 SCRIPTS = sorted(Path(".ci").glob("*.py"))
-GENERATORS = [script for script in SCRIPTS if '"--check"' in script.read_text("utf-8")]
+GENERATORS = [script for script in SCRIPTS if "--check" in script.read_text("utf-8")]
 """Scripts that write files kept in the repository; with `--check` they write nothing and fail when a file is out of date."""
 
 

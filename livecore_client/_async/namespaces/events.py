@@ -81,9 +81,9 @@ class AsyncSdkEvents(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/events/{key}/attempts", arguments, Attempts)
 
     async def iterate_attempts(self, key: str, *, page_size: int = 100) -> AsyncIterator[AttemptRow]:
-        """Go through every row of `list_attempts`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_attempts`, in its order.
 
-        Raises what `list_attempts` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_attempts` raises.
         """
         async for page in pages(lambda at: self.list_attempts(key, limit=page_size, cursor=at)):
             for row in page.attempts:

@@ -105,9 +105,9 @@ class AsyncSdkFriends(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends", arguments, Friends)
 
     async def iterate(self, *, progression: Sequence[str] = (), page_size: int = 100) -> AsyncIterator[FriendRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         async for page in pages(lambda at: self.list(progression=progression, limit=page_size, cursor=at)):
             for row in page.friends:
@@ -170,9 +170,9 @@ class AsyncSdkFriends(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/blocks", arguments, Blocks)
 
     async def iterate_blocks(self, *, page_size: int = 100) -> AsyncIterator[BlockRow]:
-        """Go through every row of `list_blocks`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_blocks`, in its order.
 
-        Raises what `list_blocks` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_blocks` raises.
         """
         async for page in pages(lambda at: self.list_blocks(limit=page_size, cursor=at)):
             for row in page.blocks:
@@ -210,9 +210,9 @@ class AsyncServerFriends(AsyncServerResource):
     async def iterate(
         self, external_player_id: str, *, progression: Sequence[str] = (), page_size: int = 100
     ) -> AsyncIterator[FriendRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         async for page in pages(
             lambda at: self.list(external_player_id, progression=progression, limit=page_size, cursor=at)
@@ -248,9 +248,9 @@ class AsyncServerFriends(AsyncServerResource):
         )
 
     async def iterate_blocks(self, external_player_id: str, *, page_size: int = 100) -> AsyncIterator[BlockRow]:
-        """Go through every row of `list_blocks`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_blocks`, in its order.
 
-        Raises what `list_blocks` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_blocks` raises.
         """
         async for page in pages(lambda at: self.list_blocks(external_player_id, limit=page_size, cursor=at)):
             for row in page.blocks:

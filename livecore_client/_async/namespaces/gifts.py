@@ -83,9 +83,9 @@ class AsyncSdkGifts(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/inbox", arguments, Gifts)
 
     async def iterate_inbox(self, *, pending_only: bool = False, page_size: int = 100) -> AsyncIterator[GiftRow]:
-        """Go through every row of `inbox`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `inbox`, in its order.
 
-        Raises what `inbox` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `inbox` raises.
         """
         async for page in pages(lambda at: self.inbox(pending_only=pending_only, limit=page_size, cursor=at)):
             for row in page.gifts:
@@ -101,9 +101,9 @@ class AsyncSdkGifts(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/sent", arguments, Gifts)
 
     async def iterate_sent(self, *, pending_only: bool = False, page_size: int = 100) -> AsyncIterator[GiftRow]:
-        """Go through every row of `sent`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `sent`, in its order.
 
-        Raises what `sent` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `sent` raises.
         """
         async for page in pages(lambda at: self.sent(pending_only=pending_only, limit=page_size, cursor=at)):
             for row in page.gifts:
@@ -135,9 +135,9 @@ class AsyncServerGifts(AsyncServerResource):
     async def iterate(
         self, external_player_id: str, *, direction: Literal["received", "sent"] = "received", page_size: int = 100
     ) -> AsyncIterator[GiftRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         async for page in pages(
             lambda at: self.list(external_player_id, direction=direction, limit=page_size, cursor=at)

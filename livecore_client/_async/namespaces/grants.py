@@ -35,9 +35,9 @@ class AsyncSdkGrants(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/pending-grants", arguments, PendingGrants)
 
     async def iterate_pending(self, *, page_size: int = 100) -> AsyncIterator[GrantRow]:
-        """Go through every row of `list_pending`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_pending`, in its order.
 
-        Raises what `list_pending` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_pending` raises.
         """
         async for page in pages(lambda at: self.list_pending(limit=page_size, cursor=at)):
             for row in page.grants:

@@ -31,9 +31,9 @@ class AsyncSdkLeaderboards(AsyncSdkResource):
     async def iterate_get_event(
         self, leaderboard_id: str, *, around: str | None = None, page_size: int = 100
     ) -> AsyncIterator[EntryRow]:
-        """Go through every row of `get_event`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `get_event`, in its order.
 
-        Raises what `get_event` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `get_event` raises.
         """
         async for page in pages(lambda at: self.get_event(leaderboard_id, around=around, limit=page_size, cursor=at)):
             for row in page.entries:

@@ -27,9 +27,9 @@ class AsyncServerLedger(AsyncServerResource):
         )
 
     async def iterate(self, external_player_id: str, *, page_size: int = 100) -> AsyncIterator[LedgerRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         async for page in pages(lambda at: self.list(external_player_id, limit=page_size, cursor=at)):
             for row in page.entries:

@@ -104,9 +104,9 @@ class SdkFriends(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/friends", arguments, Friends)
 
     def iterate(self, *, progression: Sequence[str] = (), page_size: int = 100) -> Iterator[FriendRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         for page in pages(lambda at: self.list(progression=progression, limit=page_size, cursor=at)):
             yield from page.friends
@@ -166,9 +166,9 @@ class SdkFriends(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/friends/blocks", arguments, Blocks)
 
     def iterate_blocks(self, *, page_size: int = 100) -> Iterator[BlockRow]:
-        """Go through every row of `list_blocks`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_blocks`, in its order.
 
-        Raises what `list_blocks` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_blocks` raises.
         """
         for page in pages(lambda at: self.list_blocks(limit=page_size, cursor=at)):
             yield from page.blocks
@@ -205,9 +205,9 @@ class ServerFriends(ServerResource):
     def iterate(
         self, external_player_id: str, *, progression: Sequence[str] = (), page_size: int = 100
     ) -> Iterator[FriendRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         for page in pages(
             lambda at: self.list(external_player_id, progression=progression, limit=page_size, cursor=at)
@@ -238,9 +238,9 @@ class ServerFriends(ServerResource):
         return self._send("GET", "/server/v1/players/{externalId}/blocks", arguments, Blocks, player=external_player_id)
 
     def iterate_blocks(self, external_player_id: str, *, page_size: int = 100) -> Iterator[BlockRow]:
-        """Go through every row of `list_blocks`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_blocks`, in its order.
 
-        Raises what `list_blocks` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_blocks` raises.
         """
         for page in pages(lambda at: self.list_blocks(external_player_id, limit=page_size, cursor=at)):
             yield from page.blocks

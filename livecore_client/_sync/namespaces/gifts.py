@@ -82,9 +82,9 @@ class SdkGifts(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/inbox", arguments, Gifts)
 
     def iterate_inbox(self, *, pending_only: bool = False, page_size: int = 100) -> Iterator[GiftRow]:
-        """Go through every row of `inbox`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `inbox`, in its order.
 
-        Raises what `inbox` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `inbox` raises.
         """
         for page in pages(lambda at: self.inbox(pending_only=pending_only, limit=page_size, cursor=at)):
             yield from page.gifts
@@ -99,9 +99,9 @@ class SdkGifts(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/friends/gifts/sent", arguments, Gifts)
 
     def iterate_sent(self, *, pending_only: bool = False, page_size: int = 100) -> Iterator[GiftRow]:
-        """Go through every row of `sent`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `sent`, in its order.
 
-        Raises what `sent` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `sent` raises.
         """
         for page in pages(lambda at: self.sent(pending_only=pending_only, limit=page_size, cursor=at)):
             yield from page.gifts
@@ -130,9 +130,9 @@ class ServerGifts(ServerResource):
     def iterate(
         self, external_player_id: str, *, direction: Literal["received", "sent"] = "received", page_size: int = 100
     ) -> Iterator[GiftRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         for page in pages(lambda at: self.list(external_player_id, direction=direction, limit=page_size, cursor=at)):
             yield from page.gifts

@@ -36,9 +36,9 @@ class SdkGrants(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/pending-grants", arguments, PendingGrants)
 
     def iterate_pending(self, *, page_size: int = 100) -> Iterator[GrantRow]:
-        """Go through every row of `list_pending`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list_pending`, in its order.
 
-        Raises what `list_pending` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list_pending` raises.
         """
         for page in pages(lambda at: self.list_pending(limit=page_size, cursor=at)):
             yield from page.grants

@@ -32,9 +32,9 @@ class SdkLeaderboards(SdkResource):
     def iterate_get_event(
         self, leaderboard_id: str, *, around: str | None = None, page_size: int = 100
     ) -> Iterator[EntryRow]:
-        """Go through every row of `get_event`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `get_event`, in its order.
 
-        Raises what `get_event` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `get_event` raises.
         """
         for page in pages(lambda at: self.get_event(leaderboard_id, around=around, limit=page_size, cursor=at)):
             yield from page.entries

@@ -26,9 +26,9 @@ class ServerLedger(ServerResource):
         return self._send("GET", "/server/v1/players/{externalId}/ledger", arguments, Ledger, player=external_player_id)
 
     def iterate(self, external_player_id: str, *, page_size: int = 100) -> Iterator[LedgerRow]:
-        """Go through every row of `list`, in its order; each page of `page_size` rows is fetched when it is reached.
+        """Go through every row of `list`, in its order.
 
-        Raises what `list` raises.
+        Each page of `page_size` rows is fetched when it is reached. Raises what `list` raises.
         """
         for page in pages(lambda at: self.list(external_player_id, limit=page_size, cursor=at)):
             yield from page.entries
