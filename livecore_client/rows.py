@@ -21,7 +21,7 @@ from livecore.commerce.rows import (
     SpendWindow,
 )
 from livecore.competition.board_rows import EntryRemoved, EntryRow, ExportedEntry, LeaderboardPage, LeaderboardRow
-from livecore.competition.event_config import Metric, Milestone, RankReward
+from livecore.competition.definition_rows import Metric, Milestone, RankReward
 from livecore.competition.event_rows import (
     AttemptRow,
     Attempts,

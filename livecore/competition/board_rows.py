@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.competition.event_config import DefinitionKey, Order, Score
+from livecore.competition.definition_rows import DefinitionKey, Order, Score
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,

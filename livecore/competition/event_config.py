@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
-from livecore.economy.rows import RewardEntry
+from livecore.competition.definition_rows import (
+    Aggregation,
+    DefinitionKey,
+    Entries,
+    Metric,
+    Milestone,
+    Order,
+    RankReward,
+    RankRewards,
+    Score,
+)
 from livecore.kernel.config import Name
 from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, Text, Timestamp, shape
 
@@ -28,19 +38,7 @@ __all__ = [
     "Validators",
 ]
 
-DefinitionKey = Annotated[
-    str, Text(1, 64, r"[a-z0-9_.-]+", "must be 1 to 64 of the characters a to z, 0 to 9, '_', '.' and '-'")
-]
-"""The key of an event, a leaderboard, or a part of one."""
-Entries = Annotated[tuple[RewardEntry, ...], Items(0, 50)]
-"""What is won or paid."""
-Score = Annotated[int, Int(-MAX_AMOUNT, MAX_AMOUNT)]
-"""A value of a metric."""
 Seconds = Annotated[int, Int(1, 10 * 365 * 86_400)]
-Aggregation: TypeAlias = Literal["sum", "best", "lowest", "last"]
-"""How a metric takes a new value: it is added, or the largest, the smallest or the newest is kept."""
-Order: TypeAlias = Literal["desc", "asc"]
-"""Whether more is better (`desc`), or less is (`asc`)."""
 
 
 @shape
@@ -66,41 +64,12 @@ class Schedule:
 
 
 @shape
-class Metric:
-    """Something that is counted in an attempt."""
-
-    key: DefinitionKey
-    aggregation: Aggregation = "sum"
-
-
-@shape
 class AttemptRules:
     """How long an attempt may take, how many a player has in a window (`null`: any number), and which of them counts."""
 
     duration_seconds: Seconds | None = None
     max_per_window: Annotated[int, Int(1, 1_000_000)] | None = 1
     counts: Literal["best", "last"] = "best"
-
-
-@shape
-class Milestone:
-    """A score on the way, and what crossing it wins."""
-
-    key: DefinitionKey
-    threshold: Score
-    entries: Entries = ()
-
-
-@shape
-class RankReward:
-    """What the ranks `from` to `to` win, both included; the first rank is 1."""
-
-    from_: Annotated[int, Int(1, MAX_AMOUNT)]
-    to: Annotated[int, Int(1, MAX_AMOUNT)]
-    entries: Entries
-
-
-RankRewards = Annotated[tuple[RankReward, ...], Items(0, 200)]
 
 
 @shape

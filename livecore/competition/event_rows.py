@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.competition.event_config import (
+from livecore.competition.definition_rows import (
     DefinitionKey,
     Entries,
     Metric,
