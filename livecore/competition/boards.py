@@ -38,6 +38,7 @@ __all__ = [
     "finalize",
     "place_of",
     "remove_entry",
+    "sort_key_of",
     "topic_of",
     "write_entry",
 ]

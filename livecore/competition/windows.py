@@ -34,6 +34,7 @@ from livecore.webhooks.catalog.windows import WindowOpened
 __all__ = [
     "CLOSE",
     "EVENTS",
+    "EVENTS_BY_KEY",
     "OPEN",
     "WINDOWS",
     "WINDOWS_OF_EVENT",
