@@ -9,6 +9,7 @@ from functools import partial
 from itertools import permutations
 from typing import Any, Final, NoReturn
 
+import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,10 +20,12 @@ from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Follow, StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
+from livecore_server.storage.postgres.batch_scheduler import UnitLimits
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Fault, Statement
 from livecore_server.storage.suspension import wait_for
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database
 from tests.server.executing import Batches
 from tests.stores.law import Sequence as Units
@@ -59,8 +62,9 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
-    """An executor over a store of its own, closed in the end."""
-    executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), **options)
+    """An executor over a store of its own, closed in the end; how many units a batch has does not depend on their time."""
+    limits = attrs.evolve(options.pop("limits", UnitLimits()), run_seconds=PATIENCE_SECONDS)
+    executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), limits=limits, **options)
     try:
         yield executor
     finally:
