@@ -20,7 +20,18 @@ from livecore.commerce.rows import (
     Spenders,
     SpendWindow,
 )
-from livecore.competition.board_rows import EntryRemoved, EntryRow, ExportedEntry, LeaderboardPage, LeaderboardRow
+from livecore.competition.board_rows import (
+    EntryRemoved,
+    EntryRow,
+    ExportedEntry,
+    FriendsOnBoard,
+    LeaderboardPage,
+    LeaderboardRow,
+    OwnEntry,
+    RolledOver,
+    Standing,
+    Submitted,
+)
 from livecore.competition.definition_rows import Metric, Milestone, RankReward
 from livecore.competition.event_rows import (
     AttemptRow,
@@ -134,6 +145,7 @@ __all__ = [
     "FriendRequests",
     "FriendRow",
     "Friends",
+    "FriendsOnBoard",
     "GiftCatalog",
     "GiftRow",
     "GiftableResource",
@@ -164,6 +176,7 @@ __all__ = [
     "OneGift",
     "OneGrant",
     "OwnCode",
+    "OwnEntry",
     "PendingGrants",
     "Platform",
     "PlayerDetails",
@@ -186,13 +199,16 @@ __all__ = [
     "RevenueDay",
     "RevenueSummary",
     "RewardEntry",
+    "RolledOver",
     "SearchHit",
     "SearchHits",
     "SecretRotated",
     "SpendWindow",
     "Spender",
     "Spenders",
+    "Standing",
     "Started",
+    "Submitted",
     "SuggestionRow",
     "Suggestions",
     "Timestamp",

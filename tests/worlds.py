@@ -28,6 +28,7 @@ __all__ = [
     "ECONOMY",
     "GIFTING",
     "ITEMS",
+    "LEADERBOARDS",
     "Reply",
     "Since",
     "ask",
@@ -65,12 +66,13 @@ GIFTING: JsonObject = {
         {"type": "item", "key": "sword", "maxAmount": 1, "costsSender": True},
     ],
 }
+LEADERBOARDS: list[Json] = [{"key": "best", "name": "The best"}]
 
 
 def config(**changes: object) -> JsonObject:
     """The configuration of a game with everything, and `changes` to its sections (in the wire's spelling)."""
-    whole = {"economyMode": "platform", "economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, **changes}
-    return cast(JsonObject, whole)
+    usual = {"economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
+    return cast(JsonObject, {"economyMode": "platform", **usual, **changes})
 
 
 def world(*, limits: RateLimits | None = None, environment: str = "test", **changes: object) -> World:

@@ -9,20 +9,38 @@ from livecore.competition import (
     board_rows,
     boards,
     closing,
+    divisions,
     ending,
     event_rows,
+    periods,
     policies,
     reading,
     refusals,
+    rollover,
+    settlement,
+    shared_policies,
+    shared_soundness,
     soundness,
     windows,
 )
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
+from livecore.kernel.unit import Unit
 from livecore.webhooks.catalog import events
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, WindowClosed, WindowOpened
+from livecore.webhooks.catalog.windows import (
+    LeaderboardFinalized,
+    LeaderboardPeriodFinalized,
+    WindowClosed,
+    WindowOpened,
+)
 
 __all__ = ["AREA"]
+
+
+def _prepare(unit: Unit) -> None:
+    windows.prepare(unit)
+    rollover.prepare(unit)
+
 
 AREA: Final = Area(
     name="competition",
@@ -33,6 +51,10 @@ AREA: Final = Area(
         boards.ENTRIES,
         attempts.ATTEMPTS,
         attempts.PROGRESS,
+        periods.LEADERBOARDS,
+        periods.PERIODS,
+        divisions.MEMBERSHIPS,
+        divisions.COHORTS,
     ),
     tags={
         "dev": "Shortcuts for tests, with a key of the test environment.",
@@ -44,6 +66,7 @@ AREA: Final = Area(
         WindowOpened,
         WindowClosed,
         LeaderboardFinalized,
+        LeaderboardPeriodFinalized,
         events.AttemptStarted,
         events.AttemptRestarted,
         events.EventProgressUpdated,
@@ -57,14 +80,19 @@ AREA: Final = Area(
         windows.OPEN: windows.open_due,
         ending.EXPIRE: ending.expire_due,
         ending.UPDATED: ending.announce_due,
+        rollover.ROLL: rollover.roll_due,
     },
-    jobs=(closing.CLOSING,),
-    rules=soundness.RULES,
-    folds={attempts.ATTEMPTS: policies.unite_attempts, boards.ENTRIES: policies.unite_entries},
+    jobs=(closing.CLOSING, settlement.SETTLE),
+    rules=(*soundness.RULES, *shared_soundness.RULES),
+    folds={
+        attempts.ATTEMPTS: policies.unite_attempts,
+        boards.ENTRIES: policies.unite_entries,
+        divisions.MEMBERSHIPS: shared_policies.unite_memberships,
+    },
     exports={
         "attempts": Export(event_rows.AttemptRow, attempts.exported_attempts),
         "leaderboardEntries": Export(board_rows.ExportedEntry, reading.exported_entries),
     },
-    prepare=windows.prepare,
+    prepare=_prepare,
     objections=windows.objections,
 )

@@ -6,8 +6,6 @@ from typing import Annotated, ClassVar, Literal
 
 from livecore.competition.definition_rows import DefinitionKey, Order, Score
 from livecore.kernel.shapes import (
-    ABSENT,
-    Absent,
     Cursor,
     ExternalPlayerId,
     Id,
@@ -34,6 +32,8 @@ __all__ = [
     "OwnEntry",
     "RemoveEntry",
     "RemoveEventEntry",
+    "RolledOver",
+    "RolloverNow",
     "Standing",
     "SubmitScore",
     "Submitted",
@@ -109,6 +109,14 @@ class RemoveEventEntry:
     idempotency_key: IdempotencyKey | None = None
 
 
+@shape
+class RolloverNow:
+    """End the present period of a shared leaderboard."""
+
+    leaderboard_key: DefinitionKey
+    idempotency_key: IdempotencyKey | None = None
+
+
 # -- answers --------------------------------------------------------------------------------------------------------------
 
 
@@ -155,9 +163,6 @@ class EntryRow:
     score: int
     reached_at: Timestamp
     is_bot: bool
-    event_team_id: str | Absent = ABSENT
-    team_key: str | Absent = ABSENT
-    member_count: int | Absent = ABSENT
 
     example: ClassVar = {"rank": 1, "score": 1_200, "name": "Brave Otter"}
 
@@ -217,3 +222,17 @@ class EntryRemoved:
     """Whether there was an entry to remove."""
 
     removed: bool
+
+
+@shape
+class RolledOver:
+    """The period that has ended now, with its number of entries; or, if none has, the present one."""
+
+    leaderboard_key: str
+    rolled_over: bool
+    period_start: Timestamp
+    period_end: Timestamp | None
+    entry_count: int
+    next_reset_at: Timestamp | None
+
+    example: ClassVar = {"leaderboard_key": "weekly", "entry_count": 2}

@@ -94,7 +94,7 @@ class BoardEntry:
 
 BOARDS = Table("leaderboards", Leaderboard, key=("board_id",))
 BOARDS_OF_WINDOW = BOARDS.index("of_window", prefix=("window_id",), order=("board_id",))
-BOARDS_OF_PERIOD = BOARDS.index("of_period", prefix=("period_id",), order=("division", "cohort"))
+BOARDS_OF_PERIOD = BOARDS.index("of_period", prefix=("period_id",), order=("board_id",))
 
 ENTRIES = Table(
     "leaderboard_entries",

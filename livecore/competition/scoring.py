@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from livecore.competition.event_config import EventDefinition, Metric, Milestone, Order
+from livecore.competition.event_config import Aggregation, EventDefinition, Metric, Milestone, Order
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
 
-__all__ = ["begun", "crossed", "is_better", "progressed", "reaches", "score_of"]
+__all__ = ["applied", "begun", "crossed", "fault_of", "is_better", "progressed", "reaches", "score_of"]
 
 _NOT_A_METRIC: Final = "is not a metric of this event"
 
@@ -36,23 +36,31 @@ def progressed(metrics: Collection[Metric], before: Mapping[str, int], given: Ma
         metric = by_key.get(key)
         if metric is None:
             faults[f"metrics.{key}"] = _NOT_A_METRIC
-        elif metric.aggregation == "sum" and value < 0:
-            faults[f"metrics.{key}"] = "must be at least 0, because it is added"
+        elif (fault := fault_of(metric.aggregation, before.get(key), value)) is not None:
+            faults[f"metrics.{key}"] = fault
         else:
-            after[key] = _applied(metric, before.get(key), value)
-            if abs(after[key]) > MAX_AMOUNT:
-                faults[f"metrics.{key}"] = f"would make the metric pass {MAX_AMOUNT}"
+            after[key] = applied(metric.aggregation, before.get(key), value)
     if faults:
         raise ValidationFailed(faults)
     return after
 
 
-def _applied(metric: Metric, before: int | None, value: int) -> int:
-    if before is None or metric.aggregation == "last":
+def fault_of(aggregation: Aggregation, before: int | None, value: int) -> str | None:
+    """What is wrong with a new value of something that has this value (`None`: none yet)."""
+    if aggregation == "sum" and value < 0:
+        return "must be at least 0, because it is added"
+    if abs(applied(aggregation, before, value)) > MAX_AMOUNT:
+        return f"would make the sum pass {MAX_AMOUNT}"
+    return None
+
+
+def applied(aggregation: Aggregation, before: int | None, value: int) -> int:
+    """The value after a new one has been taken."""
+    if before is None or aggregation == "last":
         return value
-    if metric.aggregation == "sum":
+    if aggregation == "sum":
         return before + value
-    return max(before, value) if metric.aggregation == "best" else min(before, value)
+    return max(before, value) if aggregation == "best" else min(before, value)
 
 
 def score_of(event: EventDefinition, metrics: Mapping[str, int]) -> int | None:

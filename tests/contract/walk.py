@@ -12,15 +12,23 @@ from typing import Final
 
 import attrs
 
+from livecore.kernel.errors import JsonObject
 from tests.contract.oracle import AREAS
 from tests.contract.stories import Step, Walk, in_order
-from tests.worlds import world
+from tests.worlds import LEADERBOARDS, world
 
 __all__ = ["MONTH", "STEPS", "Walked", "walked"]
 
 STEPS: Final[dict[str, Step[Walk]]] = in_order({name: area.walk for name, area in AREAS.items()})
 """The steps in their order, such as `friends.meet`."""
 MONTH: Final = "a month passes"
+MONTHLY: Final[JsonObject] = {
+    "key": "monthly",
+    "name": "Monthly",
+    "reset": "monthly",
+    "rankRewards": [{"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 5}]}],
+}
+"""A leaderboard of which no month ends by itself while one walks."""
 
 
 @attrs.frozen
@@ -38,7 +46,7 @@ class Walked(Walk):
 @cache
 def walked() -> Walked:
     """The walk, made once."""
-    walk = Walked(world(exchangeRates={"EUR": "1.08"}))
+    walk = Walked(world(exchangeRates={"EUR": "1.08"}, leaderboards=[*LEADERBOARDS, MONTHLY]))
     for name, step in STEPS.items():
         if step.phase == "leave" and MONTH not in walk.emitted:
             walk.world.advance(days=30)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from livecore.competition.board_rows import RolledOver, RolloverNow
 from livecore.competition.event_rows import EndWindow, WindowEnded
 from livecore_client._sync.resource import ServerResource
 
@@ -22,3 +23,14 @@ class ServerDev(ServerResource):
         """
         arguments = EndWindow(event_key=event_key, idempotency_key=idempotency_key)
         return self._send("POST", "/server/v1/dev/events/{eventKey}/end-now", arguments, WindowEnded)
+
+    def rollover_now(self, leaderboard_key: str, *, idempotency_key: str | None = None) -> RolledOver:
+        """End the present period of a shared leaderboard, in the test environment.
+
+        The period ends at this moment, its rewards are paid, and the next one runs to the regular reset. Nothing
+        happens in a period without a score, or on a leaderboard that never begins anew: then `rolledOver` is false. The
+        rewards of a large leaderboard are paid shortly after the answer. Raises `TestEnvironmentOnly` or
+        `LeaderboardNotFound`.
+        """
+        arguments = RolloverNow(leaderboard_key=leaderboard_key, idempotency_key=idempotency_key)
+        return self._send("POST", "/server/v1/dev/leaderboards/{leaderboardKey}/rollover-now", arguments, RolledOver)

@@ -5,15 +5,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
-from livecore.competition.board_rows import EntryRemoved, EntryRow, GetEventBoard, LeaderboardPage, RemoveEventEntry
+from livecore.competition.board_rows import (
+    EntryRemoved,
+    EntryRow,
+    FriendsOnBoard,
+    GetEventBoard,
+    GetLeaderboard,
+    GetOwnEntry,
+    LeaderboardPage,
+    ListFriendsOnBoard,
+    OwnEntry,
+    RemoveEntry,
+    RemoveEventEntry,
+    SubmitScore,
+    Submitted,
+)
 from livecore_client._sync.resource import SdkResource, ServerResource, pages
 
 __all__ = ["SdkLeaderboards", "ServerLeaderboards"]
 
 
 class SdkLeaderboards(SdkResource):
-    """Who leads, in events and over weeks, months and all time."""
+    """Who leads, in events and over weeks, months and all time, for the player that the client acts for."""
+
+    def get(
+        self,
+        key: str,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        around: str | None = None,
+        division: str | None = None,
+        cohort: int | None = None,
+        period: Literal["current", "previous"] = "current",
+    ) -> LeaderboardPage:
+        """Read a shared leaderboard.
+
+        A page of at most `limit` (1 to 200) entries, from the first rank on, after `cursor`, or with the player
+        `around` in its middle. `period` is `current`, or `previous` for the one that ended last. Without `division` it
+        is the lowest one, without `cohort` the first. Ranks have no ties: who reached a score first stands before the
+        others. Raises `LeaderboardNotFound`, `LeaderboardPeriodNotFound` or `LeaderboardEntryNotFound`.
+        """
+        arguments = GetLeaderboard(
+            key=key, limit=limit, cursor=cursor, around=around, division=division, cohort=cohort, period=period
+        )
+        return self._send("GET", "/sdk/v1/leaderboards/{key}", arguments, LeaderboardPage, needs_secret=False)
+
+    def iterate_get(
+        self,
+        key: str,
+        *,
+        around: str | None = None,
+        division: str | None = None,
+        cohort: int | None = None,
+        period: Literal["current", "previous"] = "current",
+        page_size: int = 100,
+    ) -> Iterator[EntryRow]:
+        """Go through every row of `get`, in its order.
+
+        Each page of `page_size` rows is fetched when it is reached. Raises what `get` raises.
+        """
+        for page in pages(
+            lambda at: self.get(
+                key, around=around, division=division, cohort=cohort, period=period, limit=page_size, cursor=at
+            )
+        ):
+            yield from page.entries
 
     def get_event(
         self, leaderboard_id: str, *, limit: int = 50, cursor: str | None = None, around: str | None = None
@@ -39,9 +98,68 @@ class SdkLeaderboards(SdkResource):
         for page in pages(lambda at: self.get_event(leaderboard_id, around=around, limit=page_size, cursor=at)):
             yield from page.entries
 
+    def get_own(self, key: str) -> OwnEntry:
+        """Read one's own entry on a shared leaderboard.
+
+        In the present period; ``None`` before the first score in it. The leaderboard is that of the player's own
+        division and cohort, or of those that the player would enter now. Raises `LeaderboardNotFound`.
+        """
+        arguments = GetOwnEntry(key=key)
+        return self._send("GET", "/sdk/v1/players/{externalId}/leaderboards/{key}", arguments, OwnEntry)
+
+    def friends(self, key: str, *, limit: int = 50) -> FriendsOnBoard:
+        """List oneself and one's friends on a shared leaderboard.
+
+        At most `limit` (1 to 200) entries, the best first, each with its rank among all. Friends in another division or
+        cohort stand on another leaderboard, and are not among them. Raises `LeaderboardNotFound`.
+        """
+        arguments = ListFriendsOnBoard(key=key, limit=limit)
+        return self._send("GET", "/sdk/v1/players/{externalId}/leaderboards/{key}/friends", arguments, FriendsOnBoard)
+
+    def submit(self, key: str, *, score: int, idempotency_key: str | None = None) -> Submitted:
+        """Submit a score to a shared leaderboard.
+
+        The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands.
+        The answer has the entry with its rank, and where it stood before. Only where the leaderboard's `source` is
+        `client`. Raises `LeaderboardNotFound`, `ScoreSourceForbidden` or `AntiCheatRejected`.
+        """
+        arguments = SubmitScore(key=key, score=score, idempotency_key=idempotency_key)
+        return self._send("POST", "/sdk/v1/players/{externalId}/leaderboards/{key}/scores", arguments, Submitted)
+
 
 class ServerLeaderboards(ServerResource):
     """Who leads, in events and over weeks, months and all time, for any player of the game."""
+
+    def submit(self, external_player_id: str, key: str, *, score: int, idempotency_key: str | None = None) -> Submitted:
+        """Submit a player's score to a shared leaderboard.
+
+        The leaderboard takes `score` by its aggregation: it is added, or the best, the lowest or the last one stands.
+        The answer has the entry with its rank, and where it stood before. Not where an event feeds the leaderboard.
+        Raises `PlayerNotFound`, `LeaderboardNotFound`, `ScoreSourceForbidden` or `AntiCheatRejected`.
+        """
+        arguments = SubmitScore(key=key, score=score, idempotency_key=idempotency_key)
+        return self._send(
+            "POST",
+            "/server/v1/players/{externalId}/leaderboards/{key}/scores",
+            arguments,
+            Submitted,
+            player=external_player_id,
+        )
+
+    def remove_entry(self, external_player_id: str, key: str, *, idempotency_key: str | None = None) -> EntryRemoved:
+        """Take a player off a shared leaderboard.
+
+        Off the present period; entries of earlier periods stay. A later score puts the player on it again. Raises
+        `PlayerNotFound` or `LeaderboardNotFound`.
+        """
+        arguments = RemoveEntry(key=key, idempotency_key=idempotency_key)
+        return self._send(
+            "DELETE",
+            "/server/v1/players/{externalId}/leaderboards/{key}",
+            arguments,
+            EntryRemoved,
+            player=external_player_id,
+        )
 
     def remove_event_entry(
         self, external_player_id: str, leaderboard_id: str, *, idempotency_key: str | None = None

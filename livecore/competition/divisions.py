@@ -1,0 +1,231 @@
+"""Divisions and cohorts: on which board of a period a player stands.
+
+A player enters a period with the first score in it. A *membership* then names the board, and the board of their last period
+says in which division they enter the next one: the best have moved up, the last have moved down. So nobody has to go through
+all players when a period ends, and who had no score stays where they were.
+
+A division may be filled into cohorts, each a board of its own. A small row for each period and division counts how many have
+entered the cohort that is being filled. Without `cohortSize` a division has one board, whose cohort is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.competition.board_config import Division, LeaderboardDefinition
+from livecore.competition.boards import BOARDS, Leaderboard, board_id_of
+from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
+from livecore.competition.ranks import standings
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.records import PlayerId, evolve, record
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.unit import Unit
+
+__all__ = [
+    "COHORTS",
+    "MEMBERSHIPS",
+    "MEMBERSHIPS_OF_PLAYER",
+    "Cohort",
+    "Membership",
+    "board_at",
+    "board_for",
+    "board_of_member",
+    "enter",
+    "named_board",
+    "next_division",
+    "top_board",
+]
+
+
+# -- records --------------------------------------------------------------------------------------------------------------
+
+
+@record
+class Membership:
+    """Where a player's last entry on a leaderboard is: the number of the period, division, cohort and board.
+
+    `participant` is the entry's; after a merge it can be the id of the player who is now a part of this one.
+    """
+
+    leaderboard_key: str
+    player_id: PlayerId
+    number: int
+    division: str | None
+    cohort: int | None
+    board_id: str
+    participant: str
+
+
+@record
+class Cohort:
+    """The cohort of a division that is being filled, and how many have entered it."""
+
+    period_id: str
+    division: str
+    cohort: int
+    entered: int
+
+
+MEMBERSHIPS = Table(
+    "leaderboard_memberships",
+    Membership,
+    key=("leaderboard_key", "player_id"),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export=(),
+)
+MEMBERSHIPS_OF_PLAYER = MEMBERSHIPS.index("of_player", prefix=("player_id",), order=("leaderboard_key",))
+COHORTS = Table("leaderboard_cohorts", Cohort, key=("period_id", "division"))
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def next_division(divisions: Sequence[Division], key: str, rank: int | None, count: int) -> str:
+    """The division after a period, from the rank among `count` entries; `None` is a player without a score, who stays.
+
+    On a board so small that a rank would move both up and down, it moves up.
+    """
+    place = next(place for place, division in enumerate(divisions) if division.key == key)
+    if rank is not None and rank <= divisions[place].promote:
+        return divisions[min(place + 1, len(divisions) - 1)].key
+    if rank is not None and rank > count - divisions[place].relegate:
+        return divisions[max(place - 1, 0)].key
+    return key
+
+
+def _lowest(definition: LeaderboardDefinition) -> str | None:
+    return definition.divisions[0].key if definition.divisions else None
+
+
+# -- boards ---------------------------------------------------------------------------------------------------------------
+
+
+def board_at(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
+    """A board of a period as it is stored, or, if nobody has entered it, as it would be; with the period's times."""
+    names = (period.leaderboard_key, str(period.number), division or "", "" if cohort is None else str(cohort))
+    board_id = board_id_of(unit.scope.id, period.starts_at, "leaderboard", *names)
+    return _as_of(period, unit.tx.get(BOARDS, board_id) or _empty(board_id, period, division, cohort))
+
+
+def _empty(board_id: str, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
+    definition = definition_of(period)
+    return Leaderboard(
+        board_id=board_id,
+        kind="shared",
+        key=definition.key,
+        name=definition.name,
+        order=definition.order,
+        period_id=period.period_id,
+        division=division,
+        cohort=cohort,
+        starts_at=period.starts_at,
+        ends_at=period.ends_at,
+    )
+
+
+def _as_of(period: Period, board: Leaderboard) -> Leaderboard:
+    """A board of a period that is over is final, also before the job has come to it."""
+    finalized_at = board.finalized_at
+    if finalized_at is None and period.status == "closed":
+        finalized_at = period.closed_at
+    return evolve(board, ends_at=period.ends_at, finalized_at=finalized_at)
+
+
+def named_board(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
+    """The board of this division and cohort, by default of the lowest division and the first cohort.
+
+    Raises `ValidationFailed` for a division or a cohort that the period does not have.
+    """
+    definition = definition_of(period)
+    if division is None:
+        division = _lowest(definition)
+    elif all(division != declared.key for declared in definition.divisions):
+        raise ValidationFailed({"division": "is not a division of this leaderboard"})
+    if definition.cohort_size is None:
+        if cohort is not None:
+            raise ValidationFailed({"cohort": "has no meaning on a leaderboard without cohorts"})
+    else:
+        cohort = cohort or 1
+        if cohort > _filling(unit, period, division or "").cohort:
+            raise ValidationFailed({"cohort": "is not a cohort of this division"})
+    return board_at(unit, period, division, cohort)
+
+
+def top_board(unit: Unit, period: Period) -> Leaderboard:
+    """The first board of the highest division."""
+    definition = definition_of(period)
+    division = definition.divisions[-1].key if definition.divisions else None
+    return board_at(unit, period, division, None if definition.cohort_size is None else 1)
+
+
+def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leaderboard:
+    """The board of a membership in its period."""
+    return board_at(unit, period, membership.division, membership.cohort)
+
+
+# -- players --------------------------------------------------------------------------------------------------------------
+
+
+def board_for(unit: Unit, period: Period, player_id: str) -> tuple[Leaderboard, Membership | None]:
+    """The board on which a player stands in a period, with the membership; or the one that they would enter now."""
+    membership = unit.tx.get(MEMBERSHIPS, period.leaderboard_key, player_id)
+    if membership is not None and membership.number == period.number:
+        return board_of_member(unit, membership, period), membership
+    division = _entering(unit, period, membership)
+    cohort = None
+    size = definition_of(period).cohort_size
+    if size is not None:
+        filling = _filling(unit, period, division or "")
+        cohort = filling.cohort if filling.entered < size else filling.cohort + 1
+    return board_at(unit, period, division, cohort), None
+
+
+def enter(unit: Unit, period: Period, player_id: PlayerId) -> Leaderboard:
+    """The board on which a player's score is to be written, which the player enters with it."""
+    board, membership = board_for(unit, period, player_id)
+    if membership is not None:
+        return board
+    if unit.tx.get(BOARDS, board.board_id) is None:
+        unit.tx.insert(BOARDS, board)
+    if board.cohort is not None:
+        division = board.division or ""
+        filling = _filling(unit, period, division)
+        entered = filling.entered + 1 if filling.cohort == board.cohort else 1
+        cohort = Cohort(period_id=period.period_id, division=division, cohort=board.cohort, entered=entered)
+        unit.tx.put(COHORTS, cohort)
+    unit.tx.put(
+        MEMBERSHIPS,
+        Membership(
+            leaderboard_key=period.leaderboard_key,
+            player_id=player_id,
+            number=period.number,
+            division=board.division,
+            cohort=board.cohort,
+            board_id=board.board_id,
+            participant=player_id,
+        ),
+    )
+    return board
+
+
+def _filling(unit: Unit, period: Period, division: str) -> Cohort:
+    found = unit.tx.get(COHORTS, period.period_id, division)
+    return found or Cohort(period_id=period.period_id, division=division, cohort=1, entered=0)
+
+
+def _entering(unit: Unit, period: Period, last: Membership | None) -> str | None:
+    """The division in which a player enters a period: by the outcome of their last one, or the lowest."""
+    definition = definition_of(period)
+    earned = None if last is None else _outcome(unit, last)
+    known = {division.key for division in definition.divisions}
+    return earned if earned in known else _lowest(definition)
+
+
+def _outcome(unit: Unit, last: Membership) -> str | None:
+    period = unit.tx.get(PERIODS, period_id_of(last.leaderboard_key, last.number))
+    if period is None or last.division is None:
+        return None
+    seen = standings(unit, last.board_id)
+    place = seen.place(last.participant)
+    rank = None if place is None else seen.rank(place)
+    return next_division(definition_of(period).divisions, last.division, rank, seen.size())

@@ -1,0 +1,180 @@
+"""Rollover: a shared leaderboard moves to its next period, by due work, by a request that comes first, or on demand.
+
+The move closes the period that is over and opens the next one in one unit. Whoever comes first makes it; the others find it
+made. What follows is the settlement of the period, a job.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.access.refusals import TestEnvironmentOnly
+from livecore.competition.board_config import LeaderboardDefinition
+from livecore.competition.board_rows import RolledOver, RolloverNow
+from livecore.competition.boards import BOARDS_OF_PERIOD, BY_RANK
+from livecore.competition.config import competition_config
+from livecore.competition.periods import (
+    LEADERBOARDS,
+    LEADERBOARDS_BY_KEY,
+    PERIODS,
+    Period,
+    Present,
+    SharedLeaderboard,
+    brought_up,
+    definition_of,
+    find_present,
+    first_period,
+    following,
+    period_id_of,
+    present,
+    stored_text,
+)
+from livecore.competition.resets import next_reset
+from livecore.competition.settlement import begin_settling, settle_now
+from livecore.kernel.due import DUE
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+
+__all__ = ["ROLL", "ensure", "prepare", "roll_due", "rollover_now"]
+
+ROLL: Final = "competition.roll"
+"""Due work: the present period of the leaderboard whose key it is about is over."""
+_STEPS_AT_ONCE: Final = 10
+"""How many steps of the settlement `dev.rolloverNow` runs before it answers."""
+
+
+def ensure(unit: Unit, seen: Present) -> Period:
+    """Store what `present` has computed; gives the open period."""
+    if not seen.ended:
+        return seen.period
+    return _move(unit, seen.leaderboard, seen.ended, seen.period)
+
+
+def _move(unit: Unit, leaderboard: SharedLeaderboard, ended: tuple[Period, ...], period: Period) -> Period:
+    for closed in ended:
+        unit.tx.put(PERIODS, closed)
+    unit.tx.put(PERIODS, period)
+    unit.tx.put(LEADERBOARDS, evolve(leaderboard, number=period.number))
+    _schedule(unit, period)
+    begin_settling(unit, leaderboard.leaderboard_key)
+    return period
+
+
+def _schedule(unit: Unit, period: Period) -> None:
+    if period.ends_at is None:
+        unit.cancel(ROLL, period.leaderboard_key)
+    else:
+        unit.schedule(ROLL, period.leaderboard_key, period.ends_at)
+
+
+def roll_due(unit: Unit, leaderboard_key: str) -> None:
+    """Move a leaderboard to its present period."""
+    seen = find_present(unit, leaderboard_key)
+    if seen is not None:
+        _schedule(unit, ensure(unit, seen))
+
+
+# -- the configuration ----------------------------------------------------------------------------------------------------
+
+
+def prepare(unit: Unit) -> None:
+    """Bring the leaderboards of a scope up to the configuration: rows for new ones, and when each begins anew."""
+    wanted = {definition.key: definition for definition in competition_config(unit).leaderboards}
+    for leaderboard in unit.tx.scan(LEADERBOARDS_BY_KEY):
+        if leaderboard.leaderboard_key not in wanted and leaderboard.declared is not None:
+            _withdraw(unit, leaderboard.leaderboard_key)
+    for definition in wanted.values():
+        _declare(unit, definition)
+
+
+def _withdraw(unit: Unit, key: str) -> None:
+    roll_due(unit, key)
+    leaderboard = unit.tx.get(LEADERBOARDS, key)
+    if leaderboard is not None:
+        unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=None))
+    unit.cancel(ROLL, key)
+
+
+def _declare(unit: Unit, definition: LeaderboardDefinition) -> None:
+    text = stored_text(definition)
+    leaderboard = unit.tx.get(LEADERBOARDS, definition.key)
+    if leaderboard is None:
+        row = SharedLeaderboard(leaderboard_key=definition.key, declared=text, since=unit.now)
+        unit.tx.insert(LEADERBOARDS, row)
+        _schedule(unit, unit.tx.insert(PERIODS, first_period(definition, unit.now)))
+    elif leaderboard.declared is None:
+        _resume(unit, leaderboard, definition, text)
+    elif leaderboard.declared != text:
+        # Periods that are over began, and ended, under the declaration before this one.
+        roll_due(unit, definition.key)
+        leaderboard = unit.tx.get(LEADERBOARDS, definition.key) or leaderboard
+        unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=text))
+        _give_end(unit, leaderboard, definition)
+    elif unit.tx.get(DUE, ROLL, definition.key) is None:
+        _give_end(unit, leaderboard, definition)
+
+
+def _resume(unit: Unit, leaderboard: SharedLeaderboard, definition: LeaderboardDefinition, text: JsonText) -> None:
+    """Declared again: the period that was open continues, or has ended since and is followed by that of this moment."""
+    leaderboard = unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=text))
+    period = unit.tx.get(PERIODS, period_id_of(definition.key, leaderboard.number))
+    if period is None:
+        return
+    ended, period = brought_up(period, text, unit.now, regular=False)
+    if ended:
+        leaderboard = evolve(leaderboard, number=period.number)
+        _move(unit, leaderboard, ended, period)
+    _give_end(unit, leaderboard, definition)
+
+
+def _give_end(unit: Unit, leaderboard: SharedLeaderboard, definition: LeaderboardDefinition) -> None:
+    """Schedule the end of the present period. One without an end is given one if the leaderboard now begins anew."""
+    period = unit.tx.get(PERIODS, period_id_of(definition.key, leaderboard.number))
+    if period is None:
+        return
+    if period.ends_at is None and definition.reset != "never":
+        text = stored_text(evolve(definition_of(period), reset=definition.reset))
+        period = unit.tx.put(PERIODS, evolve(period, ends_at=next_reset(definition.reset, unit.now), definition=text))
+    _schedule(unit, period)
+
+
+# -- on demand ------------------------------------------------------------------------------------------------------------
+
+
+def rollover_now(unit: Unit, args: RolloverNow) -> RolledOver:
+    """End the present period at this moment, in the test environment; the next one ends with the regular reset.
+
+    Nothing happens on a leaderboard that never begins anew, and in a period without a score. Refusals, in order:
+    `TestEnvironmentOnly`, `LeaderboardNotFound`.
+    """
+    if unit.scope.environment != "test":
+        raise TestEnvironmentOnly("Only a test-environment key may end a period.")
+    seen = present(unit, args.leaderboard_key)
+    period = ensure(unit, seen)
+    count = _entry_count(unit, period)
+    if period.ends_at is None or not count:
+        return _rolled_over(period, count, period, rolled=False)
+    closed = evolve(period, status="closed", ends_at=unit.now, closed_at=unit.now)
+    leaderboard = evolve(seen.leaderboard, number=period.number)
+    opened = following(closed, leaderboard.declared or period.definition, unit.now)
+    _move(unit, leaderboard, (closed,), opened)
+    settle_now(unit, args.leaderboard_key, steps=_STEPS_AT_ONCE)
+    return _rolled_over(closed, count, opened, rolled=True)
+
+
+def _entry_count(unit: Unit, period: Period) -> int:
+    boards = unit.tx.scan(BOARDS_OF_PERIOD, period.period_id)
+    return sum(unit.tx.count(BY_RANK, board.board_id) for board in boards)
+
+
+def _rolled_over(period: Period, count: int, present_period: Period, *, rolled: bool) -> RolledOver:
+    return RolledOver(
+        leaderboard_key=period.leaderboard_key,
+        rolled_over=rolled,
+        period_start=Timestamp(period.starts_at),
+        period_end=stamp(period.ends_at),
+        entry_count=count,
+        next_reset_at=stamp(present_period.ends_at),
+    )

@@ -1,0 +1,73 @@
+"""Reads of shared leaderboards: pages of a period, a player's own entry, and those of the player's friends."""
+
+from __future__ import annotations
+
+from livecore.competition.board_rows import (
+    FriendsOnBoard,
+    GetLeaderboard,
+    GetOwnEntry,
+    LeaderboardPage,
+    LeaderboardRow,
+    ListFriendsOnBoard,
+    OwnEntry,
+)
+from livecore.competition.boards import ENTRIES, Leaderboard
+from livecore.competition.divisions import board_for, named_board
+from livecore.competition.periods import present, previous
+from livecore.competition.ranks import Ranked, Standings, standings
+from livecore.competition.reading import board_row, entry_row, entry_rows, page_of_board
+from livecore.kernel.paging import Page
+from livecore.kernel.unit import Unit
+from livecore.players.player import acting
+from livecore.social.graph import friends
+from livecore.social.relations import other_id
+
+__all__ = ["get_leaderboard", "get_own", "list_friends_on_board"]
+
+
+def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:
+    """A page of a leaderboard's present or previous period.
+
+    Refusals, in order: `LeaderboardNotFound`, `LeaderboardPeriodNotFound`, `ValidationFailed` for a division, a cohort or a
+    cursor that does not exist and for `around` with a cursor, `LeaderboardEntryNotFound`.
+    """
+    seen = present(unit, args.key)
+    period = seen.period if args.period == "current" else previous(unit, seen)
+    board = named_board(unit, period, args.division, args.cohort)
+    seen_at, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
+    return LeaderboardPage(leaderboard=_row(board, seen_at), entries=entries, next_cursor=following)
+
+
+def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
+    """The player's entry in the present period; the leaderboard is that of their own division and cohort.
+
+    Raises `LeaderboardNotFound`.
+    """
+    player = acting(unit)
+    board, _ = board_for(unit, present(unit, args.key).period, player.player_id)
+    seen = standings(unit, board.board_id)
+    place = seen.place(player.player_id)
+    entry = None if place is None else entry_row(board, Ranked(seen.rank(place), place), player)
+    return OwnEntry(leaderboard=_row(board, seen), entry=entry)
+
+
+def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoard:
+    """The entries of the player and their friends on the player's own board, the best first, at most `limit`.
+
+    Raises `LeaderboardNotFound`.
+    """
+    player = acting(unit)
+    me = player.player_id
+    board, _ = board_for(unit, present(unit, args.key).period, me)
+    relations, _ = friends(unit, player, Page(None, None))
+    known = [me, *(other_id(relation, me) for relation in relations)]
+    unit.tx.prefetch((ENTRIES, (board.board_id, one)) for one in known)
+    seen = standings(unit, board.board_id)
+    places = sorted(place for one in known if (place := seen.place(one)) is not None)
+    found = [Ranked(seen.rank(place), place) for place in places[: args.limit]]
+    return FriendsOnBoard(leaderboard=_row(board, seen), entries=entry_rows(unit, board, found))
+
+
+def _row(board: Leaderboard, seen: Standings) -> LeaderboardRow:
+    counted = seen.size() if board.entry_count is None else board.entry_count
+    return board_row(board, counted, next_reset_at=board.ends_at if board.finalized_at is None else None)

@@ -1,0 +1,153 @@
+"""Scores on shared leaderboards: from the player's client, from the studio's backend, or fed by an event.
+
+A score is taken by the leaderboard's aggregation and judged by its validators. The rate of a write is measured since the
+player's previous write on the same board, or, for the first one, since the period began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from livecore.competition.board_config import LeaderboardDefinition
+from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
+from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.competition.config import competition_config
+from livecore.competition.divisions import board_for, enter
+from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
+from livecore.competition.ranks import Ranked, standings
+from livecore.competition.reading import entry_row
+from livecore.competition.refusals import AntiCheatRejected, ScoreSourceForbidden
+from livecore.competition.rollover import ensure
+from livecore.competition.scoring import applied, fault_of
+from livecore.competition.validators import Sample, judged
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
+from livecore.kernel.wire import encode
+from livecore.players.player import Player, acting
+
+__all__ = ["feed", "remove_shared_entry", "submit_as_server", "submit_own"]
+
+_SCORE: Final = "score"
+_OF_CLIENTS: Final = frozenset({"client"})
+_OF_SERVERS: Final = frozenset({"client", "server"})
+
+
+@value
+class _Score:
+    """A score that a board may take: the board, the entry before it, and what the entry becomes."""
+
+    board: Leaderboard
+    before: BoardEntry | None
+    after: int
+    flagged: bool
+
+
+# -- requests -------------------------------------------------------------------------------------------------------------
+
+
+def submit_own(unit: Unit, args: SubmitScore) -> Submitted:
+    """Take a score from the player's client.
+
+    Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ValidationFailed` for a score that the aggregation
+    cannot take, `AntiCheatRejected`.
+    """
+    return _submit(unit, args, _OF_CLIENTS)
+
+
+def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted:
+    """Take a score from the studio's backend; the refusals are those of `submit_own`."""
+    return _submit(unit, args, _OF_SERVERS)
+
+
+def _submit(unit: Unit, args: SubmitScore, sources: Collection[str]) -> Submitted:
+    player = acting(unit)
+    seen = present(unit, args.key)
+    definition = _as_declared(seen)
+    if definition.source not in sources:
+        raise ScoreSourceForbidden
+    score = _judged(unit, player, seen.period, definition, args.score)
+    before = None if score.before is None else _ranked(unit, score.before)
+    entry = _written(unit, player, ensure(unit, seen), score)
+    now = _ranked(unit, entry)
+    return Submitted(
+        entry=entry_row(score.board, now, player),
+        previous=None
+        if before is None or score.before is None
+        else Standing(rank=before.rank, score=score.before.score),
+    )
+
+
+def _ranked(unit: Unit, entry: BoardEntry) -> Ranked:
+    place = place_of(entry)
+    assert place is not None  # noqa: S101 - the entry stands on its board
+    return Ranked(standings(unit, entry.board_id).rank(place), place)
+
+
+def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
+    """Take the player off the present period of a leaderboard. Raises `LeaderboardNotFound`."""
+    player = acting(unit)
+    board, member = board_for(unit, present(unit, args.key).period, player.player_id)
+    entry = None if member is None else entry_of(unit, board.board_id, player.player_id)
+    if entry is not None:
+        remove_entry(unit, entry)
+    return EntryRemoved(removed=entry is not None)
+
+
+# -- events ---------------------------------------------------------------------------------------------------------------
+
+
+def feed(unit: Unit, player: Player, event_key: str, value: int) -> None:
+    """Pass what an attempt at an event has added to its score metric, or set it to, to the leaderboards that it feeds.
+
+    A leaderboard that adds leaves out a value below 0. Raises `AntiCheatRejected` where a validator of a leaderboard rejects
+    the value, and `ValidationFailed` for a sum beyond 2^53 - 1; then nothing has been written.
+    """
+    taken: list[tuple[Present, _Score]] = []
+    for board in competition_config(unit).fed_by(event_key):
+        seen = find_present(unit, board.key)
+        if seen is None or (definition_of(seen.period).aggregation == "sum" and value < 0):
+            continue
+        taken.append((seen, _judged(unit, player, seen.period, _as_declared(seen), value)))
+    for seen, score in taken:
+        _written(unit, player, ensure(unit, seen), score)
+
+
+# -- one score ------------------------------------------------------------------------------------------------------------
+
+
+def _as_declared(seen: Present) -> LeaderboardDefinition:
+    """The declaration of this moment, which says who may give scores and which validators judge them."""
+    return declared(seen.leaderboard) or definition_of(seen.period)
+
+
+def _judged(unit: Unit, player: Player, period: Period, definition: LeaderboardDefinition, given: int) -> _Score:
+    """What a score makes of the player's entry. Raises `ValidationFailed` and `AntiCheatRejected`."""
+    board, member = board_for(unit, period, player.player_id)
+    row = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
+    before = None if row is None or row.sort_key is None else row
+    held = None if before is None else before.score
+    aggregation = definition_of(period).aggregation
+    fault = fault_of(aggregation, held, given)
+    if fault is not None:
+        raise ValidationFailed({_SCORE: fault})
+    after = applied(aggregation, held, given)
+    since = period.starts_at if row is None else row.written_at
+    sample = Sample(
+        metric=_SCORE,
+        before=held,
+        after=after,
+        gained=given if aggregation == "sum" else after - (held or 0),
+        elapsed=max(0, unit.now - since),
+    )
+    findings = list(judged(definition.validators, {_SCORE: sample}, _SCORE))
+    for finding in findings:
+        if finding.validator.verdict == "reject":
+            raise AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
+    return _Score(board, before, after, bool(findings))
+
+
+def _written(unit: Unit, player: Player, period: Period, score: _Score) -> BoardEntry:
+    board = enter(unit, period, player.player_id)
+    return write_entry(unit, board, player, score.after, flagged=score.flagged)
