@@ -101,11 +101,8 @@ def test_units_of_a_batch_see_one_another_in_order(database: str, scope: Scope) 
     def work(tx: Transaction, at: int) -> object:
         before = tx.get(HEROES, f"{at - 1:02}")
         found = tx.find(BY_CODE, f"code {at - 1}")
-        seen = (
-            tx.count(BY_LEVEL),
-            len(tx.scan(BY_LEVEL)),
-            [row.level for row in tx.scan(BY_LEVEL, reverse=True, limit=2)],
-        )
+        newest = [row.level for row in tx.scan(BY_LEVEL, reverse=True, limit=2)]
+        seen = (tx.count(BY_LEVEL), len(tx.scan(BY_LEVEL)), newest)
         tx.insert(HEROES, Hero(id=f"{at:02}", code=f"code {at}", level=at))
         return (before is not None, found == before, *seen)
 
