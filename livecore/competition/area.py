@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.competition import (
+    attempt_soundness,
     attempts,
     board_rows,
     boards,
@@ -83,7 +84,7 @@ AREA: Final = Area(
         rollover.ROLL: rollover.roll_due,
     },
     jobs=(closing.CLOSING, settlement.SETTLE),
-    rules=(*soundness.RULES, *shared_soundness.RULES),
+    rules=(*soundness.RULES, *attempt_soundness.RULES, *shared_soundness.RULES),
     folds={
         attempts.ATTEMPTS: policies.unite_attempts,
         boards.ENTRIES: policies.unite_entries,

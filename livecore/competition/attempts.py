@@ -22,7 +22,7 @@ from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import JsonText, PlayerId, record
 from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
@@ -34,6 +34,7 @@ __all__ = [
     "OF_PLAYER_AT_EVENT",
     "OF_PLAYER_BY_STATUS",
     "PROGRESS",
+    "PROGRESS_OF_ATTEMPT",
     "STANDING",
     "Attempt",
     "AttemptProgress",
@@ -49,6 +50,7 @@ __all__ = [
     "newest",
     "newest_ahead",
     "newest_at_event",
+    "newest_at_event_ahead",
     "require_own",
     "row",
     "running",
@@ -186,6 +188,12 @@ def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
 def newest_at_event(unit: Unit, player_id: str, event_key: str) -> Attempt | None:
     """The attempt at an event that a player started last."""
     return next(iter(unit.tx.scan(OF_PLAYER_AT_EVENT, player_id, event_key, reverse=True, limit=1)), None)
+
+
+def newest_at_event_ahead(player_id: str, event_key: str) -> Iterator[Wanted]:
+    """The reads of `newest_at_event` and of `running`, to announce them."""
+    yield Scan(OF_PLAYER_AT_EVENT, reverse=True, limit=1), (player_id, event_key)
+    yield OF_PLAYER_BY_STATUS, (player_id, "in_progress")
 
 
 def running(unit: Unit, player_id: str) -> dict[str, Attempt]:

@@ -14,6 +14,7 @@ from livecore.competition.event_config import (
     Schedule,
     Validator,
 )
+from livecore.competition.validators import BUILT_IN, KINDS
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import Fault, declared_twice, section
@@ -167,6 +168,11 @@ def _faults_of_validators(validators: Sequence[Validator], path: str, metrics: I
 
 def _faults_of_limits(validator: Validator, path: str) -> Iterator[Fault]:
     bounds = {"min": validator.min, "max": validator.max}
+    if validator.kind not in KINDS:
+        yield f"{path}.kind", f"must be one of {', '.join(map(repr, KINDS))}"
+        return
+    if validator.kind not in BUILT_IN:
+        return
     if validator.kind != "range":
         if validator.limit is None:
             yield f"{path}.limit", f"is required for the kind '{validator.kind}'"

@@ -77,11 +77,11 @@ class Validator:
     """A limit that progress is held to. Beyond it the progress is flagged, or rejected.
 
     `max_rate` limits the mean increase per second, `max_step` the change by one write, `range` the value after it. A value
-    at a limit is within it.
+    at a limit is within it. A program that embeds the service may have further kinds.
     """
 
     key: DefinitionKey
-    kind: Literal["max_rate", "max_step", "range"]
+    kind: DefinitionKey
     metric: DefinitionKey | None = None
     limit: Annotated[int, Int(0, MAX_AMOUNT)] | None = None
     min: Score | None = None

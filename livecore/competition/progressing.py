@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from livecore.competition.attempts import (
     ATTEMPTS,
@@ -16,8 +16,8 @@ from livecore.competition.attempts import (
     require_own,
     row,
 )
-from livecore.competition.boards import BOARDS, sort_key_of
-from livecore.competition.ending import announce_progress, complete
+from livecore.competition.boards import BOARDS, ENTRIES, sort_key_of
+from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
@@ -25,15 +25,17 @@ from livecore.competition.refusals import AntiCheatRejected, AttemptNotInProgres
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
 from livecore.competition.validators import Finding, Sample, judged
-from livecore.competition.windows import WINDOWS, definition_of
+from livecore.competition.windows import EVENTS, WINDOWS, definition_of
+from livecore.kernel.due import DUE
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact, encode
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
-__all__ = ["get_attempt", "progress"]
+__all__ = ["get_attempt", "get_attempt_ahead", "progress", "progress_ahead"]
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -57,6 +59,20 @@ def _samples(attempt: Attempt, given: Mapping[str, int], after: Mapping[str, int
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
+def progress_ahead(_: Unit, args: ReportProgress) -> Iterator[Wanted]:
+    """The reads of `progress` that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield ATTEMPTS, (args.attempt_id,)
+    yield DUE, (UPDATED, args.attempt_id)
+    yield DUE, (EXPIRE, args.attempt_id)
+
+
+def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
+    """The reads of `get_attempt` that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield ATTEMPTS, (args.attempt_id,)
+
+
 def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """Take progress.
 
@@ -65,6 +81,13 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
+    unit.tx.prefetch(
+        (
+            (WINDOWS, (attempt.window_id,)),
+            (BOARDS, (attempt.board_id,)),
+            (ENTRIES, (attempt.board_id, player.player_id)),
+        )
+    )
     window = unit.tx.get(WINDOWS, attempt.window_id)
     if window is None or not is_running(attempt, window, unit.now):
         status = "expired" if attempt.status == "in_progress" else attempt.status

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from livecore.competition.attempts import ATTEMPTS, Attempt, is_running, newest_at_event, row, running
+from livecore.competition.attempts import (
+    ATTEMPTS,
+    Attempt,
+    is_running,
+    newest_at_event,
+    newest_at_event_ahead,
+    row,
+    running,
+)
+from livecore.competition.config import competition_config
 from livecore.competition.ending import EXPIRE, expire
 from livecore.competition.event_boards import board_for, segment_of
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import StartAttempt, Started
 from livecore.competition.refusals import AttemptLimitReached, EventNotActive, EventNotFound, InsufficientEntryCost
 from livecore.competition.scoring import begun, score_of
-from livecore.competition.windows import EVENTS, EventWindow, definition_of, next_start, open_window
-from livecore.economy.ledger import Asset, AssetKind, holding_of, post
+from livecore.competition.windows import (
+    EVENTS,
+    EventWindow,
+    definition_of,
+    newest_window_ahead,
+    next_start,
+    open_window,
+)
+from livecore.economy.ledger import HOLDINGS, Asset, AssetKind, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
@@ -24,7 +41,7 @@ from livecore.players.country import country_seen, country_stated
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.webhooks.catalog import events
 
-__all__ = ["start"]
+__all__ = ["start", "start_ahead"]
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -40,6 +57,17 @@ def _total(cost: Sequence[RewardEntry]) -> list[tuple[Asset, int]]:
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def start_ahead(unit: Unit, args: StartAttempt) -> Iterator[Wanted]:
+    """The reads of `start`, to announce them."""
+    player_id = unit.player_id or ""
+    yield EVENTS, (args.key,)
+    yield newest_window_ahead(args.key)
+    yield from newest_at_event_ahead(player_id, args.key)
+    declared = competition_config(unit).event(args.key)
+    for asset, _ in _total(() if declared is None else declared.entry_cost):
+        yield HOLDINGS, (player_id, asset.kind, asset.key)
 
 
 def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started]:

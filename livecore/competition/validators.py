@@ -1,7 +1,7 @@
 """Validators: limits that every write of a score is held to, as pure functions of what changes.
 
 A validator sees one metric before and after the write, and how much time its rate is measured over. Its limits are
-inclusive. The kinds of the configuration stand in `KINDS`, and a program that embeds the core may add its own there.
+inclusive. The kinds of the configuration are in `KINDS`; a program that embeds the core adds its own with `register`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import keyword_value
 from livecore.webhooks.catalog.events import MetricSnapshot
 
-__all__ = ["KINDS", "Finding", "Judge", "Sample", "judged"]
+__all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register"]
 
 _LEAST_SECONDS: Final = 1.0
 """A rate is measured over at least this, so that a first write just after the start is not infinitely fast."""
@@ -74,6 +74,20 @@ def _range(validator: Validator, sample: Sample) -> tuple[str, float] | None:
 
 KINDS: Final[dict[str, Judge]] = {"max_rate": _rate, "max_step": _step, "range": _range}
 """The kinds of validators by their names in the configuration."""
+BUILT_IN: Final = tuple(KINDS)
+"""The kinds of the service itself."""
+
+
+def register(kind: str, judge: Judge) -> None:
+    """Add a kind of validator, which the configuration may then name. Raises `ValueError` for a name that is taken.
+
+    `judge` is a pure function: it gets the validator as the configuration declares it and what a write changes of one
+    metric, and returns `None`, or what is wrong (half of a sentence about the metric) with the limit that was passed.
+    A program registers its kinds before it loads a configuration, the same ones in every process.
+    """
+    if kind in KINDS:
+        raise ValueError(f"there is a kind of validator called {kind!r}")
+    KINDS[kind] = judge
 
 
 def judged(validators: Iterable[Validator], samples: Mapping[str, Sample], usual: str) -> Iterator[Finding]:

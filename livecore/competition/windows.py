@@ -25,6 +25,7 @@ from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -45,6 +46,7 @@ __all__ = [
     "definition_of",
     "make_board",
     "newest_window",
+    "newest_window_ahead",
     "next_span",
     "next_start",
     "next_window_span",
@@ -215,6 +217,11 @@ def next_window_span(unit: Unit, event_key: str) -> Span | None:
     if event is None or definition is None:
         return None
     return first_span(definition.schedule, ending_after=unit.now, starting_from=max(event.opened_until, unit.now + 1))
+
+
+def newest_window_ahead(event_key: str) -> Wanted:
+    """The read of `newest_window`, to announce it."""
+    return Scan(WINDOWS_OF_EVENT, reverse=True, limit=1), (event_key,)
 
 
 def open_due(unit: Unit, event_key: str) -> None:

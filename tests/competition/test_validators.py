@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from livecore.competition.event_config import Validator
-from livecore.competition.validators import KINDS, Sample, judged
+from livecore.competition.validators import KINDS, Sample, judged, register
+from livecore.kernel.errors import JsonObject, ValidationFailed
+from tests.competition.games import event, with_events
+from tests.worlds import ask
 
 
 def sample(metric: str = "points", *, before: int | None = 0, after: int = 10, elapsed: int = 2_000) -> Sample:
@@ -53,10 +58,43 @@ def test_a_validator_is_about_its_metric_or_about_the_score() -> None:
     assert [found.validator for found in judged([laps, points], both, "points")] == [laps, points]
 
 
-def test_a_program_can_add_a_kind_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function of the validator and the sample is all that a kind is."""
-    monkeypatch.setitem(KINDS, "odd", lambda _, seen: ("is odd", 0.0) if seen.after % 2 else None)
-    odd = limit("odd")
-    (found,) = judged([odd], {"points": sample(after=11)}, "points")
-    assert (found.reason, found.snapshot.limit) == ("points is odd", 0.0)
-    assert list(judged([odd], {"points": sample(after=12)}, "points")) == []
+def _odd(_: Validator, seen: Sample) -> tuple[str, float] | None:
+    return ("is odd", 0.0) if seen.after % 2 else None
+
+
+@pytest.fixture
+def odd() -> Iterator[JsonObject]:
+    """A kind of validator that a program has registered, and an event that uses it."""
+    register("odd", _odd)
+    yield event(validators=[{"key": "even-only", "kind": "odd", "verdict": "reject"}])
+    del KINDS["odd"]
+
+
+def test_a_program_can_register_a_kind_of_its_own(odd: JsonObject) -> None:
+    """A function of the validator and the sample is all that a kind is; the configuration may name it from then on."""
+    game = with_events(odd)
+    game.advance(seconds=1)
+    anna = game.player("anna")
+    attempt_id = ask(anna, "events.start", key="race")["attempt.attemptId"]
+    report = {"key": "race", "attempt_id": attempt_id}
+    refused = ask(anna, "events.progress", metrics={"points": 11}, **report)
+    assert (refused.status, refused.code) == (422, "anti_cheat_rejected")
+    assert refused["details.validatorKey"] == "even-only"
+    assert ask(anna, "events.progress", metrics={"points": 12}, **report)["attempt.score"] == 12
+
+
+def test_a_kind_is_registered_once(odd: JsonObject) -> None:
+    """And the service's own kinds stay what they are."""
+    assert odd["key"] == "race"
+    for kind in ("odd", "range"):
+        with pytest.raises(ValueError, match="there is a kind"):
+            register(kind, _odd)
+
+
+def test_a_configuration_names_no_kind_that_nobody_has_registered() -> None:
+    """The refusal names the place and the kinds that there are."""
+    with pytest.raises(ValidationFailed) as refused:
+        with_events(event(validators=[{"key": "v", "kind": "odd", "verdict": "flag"}]))
+    assert refused.value.fields["events[0].validators[0].kind"].startswith(
+        "must be one of 'max_rate', 'max_step', 'range'"
+    )

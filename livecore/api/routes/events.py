@@ -60,6 +60,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EventNotActive,
         AttemptLimitReached,
         InsufficientEntryCost,
+        ahead=starting.start_ahead,
         summary="Start an attempt at an event.",
         about=(
             "The entry cost is charged with it. While an attempt is running, the answer is that attempt (200), and nothing "
@@ -78,6 +79,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         AttemptNotFound,
         AttemptNotInProgress,
         AntiCheatRejected,
+        ahead=progressing.progress_ahead,
         summary="Report progress of an attempt.",
         about=(
             "`metrics` has 1 to 20 values by the keys of the event's metrics: for a metric that sums what is added, for the "
@@ -106,6 +108,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         progressing.get_attempt,
         EventNotFound,
         AttemptNotFound,
+        ahead=progressing.get_attempt_ahead,
         summary="Read one of one's attempts.",
         about="With the player's rank on its leaderboard, once it has made progress.",
     ),
