@@ -24,6 +24,7 @@ from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneRe
 from livecore.competition.refusals import AntiCheatRejected, AttemptNotInProgress
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
+from livecore.competition.shared_scores import feed
 from livecore.competition.validators import Finding, Sample, judged
 from livecore.competition.windows import EVENTS, WINDOWS, definition_of
 from livecore.kernel.due import DUE
@@ -108,6 +109,9 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     unit.tx.put(ATTEMPTS, attempt)
     _note(unit, attempt, args.metrics)
     _settle(unit, player, definition, attempt)
+    score = definition.score_metric.key
+    if score in args.metrics:
+        feed(unit, player, args.key, args.metrics[score])
     return Progressed(attempt=row(attempt), milestones=milestones, rank=_rank(unit, attempt))
 
 
