@@ -37,6 +37,54 @@ DEMO: Final = """\
     ]
   },
   "social": {"maxFriends": 500, "maxOutgoingRequests": 100, "maxBlocks": 500},
+  "events": [
+    {
+      "key": "daily-dash",
+      "name": "Daily dash",
+      "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 86400, "durationSeconds": 86400},
+      "metrics": [{"key": "points", "aggregation": "sum"}],
+      "target": 1000,
+      "attempts": {"maxPerWindow": 3, "counts": "best"},
+      "entryCost": [{"type": "currency", "resourceKey": "gold", "amount": 5}],
+      "milestones": [
+        {"key": "warm", "threshold": 100, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 10}]},
+        {"key": "hot", "threshold": 500, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]}
+      ],
+      "completionRewards": [{"type": "item", "resourceKey": "potion", "amount": 2}],
+      "rankRewards": [
+        {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 100}]},
+        {"from": 2, "to": 10, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 20}]}
+      ],
+      "validators": [{"key": "too-much", "kind": "max_step", "limit": 1000, "verdict": "reject"}]
+    }
+  ],
+  "leaderboards": [
+    {
+      "key": "league",
+      "name": "Weekly league",
+      "reset": "weekly",
+      "aggregation": "sum",
+      "source": "event",
+      "event": "daily-dash",
+      "divisions": [
+        {
+          "key": "bronze",
+          "promote": 10,
+          "rankRewards": [
+            {"from": 1, "to": 3, "entries": [{"type": "currency", "resourceKey": "trophies", "amount": 1}]}
+          ]
+        },
+        {
+          "key": "silver",
+          "relegate": 10,
+          "rankRewards": [
+            {"from": 1, "to": 3, "entries": [{"type": "currency", "resourceKey": "trophies", "amount": 3}]}
+          ]
+        }
+      ],
+      "cohortSize": 50
+    }
+  ],
   "exchangeRates": {"EUR": "1.08"}
 }
 """
