@@ -32,6 +32,7 @@ from tests.postgres.server import require_server, started_server
 
 AMOUNT = Amount(
     requests=160,
+    board=20,
     core_gifts=10,
     core_players=(200,),
     core_requests=50,

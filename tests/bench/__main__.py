@@ -32,6 +32,7 @@ __all__ = ["main"]
 
 _FULL: Final = Amount(
     requests=20_000,
+    board=100_000,
     core_gifts=10_000,
     core_players=(1_000, 1_000_000),
     core_requests=2_000,
@@ -46,6 +47,7 @@ _FULL: Final = Amount(
 )
 _QUICK: Final = Amount(
     requests=3_000,
+    board=5_000,
     core_gifts=500,
     core_players=(1_000, 5_000),
     core_requests=200,
@@ -88,6 +90,7 @@ def _part_of(amount: Amount, part: float) -> Amount:
     return attrs.evolve(
         amount,
         requests=fewer(amount.requests),
+        board=fewer(amount.board),
         core_gifts=fewer(amount.core_gifts),
         core_players=smaller(amount.core_players),
         core_requests=fewer(amount.core_requests),

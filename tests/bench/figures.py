@@ -150,6 +150,7 @@ class Figures:
     core_gift_path_per_second: float | None = None
     """Requests a second of processor time on the way of a gift, without sockets and disks."""
     core_growth: Sequence[CoreGrowthRow] = ()
+    boards: Sequence[HttpRow] = ()
     growth: Sequence[GrowthRow] = ()
     webhooks: Sequence[DeliveriesRow] = ()
     due: Sequence[DueRow] = ()

@@ -8,7 +8,22 @@ from typing import Final
 from livecore.kernel.errors import Json
 from tests.bench.load import wire_request
 
-__all__ = ["CONFIG", "add", "ask_studio", "buy", "claim", "credit", "friends", "profile", "register", "send_gift"]
+__all__ = [
+    "CONFIG",
+    "add",
+    "ask_studio",
+    "board",
+    "buy",
+    "claim",
+    "credit",
+    "friends",
+    "profile",
+    "progress",
+    "register",
+    "send_gift",
+    "start",
+    "submit",
+]
 
 CONFIG: Final[dict[str, Json]] = {
     "name": "Bench",
@@ -73,6 +88,29 @@ def claim(key: str, player: str, secret: str, gift_id: str) -> bytes:
     """The claim of a gift."""
     path = f"/sdk/v1/players/{player}/friends/gifts/{gift_id}/claim"
     return wire_request("POST", path, _headers(key, secret, f"claim-{gift_id}"), b"{}")
+
+
+def start(key: str, player: str, secret: str) -> bytes:
+    """The start of an attempt at the event."""
+    headers = _headers(key, secret, f"start-{player}")
+    return wire_request("POST", f"/sdk/v1/players/{player}/events/race/start", headers, b"{}")
+
+
+def progress(key: str, player: str, secret: str, attempt_id: str, points: int) -> bytes:
+    """Progress of an attempt."""
+    path = f"/sdk/v1/players/{player}/events/race/attempts/{attempt_id}/progress"
+    return wire_request("POST", path, _headers(key, secret), json.dumps({"metrics": {"points": points}}).encode())
+
+
+def submit(key: str, player: str, secret: str, score: int) -> bytes:
+    """A score for the shared leaderboard."""
+    path = f"/sdk/v1/players/{player}/leaderboards/all/scores"
+    return wire_request("POST", path, _headers(key, secret), json.dumps({"score": score}).encode())
+
+
+def board(key: str, board_id: str, query: str) -> bytes:
+    """A page of the event's leaderboard."""
+    return wire_request("GET", f"/sdk/v1/event-leaderboards/{board_id}?{query}", _headers(key))
 
 
 def buy(key: str, player: str, transaction: str) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -25,7 +25,7 @@ from tests.bench.resources import memory_mb_of
 from tests.bench.scenarios import SCENARIOS, Cast, Scenario, fresh_cast
 from tests.bench.statements import statements_of_scenarios
 
-__all__ = ["Measured", "measure", "on_quick_loop", "play"]
+__all__ = ["Measured", "Run", "measure", "on_quick_loop", "play"]
 
 T = TypeVar("T")
 CONNECTIONS: Final = 32
@@ -81,11 +81,11 @@ def measure(
     """Play scenarios with about `count` reads each, and a quarter as many writes; each row is told. Raises `CannotRun`."""
     statements = statements_of_scenarios() if store == "postgres" else {}
     with fresh(store) as database, serve(database, make_game(database, CONFIG), workers=workers) as served:
-        run = _Run(database, served, workers, count, statements, told)
+        run = Run(database, served, workers, count, statements, told)
         on_quick_loop(run.all(scenarios))
 
 
-class _Run:
+class Run:
     """One store with one number of workers."""
 
     def __init__(
@@ -104,21 +104,22 @@ class _Run:
         self._statements = statements
         self._told = told
 
-    async def all(self, names: Sequence[str]) -> None:
+    async def all(
+        self, names: Sequence[str], *, scenarios: Mapping[str, Scenario] = SCENARIOS, cast: Cast | None = None
+    ) -> None:
         """Every scenario, in the order of the names; each is told as soon as it is known."""
-        cast = await fresh_cast(self._players, names, self._count // 4)
+        cast = cast or await fresh_cast(self._players, names, self._count // 4)
         with bare_handler() as bare:
             reference = (await _bare(bare, REFERENCE_BYTES, self._count)).per_second
             for name in names:
-                self._told(await self._one(name, cast, bare, reference))
+                self._told(await self._one(scenarios[name], name, cast, bare, reference))
 
-    async def _one(self, name: str, cast: Cast, bare: str, reference: float) -> HttpRow:
-        scenario = SCENARIOS[name]
+    async def _one(self, scenario: Scenario, name: str, cast: Cast, bare: str, reference: float) -> HttpRow:
         count = self._count if scenario.reads_only else self._count // 4
         measured = await play(scenario, self._database, self._players, cast, count)
         result, statements = measured.result, self._statements.get(name, [])
         same_size = (await _bare(bare, result.mean_body_bytes, self._count // 2)).per_second
-        transactions = self._bare_transactions(statements) if self._database.store == "postgres" else None
+        transactions = self._bare_transactions(statements) if statements else None
         return HttpRow(
             store=self._database.store,
             workers=self._workers,

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import attrs
 import click
 
-from tests.bench import deliveries, due_items, growth, import_time, in_process, over_http, spend
+from tests.bench import boards, deliveries, due_items, growth, import_time, in_process, over_http, spend
 from tests.bench.databases import CannotRun, StoreName
 from tests.bench.figures import NotRun
 from tests.bench.naming import series_title
@@ -26,6 +26,8 @@ class Amount:
 
     requests: int
     """Reads of a scenario over HTTP; a quarter as many writes."""
+    board: int
+    """Entries on a leaderboard."""
     core_gifts: int
     core_players: Sequence[int]
     core_requests: int
@@ -90,6 +92,16 @@ def _http(asked: Asked) -> dict[str, object]:
     return {"http": list(rows)}
 
 
+def _boards(asked: Asked) -> dict[str, object]:
+    rows = _Rows(HTTP)
+
+    def measure(store: StoreName, _: int) -> None:
+        boards.measure(store, asked.amount.board, asked.amount.requests, told=rows.add)
+
+    asked.each("boards", measure, workers=(1,))
+    return {"boards": list(rows)}
+
+
 def _growth(asked: Asked) -> dict[str, object]:
     rows = _Rows(GROWTH)
 
@@ -143,6 +155,7 @@ def _import(asked: Asked) -> dict[str, object]:
 
 PARTS: Final[Mapping[str, Callable[[Asked], dict[str, object]]]] = {
     "http": _http,
+    "boards": _boards,
     "growth": _growth,
     "webhooks": _webhooks,
     "due": _due,

@@ -51,6 +51,7 @@ def _sections(figures: Figures) -> Iterator[str]:
     for title, columns, rows in (
         ("Over HTTP", tables.HTTP, figures.http),
         ("What it costs", tables.COSTS, figures.http),
+        ("Events and leaderboards", tables.HTTP, figures.boards),
         ("As a game grows", tables.GROWTH, figures.growth),
         ("Webhook deliveries", tables.DELIVERIES, figures.webhooks),
         ("Due work", tables.DUE, figures.due),
