@@ -82,6 +82,15 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
     return [f"| {' | '.join(head)} |", rule, *lines, ""] if lines else []
 
 
+def messages(text: str) -> list[str]:
+    """The messages of a stream, each with its name and its data, laid out to be read."""
+    lines: list[str] = []
+    for message in text.strip().split("\n\n"):
+        name, _, data = message.removeprefix("event: ").partition("\ndata: ")
+        lines += [f"The data of `{name}`:", "", *example(json.loads(data))]
+    return lines
+
+
 def example(value: Json) -> list[str]:
     """Data as a block of JSON."""
     return ["```json", json.dumps(value, indent=2, ensure_ascii=False), "```", ""]
@@ -219,7 +228,7 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
         answer = cast("dict[str, JsonObject]", described["responses"])[str(status)]
         ((media, content),) = cast("dict[str, JsonObject]", answer["content"]).items()
         shown = content["example"]
-        text = example(shown) if media == "application/json" else ["```text", *str(shown).splitlines(), "```", ""]
+        text = example(shown) if media == "application/json" else messages(str(shown))
         lines += [f"Answers {status}: {answer['description']}", "", *text]
     lines += ["Refuses with:", ""]
     for status, kinds in groupby(refusals_of(entry), key=lambda kind: kind.status):

@@ -38,6 +38,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
 from livecore.kernel.memory import MemoryStore
+from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Transaction
@@ -108,6 +109,9 @@ class World:
         self._root = seed.to_bytes(32, "big", signed=True)
         self._drawn = 0
         self._players: dict[str, WorldPlayer] = {}
+        # Time stands still between two calls, so nothing is gained by waiting before a ranking is loaded again.
+        self._rankings = Rankings(self.store.notices, clock=lambda: self.now, ranks_are_stored=True, patient=False)
+        self._rankings.wake = self._run_rankings
         self.application = Application(
             self.store,
             clock=lambda: self.now,
@@ -117,6 +121,7 @@ class World:
             operations=operations,
             secrets=[derive_seed(self._root, "deployment", 0)],
             areas=areas,
+            rankings=self._rankings,
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
         self.game: Game = made.game
@@ -207,7 +212,9 @@ class World:
         seed = self._seed()
 
         def step(tx: Transaction) -> tuple[T, list[Event]]:
-            unit = system_unit(tx, game, self.now, seed, self.volatile, areas=self.application.areas)
+            unit = system_unit(
+                tx, game, self.now, seed, self.volatile, areas=self.application.areas, rankings=self._rankings
+            )
             return work(unit), unit.events
 
         result, events = self.store.write(scope, step)
@@ -255,6 +262,11 @@ class World:
             data = encode(event)
             assert isinstance(data, dict)  # noqa: S101 - a payload is an object
             self.events.append(Emitted(Timestamp(self.now), environment, event.kind, data, event))
+
+    def _run_rankings(self) -> None:
+        """Load rankings and make messages of streams at once: the store is in memory."""
+        while (step := self._rankings.next_step()) is not None:
+            step.take(self.store.read(step.scope, step.read))
 
     def _seed(self) -> bytes:
         self._drawn += 1

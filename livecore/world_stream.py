@@ -105,6 +105,8 @@ class WorldStream:
         stream = application.store.read(prepared.scope, partial(application.run, prepared)).stream
         if stream is None:
             raise TypeError("this operation answers at once: call it")
+        if stream.loading:
+            raise Overloaded
         return stream
 
     def _recheck(self) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import socket
 from collections.abc import Coroutine, Sequence
 from functools import partial
@@ -25,11 +26,13 @@ from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.upkeep import prepare_directory, prepare_scope, system_unit
+from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for
+from livecore_server.background.rankings import RankingLoop
 from livecore_server.background.webhooks import NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.http.client_address import ClientAddresses, CountryFile
@@ -117,6 +120,8 @@ class Service:
         except DatabaseProblem:
             await executor.close()
             raise
+        self.rankings = Rankings(executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32))
+        self._ranking_loop = RankingLoop(executor, self.rankings)
         self.application = self._make_application(store, self._operations, vault.derived("player secrets"))
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
         self._sender = Sender(
@@ -146,7 +151,9 @@ class Service:
         await self._sender.start()
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
-        pulses = self.readiness.pulses = [self._due.pulse, self._flush.pulse, *self._sender.pulses]
+        self._spawn(self._ranking_loop.run())
+        loops = (self._due, self._flush, self._ranking_loop)
+        pulses = self.readiness.pulses = [*(loop.pulse for loop in loops), *self._sender.pulses]
         self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in pulses}
 
     async def _show_counts(self, shared: Shared) -> None:
@@ -169,6 +176,7 @@ class Service:
             self.executor,
             metrics=self.metrics,
             limits=settings.stream_limits,
+            loading=self._ranking_loop.wait,
         )
         self._host = self._make_host(self.application, pages, self._streams)
         await self._open(self._host, listeners.main)
@@ -185,6 +193,7 @@ class Service:
             clock=now_millis,
             seeds=draw_seed,
             volatile=self.volatile,
+            rankings=self.rankings,
             limits=self.settings.limits,
             operations=operations,
             quick_dumps=orjson.dumps,

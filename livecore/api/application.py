@@ -38,6 +38,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, NotYet, Refusal
+from livecore.kernel.rankings import Rankings
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
 from livecore.kernel.shapes import ExternalPlayerId, shape
@@ -88,6 +89,7 @@ class Application:
         retention: Retention | None = None,
         secrets: Sequence[bytes] = (),
         members: Members = no_members,
+        rankings: Rankings | None = None,
     ) -> None:
         self.retention = retention
         """How long the host wants data to be kept, for due work."""
@@ -95,6 +97,7 @@ class Application:
         self.clock = clock
         self.seeds = seeds
         self.volatile = volatile or Volatile()
+        self.rankings = rankings or Rankings()
         self.limits = limits or RateLimits()
         self.operations = tuple(operations)
         self.areas = areas
@@ -234,6 +237,7 @@ class Application:
             volatile=self.volatile,
             sink=record_event,
             areas=self.areas,
+            rankings=self.rankings,
             studio_id="" if game is None else game.studio_id,
             actor=prepared.principal.actor,
             origin=prepared.request.origin(),

@@ -22,9 +22,25 @@ MOST_LAST_ID: Final = 128
 """How many characters of a `Last-Event-ID` are used."""
 
 
+_MOST_REMEMBERED: Final = 512
+_latest: Final[dict[int, tuple[Message, bytes]]] = {}
+
+
 def written(messages: Iterable[Message]) -> bytes:
     """The messages as bytes."""
-    return b"".join(map(_written, messages))
+    return b"".join(map(_remembered, messages))
+
+
+def _remembered(message: Message) -> bytes:
+    """The message as bytes, which are made once for all readers that are sent the same object."""
+    known = _latest.get(id(message))
+    if known is not None:
+        return known[1]
+    raw = _written(message)
+    _latest[id(message)] = (message, raw)  # with the message itself, so that no other has its address meanwhile
+    if len(_latest) > _MOST_REMEMBERED:
+        del _latest[next(iter(_latest))]
+    return raw
 
 
 def _written(message: Message) -> bytes:

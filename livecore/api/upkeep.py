@@ -22,6 +22,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.due import DueWork
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.jobs import Job
+from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -57,6 +58,7 @@ def system_unit(
     actor: Actor = SYSTEM,
     retention: Retention | None = None,
     areas: Areas = AREAS,
+    rankings: Rankings | None = None,
 ) -> Unit:
     """A unit of work without a request, in a scope of `game` or in the directory, which belongs to no game."""
     return Unit(
@@ -67,6 +69,7 @@ def system_unit(
         volatile=volatile,
         sink=record_event,
         areas=areas,
+        rankings=rankings,
         studio_id="" if game is None else game.studio_id,
         actor=actor,
         retention=retention,

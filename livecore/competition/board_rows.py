@@ -6,6 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from livecore.competition.definition_rows import DefinitionKey, Order, Score
 from livecore.kernel.shapes import (
+    ABSENT,
+    Absent,
     Cursor,
     ExternalPlayerId,
     Id,
@@ -19,9 +21,12 @@ from livecore.kernel.shapes import (
 )
 
 __all__ = [
+    "BoardClosed",
+    "BoardReady",
     "EntryRemoved",
     "EntryRow",
     "ExportedEntry",
+    "FollowBoard",
     "FriendsOnBoard",
     "GetEventBoard",
     "GetLeaderboard",
@@ -34,6 +39,7 @@ __all__ = [
     "RemoveEventEntry",
     "RolledOver",
     "RolloverNow",
+    "ScoreUpdate",
     "Standing",
     "SubmitScore",
     "Submitted",
@@ -82,6 +88,13 @@ class ListFriendsOnBoard:
 
     key: DefinitionKey
     limit: Limit = 50
+
+
+@shape
+class FollowBoard:
+    """Follow the leaderboard of an event while it changes."""
+
+    leaderboard_id: Id
 
 
 @shape
@@ -236,3 +249,44 @@ class RolledOver:
     next_reset_at: Timestamp | None
 
     example: ClassVar = {"leaderboard_key": "weekly", "entry_count": 2}
+
+
+# -- messages of a stream -------------------------------------------------------------------------------------------------
+
+
+@shape
+class BoardReady:
+    """The stream has begun, or begins anew: with `resync` the reader may have missed changes, and reads the board again."""
+
+    leaderboard_id: str
+    status: Literal["open", "finalized"]
+    entry_count: int
+    revision: int
+    resync: bool | Absent = ABSENT
+
+    example: ClassVar = {"leaderboard_id": "lbd_00000000000000000000000001", "resync": ABSENT}
+
+
+@shape
+class ScoreUpdate:
+    """An entry has changed: the entry as it is since this revision, and its rank before (`null`: none, or not known)."""
+
+    leaderboard_id: str
+    revision: int
+    entry: EntryRow
+    previous_rank: int | None
+
+    example: ClassVar = {"leaderboard_id": "lbd_00000000000000000000000001", "previous_rank": 3}
+
+
+@shape
+class BoardClosed:
+    """The stream has ended. After `server_draining` the reader opens it again."""
+
+    leaderboard_id: str
+    status: Literal["open", "finalized"]
+    reason: Literal["finalized", "lobby_closed", "key_revoked", "server_draining"]
+
+    example: ClassVar = {
+        "leaderboard_id": "lbd_00000000000000000000000001", "status": "finalized", "reason": "finalized",
+    }  # fmt: skip

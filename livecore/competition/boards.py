@@ -31,6 +31,7 @@ __all__ = [
     "BY_RANK",
     "ENTRIES",
     "ENTRIES_OF_PLAYER",
+    "REMOVED",
     "BoardEntry",
     "Leaderboard",
     "board_id_of",
@@ -90,6 +91,7 @@ class BoardEntry:
     version: int = 1
     attempt_id: str | None = None
     flagged: bool = False
+    removed_at: Millis | None = None
 
 
 BOARDS = Table("leaderboards", Leaderboard, key=("board_id",))
@@ -104,6 +106,8 @@ ENTRIES = Table(
     export="leaderboardEntries",
 )
 BY_RANK = ENTRIES.index("by_rank", prefix=("board_id",), order=("sort_key", "reached_at", "participant"))
+REMOVED = ENTRIES.index("removed", prefix=("board_id",), order=("removed_at", "participant"))
+"""Only those that were removed, whose versions a ranking in memory must know."""
 ENTRIES_OF_PLAYER = ENTRIES.index("of_player", prefix=("player_id",), order=("board_id",))
 
 ALL_BOARDS: Final = "boards"
@@ -179,7 +183,7 @@ def write_entry(
 
 def remove_entry(unit: Unit, entry: BoardEntry) -> None:
     """Take an entry off its board."""
-    removed = evolve(entry, sort_key=None, version=entry.version + 1, written_at=unit.now)
+    removed = evolve(entry, sort_key=None, removed_at=unit.now, version=entry.version + 1, written_at=unit.now)
     unit.tx.put(ENTRIES, removed)
     _publish_entry(unit, removed)
 

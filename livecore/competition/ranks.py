@@ -1,31 +1,31 @@
 """Ranks: where the participants of a board stand, each rank that of one committed state.
 
-A `Standings` is a board in its order as a unit sees it. Without anything else its ranks are counted in the index of the
-entries, which takes as long as there are entries before the place.
+A `Standings` is a board in its order as a unit sees it. Its places and ranks come from the ranking in memory, if that is
+loaded, and from the rows of the unit's transaction that are not committed yet. Without a ranking, ranks are counted in the
+index of the entries, which takes as long as there are entries before the place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
+from livecore.competition.live_boards import LIVE_BOARDS, versioned
+from livecore.competition.showing import Ranked
 from livecore.kernel.ranking import Place
+from livecore.kernel.ranking_view import RankingView
+from livecore.kernel.rankings import LiveBoard
 from livecore.kernel.unit import Unit
-from livecore.kernel.values import value
 
 __all__ = ["Ranked", "Standings", "first_rank_around", "standings"]
 
 
-@value
-class Ranked:
-    """A participant's place on a board, and its rank."""
-
-    rank: int
-    place: Place
-
-
 class Standings(Protocol):
-    """A board in its order, with the unit's own changes. All answers of one object are of one state."""
+    """A board in its order, with the unit's own changes. All answers of one object are of one state.
+
+    Take places from here, not from rows: another process may have written a row whose notice is still on its way.
+    """
 
     def size(self) -> int:
         """How many entries the board has."""
@@ -47,8 +47,9 @@ class Standings(Protocol):
 
 
 def standings(unit: Unit, board_id: str) -> Standings:
-    """The standings of a board."""
-    return _Stored(unit, board_id)
+    """The standings of a board, as they are now."""
+    board = unit.rankings.find(unit.scope, board_id, LIVE_BOARDS)
+    return _Stored(unit, board_id) if board is None else _Live(unit, board)
 
 
 class _Stored:
@@ -84,11 +85,58 @@ class _Stored:
         return _ranked(first_rank, [*reversed(above), *below])
 
 
+class _Live:
+    """The standings in memory, with the rows that are not committed yet."""
+
+    def __init__(self, unit: Unit, board: LiveBoard) -> None:
+        self._tx = unit.tx
+        self._board_id = board.board_id
+        self._view = board.view()
+        self._put(unit.tx.uncommitted(ENTRIES))
+
+    def _put(self, entries: Iterable[BoardEntry]) -> None:
+        for entry in entries:
+            if entry.board_id == self._board_id:
+                self._view.put(versioned(entry))
+
+    @property
+    def _now(self) -> RankingView:
+        """The view with what the unit has written by now."""
+        self._put(self._tx.changed(ENTRIES))
+        return self._view
+
+    def size(self) -> int:
+        return self._now.size
+
+    def place(self, participant: str) -> Place | None:
+        return self._now.place(participant)
+
+    def rank(self, place: Place) -> int:
+        return self._now.rank(place)
+
+    def first(self, limit: int) -> list[Ranked]:
+        return _numbered(1, self._now.first(limit))
+
+    def after(self, place: Place, limit: int) -> list[Ranked]:
+        places = self._now.after(place, limit)
+        return _numbered(self._view.rank(places[0]), places) if places else []
+
+    def around(self, place: Place, limit: int) -> list[Ranked]:
+        view = self._now
+        rank = view.rank(place)
+        first_rank = first_rank_around(rank, view.size, limit)
+        places, above = view.window(place, rank - first_rank, limit)
+        return _numbered(rank - above, places[:limit])
+
+
 def first_rank_around(rank: int, size: int, limit: int) -> int:
     """The first rank of a page with `rank` in its middle, moved so that the page is full where the board is large enough."""
     return max(1, min(rank - limit // 2, size - limit + 1))
 
 
 def _ranked(first_rank: int, rows: list[BoardEntry]) -> list[Ranked]:
-    places = [place for place in map(place_of, rows) if place is not None]
+    return _numbered(first_rank, [place for place in map(place_of, rows) if place is not None])
+
+
+def _numbered(first_rank: int, places: list[Place]) -> list[Ranked]:
     return [Ranked(rank, place) for rank, place in enumerate(places, first_rank)]

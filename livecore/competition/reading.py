@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from livecore.competition.board_rows import EntryRow, ExportedEntry, LeaderboardRow
+from livecore.competition.board_rows import EntryRow, ExportedEntry
 from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard
-from livecore.competition.ranks import Ranked, Standings, standings
+from livecore.competition.ranks import Standings, standings
 from livecore.competition.refusals import LeaderboardEntryNotFound
+from livecore.competition.showing import Ranked, board_row, entry_row, player_now, score_at
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.time import Millis, stamp
+from livecore.kernel.store import StoreConflict
 from livecore.kernel.unit import Unit
-from livecore.players.identity import anonymized, display
-from livecore.players.player import PLAYERS, Player, by_id, find
+from livecore.players.player import PLAYERS, Player, find
 
 __all__ = [
     "board_row",
@@ -34,61 +34,18 @@ __all__ = [
 _CURSOR: Final = (int, int, str)
 
 
-def score_at(board: Leaderboard, place: Place) -> int:
-    """The score of a place on a board."""
-    return -place.sort_key if board.order == "desc" else place.sort_key
-
-
-def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | None = None) -> LeaderboardRow:
-    """A leaderboard as clients see it."""
-    return LeaderboardRow(
-        leaderboard_id=board.board_id,
-        key=board.key,
-        name=board.name,
-        event_key=board.key if board.kind == "event" else None,
-        event_window_id=board.window_id,
-        lobby_id=None,
-        segment=board.segment,
-        division=board.division,
-        cohort=board.cohort,
-        participant_scope="player",
-        status="open" if board.finalized_at is None else "finalized",
-        order=board.order,
-        starts_at=Timestamp(board.starts_at),
-        ends_at=stamp(board.ends_at),
-        next_reset_at=stamp(next_reset_at),
-        entry_count=entry_count,
-    )
-
-
-def entry_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
-    """A player's entry as clients see it."""
-    shown, synthetic = display(player), anonymized(player)
-    return EntryRow(
-        rank=ranked.rank,
-        player_id=player.player_id,
-        external_player_id=player.external_id,
-        name=shown.name,
-        avatar=shown.avatar,
-        anonymized_name=synthetic.name,
-        anonymized_avatar=synthetic.avatar,
-        country=player.country,
-        score=score_at(board, ranked.place),
-        reached_at=Timestamp(ranked.place.reached_at),
-        is_bot=False,
-    )
-
-
 def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple[EntryRow, ...]:
     """Entries as clients see them."""
     unit.tx.prefetch((PLAYERS, (ranked.place.participant,)) for ranked in found)
-    return tuple(entry_row(board, ranked, _player_now(unit, ranked.place.participant)) for ranked in found)
+    return tuple(entry_row(board, ranked, _player_of(unit, ranked)) for ranked in found)
 
 
-def _player_now(unit: Unit, player_id: str) -> Player:
-    """The player with this id, or whom that player was merged into."""
-    player = by_id(unit, player_id)
-    return player if player.merged_into is None else by_id(unit, player.merged_into)
+def _player_of(unit: Unit, ranked: Ranked) -> Player:
+    player = player_now(unit.tx, ranked.place.participant)
+    if player is None:
+        # The ranking is of a later state than this transaction: the unit runs again on a newer one.
+        raise StoreConflict("a participant is not in this snapshot yet")
+    return player
 
 
 def page_of_board(

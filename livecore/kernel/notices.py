@@ -12,6 +12,9 @@ notices; data that must not be lost may not depend on them.
 A subscriber that may have missed a notice gets a call of `missed`, and then reads the data from the store again. That
 happens after a lost connection between processes, or when too many notices wait. A subscriber must subscribe first and read
 the committed data after that; so it loses no change.
+
+A subscriber `at_once` is called before the caller of the unit has its answer, and before all other subscribers. It must be
+quick. It is for data that the next request of the same process must already see.
 """
 
 from __future__ import annotations
@@ -76,6 +79,9 @@ class _Subscription:
     missed: Callable[[], None]
 
 
+_Subscriptions: TypeAlias = "dict[tuple[Scope, str], list[_Subscription]]"
+
+
 class Notices:
     """The subscribers of one process. The store publishes notices here after it has committed them.
 
@@ -87,64 +93,107 @@ class Notices:
         self.relay: Relay | None = None
         """Where other processes serve the same database: what sends notices to them."""
         self.failed = failed
-        self._subscriptions: dict[tuple[Scope, str], list[_Subscription]] = {}
+        self._at_once: _Subscriptions = {}
+        self._subscriptions: _Subscriptions = {}
         self._coming: deque[Notice] = deque()
         self._delivering = False
 
     def subscribe(
-        self, scope: Scope, topic: str, subscriber: Subscriber, *, missed: Callable[[], None] = lambda: None
+        self,
+        scope: Scope,
+        topic: str,
+        subscriber: Subscriber,
+        *,
+        missed: Callable[[], None] = lambda: None,
+        at_once: bool = False,
     ) -> Callable[[], None]:
         """Call `subscriber` with every notice of this topic from now on; returns a function that cancels the subscription.
 
         `missed` is called when notices may have been lost.
         """
         subscription, place = _Subscription(subscriber, missed), (scope, topic)
-        self._subscriptions.setdefault(place, []).append(subscription)
-        return lambda: self._cancel(place, subscription)
+        subscriptions = self._at_once if at_once else self._subscriptions
+        subscriptions.setdefault(place, []).append(subscription)
+        return lambda: _cancel(subscriptions, place, subscription)
+
+    def is_followed(self, scope: Scope, topic: str) -> bool:
+        """Whether anyone but the subscribers at once follows a topic."""
+        return (scope, topic) in self._subscriptions
 
     def publish(self, notices: Sequence[Notice]) -> None:
         """Publish notices that this process has committed, in this process and to the others."""
-        self.deliver(notices)
+        self.take_note(notices)
+        self.pass_on(notices)
+
+    def take_note(self, notices: Sequence[Notice]) -> None:
+        """The first half of `publish`: call the subscribers at once."""
+        for notice in notices:
+            self._call_all(self._at_once, notice)
+
+    def pass_on(self, notices: Sequence[Notice]) -> None:
+        """The second half of `publish`: call the other subscribers, and send the notices to other processes."""
+        self._deliver(notices)
         if self.relay is not None:
             self.relay(notices)
 
     def deliver(self, notices: Sequence[Notice]) -> None:
         """Call the subscribers of this process. Notices that a subscriber publishes itself are delivered after these."""
+        self.take_note(notices)
+        self._deliver(notices)
+
+    def _deliver(self, notices: Sequence[Notice]) -> None:
         self._coming.extend(notices)
         if self._delivering:
             return
         self._delivering = True
         try:
             while self._coming:
-                notice = self._coming.popleft()
-                place = (notice.scope, notice.topic)
-                for subscription in tuple(self._subscriptions.get(place, ())):
-                    self._call(place, subscription, notice)
+                self._call_all(self._subscriptions, self._coming.popleft())
         finally:
             self._delivering = False
 
     def miss(self) -> None:
         """Call `missed` of every subscriber: notices of other processes may have been lost."""
-        for place, subscriptions in tuple(self._subscriptions.items()):
-            for subscription in tuple(subscriptions):
-                self._call(place, subscription, None)
+        for subscriptions in (self._at_once, self._subscriptions):
+            for scope, topic in tuple(subscriptions):
+                self._miss(subscriptions, scope, topic)
 
-    def _call(self, place: tuple[Scope, str], subscription: _Subscription, notice: Notice | None) -> None:
+    def miss_topic(self, scope: Scope, topic: str) -> None:
+        """Call `missed` of the subscribers to one topic, but for those at once."""
+        self._miss(self._subscriptions, scope, topic)
+
+    def _miss(self, subscriptions: _Subscriptions, scope: Scope, topic: str) -> None:
+        for subscription in tuple(subscriptions.get((scope, topic), ())):
+            self._call(subscriptions, (scope, topic), subscription, None)
+
+    def _call_all(self, subscriptions: _Subscriptions, notice: Notice) -> None:
+        place = (notice.scope, notice.topic)
+        for subscription in tuple(subscriptions.get(place, ())):
+            self._call(subscriptions, place, subscription, notice)
+
+    def _call(
+        self,
+        subscriptions: _Subscriptions,
+        place: tuple[Scope, str],
+        subscription: _Subscription,
+        notice: Notice | None,
+    ) -> None:
         try:
             if notice is None:
                 subscription.missed()
             else:
                 subscription.subscriber(notice)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the subscriber's
-            self._cancel(place, subscription)
+            _cancel(subscriptions, place, subscription)
             self.failed(error)
 
-    def _cancel(self, place: tuple[Scope, str], subscription: _Subscription) -> None:
-        left = [other for other in self._subscriptions.get(place, ()) if other is not subscription]
-        if left:
-            self._subscriptions[place] = left
-        else:
-            self._subscriptions.pop(place, None)
+
+def _cancel(subscriptions: _Subscriptions, place: tuple[Scope, str], subscription: _Subscription) -> None:
+    left = [other for other in subscriptions.get(place, ()) if other is not subscription]
+    if left:
+        subscriptions[place] = left
+    else:
+        subscriptions.pop(place, None)
 
 
 class Inbox:

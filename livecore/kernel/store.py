@@ -19,6 +19,7 @@ from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
 __all__ = [
+    "BatchRows",
     "Count",
     "Follow",
     "Reader",
@@ -159,6 +160,14 @@ class Sums(Protocol):
         """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
 
 
+@runtime_checkable
+class BatchRows(Protocol):
+    """A reader of a unit that shares a transaction with earlier units."""
+
+    def uncommitted(self, table: Table[R]) -> Sequence[R]:
+        """The rows that earlier units have written and that are not committed yet, the newest of each key."""
+
+
 def sums_of(rows: Iterable[object], of: str, by: str) -> dict[Value, int]:
     """The sums of a column of some rows, by the value of another column."""
     sums: dict[Value, int] = {}
@@ -187,10 +196,11 @@ class _Change:
 class Transaction:
     """One unit's view of a scope: committed rows, overlaid with the unit's own writes."""
 
-    __slots__ = ("_changes", "_reader", "_rewrites", "notices", "scope")
+    __slots__ = ("_base", "_changes", "_reader", "_rewrites", "notices", "scope")
 
     def __init__(self, scope: Scope, reader: Reader) -> None:
         self.scope = scope
+        self._base = reader
         self._reader = reader
         self._changes: dict[Table[Any], dict[Key, _Change]] = {}
         self._rewrites: list[Rewrite] = []
@@ -269,6 +279,14 @@ class Transaction:
         if index.table not in self._changes and isinstance(reader, Sums):
             return reader.sums(index, prefix, start=start, stop=stop, of=of, by=by)
         return sums_of(self.scan(index, *prefix, start=start, stop=stop), of, by)
+
+    def changed(self, table: Table[R]) -> list[R]:
+        """The rows of a table as this unit has written them so far, but for those that it has removed."""
+        return [change.after for change in self._changes.get(table, {}).values() if change.after is not None]
+
+    def uncommitted(self, table: Table[R]) -> Sequence[R]:
+        """The rows of a table that earlier units of the same batch have written, as far as the store has batches."""
+        return self._base.uncommitted(table) if isinstance(self._base, BatchRows) else ()
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to come, so that a remote store can answer all of them at once. The results of reads stay the same.

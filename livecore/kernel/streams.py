@@ -70,6 +70,8 @@ class Stream:
     """The last message when the host ends the stream."""
     most_waiting: int = 256
     """How many messages may wait for a slow reader, besides the first ones."""
+    loading: bool = False
+    """Whether the process is still loading what the stream shows: then the handler is called again in a moment."""
 
 
 class Follower:

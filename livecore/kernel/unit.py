@@ -1,9 +1,9 @@
 """One unit of work: everything an operation may know or touch.
 
 An operation is a plain function of a `Unit` and its arguments. The unit gives it the scope's rows (`tx`), the time (`now`),
-random draws (`entropy`), the game's configuration, the caller (`actor`), the short memory (`volatile`), and ways to cause
-something: `emit` an event, `notify` subscribers and `schedule` due work. It uses nothing else, and therefore it can be
-replayed.
+random draws (`entropy`), the game's configuration, the caller (`actor`), the short memory (`volatile`), rankings in memory
+(`rankings`), and ways to cause something: `emit` an event, `notify` subscribers and `schedule` due work. It uses nothing
+else, and therefore it can be replayed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import new_id, new_uuid
 from livecore.kernel.notices import notice_of
+from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import DAY, Millis
@@ -102,6 +103,7 @@ class Unit:
         "now",
         "origin",
         "player_id",
+        "rankings",
         "replayed",
         "retention",
         "scope",
@@ -122,6 +124,7 @@ class Unit:
         volatile: Volatile,
         sink: EventSink,
         areas: Areas,
+        rankings: Rankings | None = None,
         studio_id: str = "",
         actor: Actor = SYSTEM,
         origin: Origin | None = None,
@@ -136,6 +139,8 @@ class Unit:
         self.config = config
         """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
         self.volatile = volatile
+        self.rankings = rankings or _NO_RANKINGS
+        """The rankings in memory: of boards whose ranks would have to be counted otherwise."""
         self.areas = areas
         """The declarations of all areas, for tools that know no single area."""
         self.studio_id = studio_id
@@ -196,4 +201,5 @@ class Unit:
 
 
 _NOWHERE = Origin()
+_NO_RANKINGS = Rankings()
 _DEFAULT_RETENTION = Retention()

@@ -182,6 +182,7 @@ class DueLoop:
                 application.volatile,
                 retention=application.retention,
                 areas=application.areas,
+                rankings=application.rankings,
             )
             return run_due(unit, work), bool(unit.events)
 

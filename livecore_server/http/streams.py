@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, Literal, TypeAlias, cast
@@ -35,6 +35,9 @@ __all__ = ["OpenStream", "StreamAnswer", "Streams"]
 _log = logging.getLogger("livecore.streams")
 _TRIES: Final = 4
 """How often the handler is called again because it named other topics."""
+_LOADING_SECONDS: Final = 2.0
+"""How long a stream that is being opened waits until what it shows is loaded."""
+_LOADING_TURN_SECONDS: Final = 0.25
 _COME_BACK_SECONDS: Final = 5
 """The seconds after which a refused caller may try again."""
 _MOST_BUFFERED: Final = 16 * 1024
@@ -105,8 +108,11 @@ class Streams:
         *,
         metrics: Metrics,
         limits: StreamLimits | None = None,
+        loading: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """`loading` waits until something more is loaded, at most so many seconds."""
         self.limits = limits or StreamLimits()
+        self._loading = loading
         self._application = application
         self._executor = executor
         self._metrics = metrics
@@ -203,9 +209,18 @@ class Streams:
         raise Overloaded(_COME_BACK_SECONDS)
 
     async def _ask(self, prepared: Prepared) -> tuple[Outcome, Stream]:
-        outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
-        assert outcome.stream is not None  # noqa: S101 - its operation is a stream
-        return outcome, outcome.stream
+        """The handler's answer, once it has loaded what it needs. Raises `Overloaded` where that takes too long."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _LOADING_SECONDS
+        while True:
+            outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
+            assert outcome.stream is not None  # noqa: S101 - its operation is a stream
+            if not outcome.stream.loading:
+                return outcome, outcome.stream
+            left = until - loop.time()
+            if left <= 0:
+                raise Overloaded(_COME_BACK_SECONDS)
+            await self._loading(min(left, _LOADING_TURN_SECONDS))
 
     # -- revoked keys
 

@@ -31,7 +31,7 @@ def test_a_server_that_has_started_is_ready(tmp_path: Path) -> None:
         async with serving(tmp_path) as server:
             status, checks = await ready(server)
             assert status == 200
-            loops = {"dueLoop", "flushLoop", "webhookSender", "webhookPoll"}
+            loops = {"dueLoop", "flushLoop", "rankingLoop", "webhookSender", "webhookPoll"}
             assert set(checks) == {"serving", "migrations", "store"} | loops
             assert set(checks.values()) == {"ok"}
             assert (await server.ask("GET", "/admin/v1/ready")).headers["cache-control"] == "no-store"

@@ -150,7 +150,8 @@ def test_the_document_describes_it() -> None:
         assert f"event: {name}\ndata: {{" in str(content["example"])
     assert {"$ref": "#/components/parameters/LastEventId"} in cast("list[Json]", described["parameters"])
     assert "LastEventId" in at(document, "components", "parameters")
-    assert "LastEventId" not in at(describe("sdk", OPERATIONS), "components", "parameters")
+    without = [entry for entry in OPERATIONS if not entry.messages]
+    assert "LastEventId" not in at(describe("sdk", without), "components", "parameters")
 
 
 def test_a_row_says_what_it_sends() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.api.operation import Link, Operation
+from livecore.api.operation import EventStream, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.competition import board_rows as rows
-from livecore.competition import event_boards, rollover, shared_reading, shared_scores
+from livecore.competition import event_boards, rollover, shared_reading, shared_scores, streaming
 from livecore.competition.refusals import (
     AntiCheatRejected,
     LeaderboardEntryNotFound,
@@ -17,6 +17,7 @@ from livecore.competition.refusals import (
     LeaderboardPeriodNotFound,
     ScoreSourceForbidden,
 )
+from livecore.kernel.errors import Overloaded
 
 __all__ = ["OPERATIONS"]
 
@@ -156,5 +157,24 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         errors=(TestEnvironmentOnly, LeaderboardNotFound),
         writes=True,
         keyed=True,
+    ),
+    Operation(
+        name="leaderboards.stream",
+        surface="sdk",
+        method="GET",
+        path="/sdk/v1/event-leaderboards/{leaderboardId}/stream",
+        credential="client_key",
+        bucket="sdk_read",
+        args=rows.FollowBoard,
+        answers={200: EventStream},
+        messages={"ready": rows.BoardReady, "score_update": rows.ScoreUpdate, "closed": rows.BoardClosed},
+        handler=streaming.follow_board,
+        summary="Follow the leaderboard of an event while it changes.",
+        about=(
+            "First `ready`, then a `score_update` for each change, and at last `closed`. The id of a message is its "
+            "revision: a reader that comes back with `Last-Event-ID` is given what has changed since, or `ready` with "
+            "`resync`, and then reads the leaderboard again. `ready` with `resync` also comes when an entry was removed."
+        ),
+        errors=(LeaderboardNotFound, Overloaded),
     ),
 )

@@ -141,6 +141,12 @@ class UnitReader(SharedReader):
         self._note_touched(place)
         return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
+    def uncommitted(self, table: Table[R]) -> list[R]:
+        """The rows of a table that earlier units of the batch have written."""
+        rows = self._overlay.sum.changed(table)
+        self.saw_uncommitted = self.saw_uncommitted or bool(rows)
+        return rows
+
     def _untouched(self, place: CacheKey) -> bool:
         """Whether a prefix is unchanged since the snapshot, checked after the wait."""
         if place in self._overlay.scans:

@@ -75,8 +75,9 @@ class PostgresExecutor:
         return PostgresNotices(self._store)
 
     def _publish(self, notices: Sequence[Notice]) -> None:
-        # In the next turn of the loop, so that no answer waits for subscribers.
-        asyncio.get_running_loop().call_soon(self._store.notices.publish, notices)
+        self._store.notices.take_note(notices)
+        # In the next turn of the loop, so that no answer waits for the other subscribers.
+        asyncio.get_running_loop().call_soon(self._store.notices.pass_on, notices)
 
     async def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` on one snapshot; its writes, if any, are dropped. Rows of the directory are read from the cache."""

@@ -142,7 +142,7 @@ class Batch:
         for step in writes:
             if isinstance(step, Rewrite):
                 continue
-            rows[(place, step.table, step.key)] = step.after
+            self._uncommitted.put(place, step.table, step.key, step.after)
             if step.after is not None:
                 plan_of(step.table).places.enter(place, step.after, rows, scans)
         self.writes += len(writes)

@@ -134,8 +134,9 @@ class SqliteExecutor:
         return self._store.notices
 
     def _publish(self, notices: Sequence[Notice]) -> None:
-        # In the next turn of the loop, so that no answer waits for subscribers.
-        asyncio.get_running_loop().call_soon(self._store.notices.publish, notices)
+        self._store.notices.take_note(notices)
+        # In the next turn of the loop, so that no answer waits for the other subscribers.
+        asyncio.get_running_loop().call_soon(self._store.notices.pass_on, notices)
 
     def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002 - the port's
         """Every process gets it: with a file, finding that another worker was faster costs only one look-up."""

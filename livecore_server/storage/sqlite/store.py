@@ -179,6 +179,9 @@ class SqliteStore:
         self._changes_elsewhere += 1
         self._caches.clear()
         self.connections.renew_snapshot()
+        if self.notices.relay is None:
+            # Nothing carries that process's notices to this one.
+            self.notices.miss()
         return True
 
     # -- beside other processes that write to the file

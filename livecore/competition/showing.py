@@ -1,0 +1,81 @@
+"""Leaderboards and entries as clients see them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from livecore.competition.board_rows import EntryRow, LeaderboardRow
+from livecore.competition.boards import Leaderboard
+from livecore.kernel.ranking import Place
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Transaction
+from livecore.kernel.time import Millis, stamp
+from livecore.kernel.values import value
+from livecore.players.identity import anonymized, display
+from livecore.players.player import PLAYERS, Player
+
+__all__ = ["Ranked", "board_row", "entry_row", "player_now", "score_at", "status_of"]
+
+
+@value
+class Ranked:
+    """A participant's place on a board, and its rank."""
+
+    rank: int
+    place: Place
+
+
+def status_of(board: Leaderboard) -> Literal["open", "finalized"]:
+    """Whether a board still changes."""
+    return "open" if board.finalized_at is None else "finalized"
+
+
+def score_at(board: Leaderboard, place: Place) -> int:
+    """The score of a place on a board."""
+    return -place.sort_key if board.order == "desc" else place.sort_key
+
+
+def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | None = None) -> LeaderboardRow:
+    """A leaderboard as clients see it."""
+    return LeaderboardRow(
+        leaderboard_id=board.board_id,
+        key=board.key,
+        name=board.name,
+        event_key=board.key if board.kind == "event" else None,
+        event_window_id=board.window_id,
+        lobby_id=None,
+        segment=board.segment,
+        division=board.division,
+        cohort=board.cohort,
+        participant_scope="player",
+        status=status_of(board),
+        order=board.order,
+        starts_at=Timestamp(board.starts_at),
+        ends_at=stamp(board.ends_at),
+        next_reset_at=stamp(next_reset_at),
+        entry_count=entry_count,
+    )
+
+
+def entry_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
+    """A player's entry as clients see it."""
+    shown, synthetic = display(player), anonymized(player)
+    return EntryRow(
+        rank=ranked.rank,
+        player_id=player.player_id,
+        external_player_id=player.external_id,
+        name=shown.name,
+        avatar=shown.avatar,
+        anonymized_name=synthetic.name,
+        anonymized_avatar=synthetic.avatar,
+        country=player.country,
+        score=score_at(board, ranked.place),
+        reached_at=Timestamp(ranked.place.reached_at),
+        is_bot=False,
+    )
+
+
+def player_now(tx: Transaction, participant: str) -> Player | None:
+    """Whose entry a participant's is: that player's, or of whom that player was merged into; `None` if not known yet."""
+    player = tx.get(PLAYERS, participant)
+    return player if player is None or player.merged_into is None else tx.get(PLAYERS, player.merged_into)

@@ -1,0 +1,103 @@
+"""The live stream of a leaderboard (specification 6.4): who stands where now, then each change.
+
+A reader begins with `ready`, whose revision is the number of a state of the board, and is sent a `score_update` for each
+later change. The revision is the id of each message, so a reader that comes back names the last one: it is given what has
+changed since, or told with `resync` to read the board again. That is also what readers are sent when an entry is removed,
+because a `score_update` has no way to say that all ranks below have changed.
+
+All readers in a process share one ranking and one message for each change (`livecore.kernel.rankings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from livecore.competition.board_rows import FollowBoard
+from livecore.competition.boards import BOARDS, Leaderboard
+from livecore.competition.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
+from livecore.competition.refusals import LeaderboardNotFound
+from livecore.competition.showing import Ranked
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.ranking_view import RankingView
+from livecore.kernel.rankings import LiveBoard, revision_at
+from livecore.kernel.store import StoreConflict
+from livecore.kernel.streams import EndReason, Message, Stream
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS
+
+__all__ = ["follow_board"]
+
+
+def follow_board(unit: Unit, args: FollowBoard) -> Stream:
+    """The stream of an event's leaderboard. Raises `LeaderboardNotFound`."""
+    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    if board is None or board.kind != "event":
+        raise LeaderboardNotFound
+    if board.finalized_at is not None:
+        return _finalized(unit, board, board.finalized_at)
+    live = unit.rankings.follow(unit.scope, board.board_id, LIVE_BOARDS)
+    if live is None:
+        return Stream(topics=(), first=(), following=lambda _: (), loading=True)
+    # Everything that the first messages say is of this state; reading names may take a while.
+    revision, view = live.revision, live.view()
+    resync, changed = _missed(unit, live, view)
+    unit.tx.prefetch((PLAYERS, (ranked.place.participant,)) for _, ranked in changed)
+    updates = [_update(unit, board, ranked, number) for number, ranked in changed]
+    return Stream(
+        topics=(live.stream_topic,),
+        first=(ready(board, view.size, revision, resync=resync), *updates),
+        following=_following(board, live, revision),
+        closing=_closing(board),
+    )
+
+
+def _finalized(unit: Unit, board: Leaderboard, finalized_at: Millis) -> Stream:
+    revision = revision_at(finalized_at)
+    resync = unit.last_event_id not in (None, str(revision))
+    return Stream(
+        topics=(),
+        first=(ready(board, board.entry_count or 0, revision, resync=resync), closed(board, "finalized")),
+        following=lambda _: (),
+    )
+
+
+def _missed(unit: Unit, live: LiveBoard, view: RankingView) -> tuple[bool, list[tuple[int, Ranked]]]:
+    """Whether the reader must read the board again, or what has changed since its last message, by revision."""
+    if unit.last_event_id is None:
+        return False, []
+    last = unit.last_event_id
+    changes = live.since(int(last)) if last.isascii() and last.isdigit() else None
+    if changes is None or any(change.place is None for change in changes):
+        return True, []
+    return False, [
+        (change.revision, Ranked(view.rank(change.place), change.place))
+        for change in changes
+        if change.place is not None
+    ]
+
+
+def _update(unit: Unit, board: Leaderboard, ranked: Ranked, revision: int) -> Message:
+    # The rank before is not known any more: it was that of another state.
+    message = score_update(unit.tx, board, ranked, revision, None)
+    if message is None:
+        raise StoreConflict("a participant is not in this snapshot yet")
+    return message
+
+
+def _following(board: Leaderboard, live: LiveBoard, since: int) -> Callable[[JsonObject], Iterator[Message]]:
+    def following(payload: JsonObject) -> Iterator[Message]:
+        number, revision = payload["number"], payload["revision"]
+        assert isinstance(number, int)  # noqa: S101 - as `Rankings` writes it
+        assert isinstance(revision, int)  # noqa: S101 - as above
+        message = live.message(number)
+        if message is None:
+            yield anew(board, len(live.live.ranking), live.revision)
+        elif message.last or revision > since:
+            yield message
+
+    return following
+
+
+def _closing(board: Leaderboard) -> Callable[[EndReason], Message]:
+    return lambda reason: closed(board, reason)

@@ -1,0 +1,96 @@
+"""The background loop of the rankings in memory: loads them page by page, and reads what streams need.
+
+Each step is a short read of its own. After a page the loop rests as long as the page took, so that loading a large
+leaderboard takes at most half of the process; messages of streams do not wait for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from livecore.kernel.errors import Overloaded
+from livecore.kernel.rankings import Rankings, Step
+from livecore_server.readiness import Pulse
+from livecore_server.storage.ports import Executor
+
+__all__ = ["RankingLoop"]
+
+_log = logging.getLogger("livecore.rankings")
+_TURN_SECONDS: Final = 2.0
+_SWEEP_SECONDS: Final = 30.0
+_AFTER_TROUBLE_SECONDS: Final = 0.5
+_MOST_REST_SECONDS: Final = 0.05
+_STALLED_AFTER_SECONDS: Final = 30.0
+
+
+class RankingLoop:
+    """Runs the steps of the rankings."""
+
+    def __init__(self, executor: Executor, rankings: Rankings, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._executor = executor
+        self._rankings = rankings
+        self._clock = clock
+        self._wake = asyncio.Event()
+        self._loaded = asyncio.Event()
+        self._swept_at = clock()
+        self.pulse = Pulse("rankingLoop", _STALLED_AFTER_SECONDS)
+        rankings.wake = self._wake.set
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until another ranking is loaded, at most this long."""
+        loaded = self._loaded
+        try:
+            async with asyncio.timeout(seconds):
+                await loaded.wait()
+        except TimeoutError:
+            return
+
+    async def run(self) -> None:
+        """Run until cancelled."""
+        while True:
+            self.pulse.beat()
+            self._wake.clear()
+            await self._run_steps()
+            if self._clock() >= self._swept_at + _SWEEP_SECONDS:
+                self._swept_at = self._clock()
+                self._rankings.sweep()
+            await self._rest(_TURN_SECONDS)
+
+    async def _run_steps(self) -> None:
+        while (step := self._rankings.next_step()) is not None:
+            self.pulse.beat()
+            started, finished = self._clock(), self._rankings.finished
+            await self._run(step)
+            if self._rankings.finished != finished:
+                self._loaded.set()
+                self._loaded = asyncio.Event()
+            if step.kind == "page":
+                self._wake.clear()
+                await self._rest(min(self._clock() - started, _MOST_REST_SECONDS))
+
+    async def _run(self, step: Step) -> None:
+        while True:
+            try:
+                result = await self._executor.read(step.scope, step.read)
+                step.take(result)
+            except Overloaded:
+                await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
+                self.pulse.beat()
+            except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
+                _log.exception("a ranking could not be read and is dropped")
+                step.fail()
+                return
+            else:
+                return
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait until there is another step, or until the time is up."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        except TimeoutError:
+            return

@@ -1,0 +1,219 @@
+"""The live stream of a leaderboard in a world: what a reader is sent, first, then, and when it comes back."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from livecore.competition.boards import BOARDS, entry_of, remove_entry
+from livecore.competition.ranks import standings
+from livecore.kernel.scope import scope_of
+from livecore.kernel.unit import Unit
+from livecore.world import Caller, World, WorldRefused
+from livecore.world_stream import Received, WorldStream
+from tests.competition.games import event, with_events
+
+SOME: Final = 40
+
+
+class Race:
+    """A world with an event whose score is the last one given, so that it can also fall."""
+
+    def __init__(self) -> None:
+        attempts = {"counts": "last", "maxPerWindow": None}
+        self.world: World = with_events(event(metrics=[{"key": "points", "aggregation": "last"}], attempts=attempts))
+        self.reader = Caller(self.world, "sdk", {"authorization": f"Bearer {self.world.keys['client']}"}, None)
+        self._attempts: dict[str, str] = {}
+        self.world.advance(seconds=1)
+        self.board = str(self._attempt("first")["leaderboardId"])
+
+    def _attempt(self, name: str) -> dict[str, Any]:
+        answer: dict[str, Any] = self.world.player(name).call("events.start", key="race")
+        attempt: dict[str, Any] = answer["attempt"]
+        self._attempts[name] = attempt["attemptId"]
+        return attempt
+
+    def score(self, name: str, points: int) -> int:
+        """Give a player so many points; returns the rank in the answer."""
+        if name not in self._attempts:
+            self._attempt(name)
+        answer = self.world.player(name).call(
+            "events.progress", key="race", attempt_id=self._attempts[name], metrics={"points": points}
+        )
+        rank = answer["rank"]
+        assert isinstance(rank, int)
+        return rank
+
+    def follow(self, last: str | None = None) -> WorldStream:
+        """Open the stream."""
+        return self.reader.follow("leaderboards.stream", leaderboard_id=self.board, last_event_id=last)
+
+    def page(self) -> list[Any]:
+        """The first entries, as a page has them."""
+        entries = self.reader.call("leaderboards.getEvent", leaderboard_id=self.board, limit=200)["entries"]
+        assert isinstance(entries, list)
+        return entries
+
+    def remove(self, name: str) -> None:
+        """Take a player off the board."""
+        self.world.server.call("leaderboards.removeEventEntry", external_id=name, leaderboard_id=self.board)
+
+
+@pytest.fixture
+def race() -> Race:
+    """A race without scores."""
+    return Race()
+
+
+def _update(message: Received) -> tuple[str, int, int, int | None]:
+    assert message.event == "score_update"
+    entry: Any = message.data["entry"]
+    return entry["externalPlayerId"], entry["score"], entry["rank"], message.data["previousRank"]  # type: ignore[return-value] # JSON
+
+
+def test_it_begins_with_the_state_and_goes_on_with_changes(race: Race) -> None:
+    """Each change with the whole entry, its rank, and the rank before; an unchanged score is no change."""
+    race.score("anna", 10)
+    stream = race.follow()
+    (ready,) = stream.read()
+    assert ready.data == {
+        "leaderboardId": race.board, "status": "open", "entryCount": 1, "revision": int(ready.id or "")
+    }  # fmt: skip
+    race.score("bert", 20)
+    race.score("anna", 30)
+    race.score("anna", 30)
+    bert, anna = stream.read()
+    assert (_update(bert), _update(anna)) == (("bert", 20, 1, None), ("anna", 30, 1, 2))
+    assert anna.data["entry"] == race.page()[0]
+    assert int(ready.id or "") < int(bert.id or "") < int(anna.id or "")
+    assert anna.data["revision"] == int(anna.id or "")
+
+
+def test_updates_that_wait_are_joined_into_the_newest(race: Race) -> None:
+    """One for each entry, in the order of the last changes."""
+    stream = race.follow()
+    stream.read()
+    for name, points in (("anna", 1), ("bert", 2), ("anna", 3), ("anna", 4)):
+        race.score(name, points)
+    assert [_update(message) for message in stream.read()] == [("bert", 2, 1, None), ("anna", 4, 1, 1)]
+
+
+def test_who_comes_back_is_sent_what_changed_since(race: Race) -> None:
+    """One update for each entry, with its rank of now; and nothing but the state where nothing was missed."""
+    (ready,) = race.follow().read()
+    assert [message.event for message in race.follow(ready.id).read()] == ["ready"]
+    for name, points in (("anna", 1), ("bert", 2), ("anna", 3)):
+        race.score(name, points)
+    again, bert, anna = race.follow(ready.id).read()
+    assert "resync" not in again.data
+    assert (_update(bert), _update(anna)) == (("bert", 2, 2, None), ("anna", 3, 1, None))
+    assert again.id == anna.id
+    assert [_update(message) for message in race.follow(bert.id).read()[1:]] == [("anna", 3, 1, None)]
+
+
+@pytest.mark.parametrize("last", ["0", "x", "-1", "99999999999999999", "²"])
+def test_an_unknown_revision_is_answered_with_resync(race: Race, last: str) -> None:
+    """Also what is no revision at all."""
+    race.score("anna", 1)
+    (ready,) = race.follow(last).read()
+    assert (ready.event, ready.data["resync"]) == ("ready", True)
+
+
+def test_a_revision_of_a_ranking_that_was_dropped_is_not_known(race: Race) -> None:
+    """Notices may have been missed, so nobody knows what has changed since."""
+    stream = race.follow()
+    (ready,) = stream.read()
+    race.world.store.notices.miss()
+    race.score("anna", 1)
+    (again,) = race.follow(ready.id).read()
+    assert again.data["resync"] is True
+    (for_the_open,) = stream.read()
+    assert (for_the_open.event, for_the_open.data["resync"], for_the_open.data["entryCount"]) == ("ready", True, 1)
+    race.score("bert", 2)
+    assert [_update(message) for message in stream.read()] == [("bert", 2, 1, None)]
+
+
+def test_a_removed_entry_has_readers_read_again(race: Race) -> None:
+    """Those who follow, and those who come back."""
+    race.score("anna", 1)
+    race.score("bert", 2)
+    stream = race.follow()
+    (ready,) = stream.read()
+    race.remove("bert")
+    (again,) = stream.read()
+    assert (again.event, again.data["resync"], again.data["entryCount"]) == ("ready", True, 1)
+    (back,) = race.follow(ready.id).read()
+    assert back.data["resync"] is True
+    race.score("anna", 5)
+    assert [_update(message) for message in stream.read()] == [("anna", 5, 1, 1)]
+
+
+def test_a_final_board_is_ready_and_closed(race: Race) -> None:
+    """An open stream is closed when the board becomes final; one that is opened later has both at once."""
+    race.score("anna", 1)
+    stream = race.follow()
+    stream.read()
+    race.world.advance(hours=1)
+    last = stream.read()[-1]
+    closed = {"leaderboardId": race.board, "status": "finalized", "reason": "finalized"}
+    assert (last.event, last.data, stream.is_open) == ("closed", closed, False)
+    ready, over = race.follow().read()
+    assert (ready.data["status"], ready.data["entryCount"], over.data) == ("finalized", 1, closed)
+    assert "resync" not in ready.data
+    assert [message.data.get("resync") for message in race.follow("7").read()] == [True, None]
+    assert "resync" not in race.follow(ready.id).read()[0].data
+
+
+def test_unknown_boards_are_refused(race: Race) -> None:
+    """As for a read."""
+    with pytest.raises(WorldRefused) as refused:
+        race.reader.follow("leaderboards.stream", leaderboard_id="lbd_unknown")
+    assert refused.value.code == "leaderboard_not_found"
+
+
+def test_ranks_and_pages_are_those_of_a_sort() -> None:
+    """With a ranking in memory and without one: after each write the rank in the answer, the page, and the update."""
+    race, chance = Race(), Random(7)  # noqa: S311 - a shuffled test
+    stream = race.follow()
+    stream.read()
+    names = [f"p{number}" for number in range(SOME)]
+    scores: dict[str, tuple[int, int]] = {}
+    for turn in range(300):
+        name = chance.choice(names)
+        if chance.random() < 0.05 and name in scores:
+            race.remove(name)
+            del scores[name], race._attempts[name]
+            (again,) = stream.read()
+            assert (again.event, again.data["entryCount"]) == ("ready", len(scores))
+            continue
+        race.world.advance(seconds=1)
+        points = chance.randrange(12)
+        before = sorted(scores, key=lambda one: (-scores[one][0], scores[one][1]))
+        if name not in scores or scores[name][0] != points:
+            scores[name] = (points, turn)
+        order = sorted(scores, key=lambda one: (-scores[one][0], scores[one][1]))
+        assert race.score(name, points) == order.index(name) + 1
+        assert [entry["externalPlayerId"] for entry in race.page()] == order
+        assert [entry["rank"] for entry in race.page()] == list(range(1, len(order) + 1))
+        previous = before.index(name) + 1 if name in before else None
+        for message in stream.read():
+            assert _update(message) == (name, points, order.index(name) + 1, previous)
+
+
+def test_an_entry_written_in_a_unit_counts_in_it(race: Race) -> None:
+    """The rows that a unit has written lie over the ranking."""
+    race.score("anna", 10)
+    race.follow().read()
+    scope = scope_of(race.world.game.game_id, "test")
+
+    def remove(unit: Unit) -> int:
+        board = unit.tx.get(BOARDS, race.board)
+        assert board is not None
+        entry = entry_of(unit, race.board, race.world.player("anna").player_id)
+        assert entry is not None
+        remove_entry(unit, entry)
+        return standings(unit, race.board).size()
+
+    assert race.world.unit_of_work(remove, scope) == 0
