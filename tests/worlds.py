@@ -29,6 +29,7 @@ __all__ = [
     "GIFTING",
     "ITEMS",
     "LEADERBOARDS",
+    "RACES",
     "Reply",
     "Since",
     "ask",
@@ -67,10 +68,37 @@ GIFTING: JsonObject = {
     ],
 }
 LEADERBOARDS: list[Json] = [{"key": "best", "name": "The best"}]
+RACES: list[Json] = [
+    {
+        "key": "race",
+        "name": "Race",
+        "schedule": {
+            "windows": [
+                {"startsAt": "2026-01-01T00:00:00Z", "endsAt": "2026-01-08T00:00:00Z"},
+                {"startsAt": "2026-03-01T00:00:00Z", "endsAt": "2026-03-08T00:00:00Z"},
+            ]
+        },
+        "metrics": [{"key": "points"}, {"key": "lap", "aggregation": "lowest"}],
+        "target": 100,
+        "attempts": {"durationSeconds": 3_600, "maxPerWindow": 3},
+        "entryCost": [
+            {"type": "currency", "resourceKey": "gold", "amount": 5},
+            {"type": "item", "resourceKey": "potion", "amount": 1},
+        ],
+        "milestones": [
+            {"key": "half", "threshold": 50, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}]},
+            {"key": "full", "threshold": 100},
+        ],
+        "completionRewards": [{"type": "item", "resourceKey": "sword", "amount": 1, "parameters": {"level": 2}}],
+        "rankRewards": [{"from": 1, "to": 3, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 3}]}],
+        "validators": [{"key": "jump", "kind": "range", "metric": "lap", "min": 10, "verdict": "flag"}],
+    }
+]
+"""An event with everything that one can have, whose first window is open when a world begins; it is no part of `config`."""
 
 
 def config(**changes: object) -> JsonObject:
-    """The configuration of a game with everything, and `changes` to its sections (in the wire's spelling)."""
+    """The configuration of a game with everything but events, and `changes` to its sections (in the wire's spelling)."""
     usual = {"economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
     return cast(JsonObject, {"economyMode": "platform", **usual, **changes})
 

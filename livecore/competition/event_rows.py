@@ -74,6 +74,8 @@ class ReportProgress:
     metrics: Annotated[dict[str, Score], Members(1, 20)]
     idempotency_key: IdempotencyKey | None = None
 
+    example: ClassVar = {"metrics": {"points": 120}}
+
 
 @shape
 class ListAttempts:

@@ -39,7 +39,14 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.country import country_seen, country_stated
 from livecore.players.player import PLAYERS, Player, acting
-from livecore.webhooks.catalog import events
+from livecore.webhooks.catalog.events import (
+    AttemptRestarted,
+    AttemptStarted,
+    EntryCost,
+    EntryCostCharged,
+    EntryCostItem,
+    EntryCostPart,
+)
 
 __all__ = ["start", "start_ahead"]
 
@@ -151,22 +158,20 @@ def _charge(unit: Unit, player: Player, window: EventWindow, definition: EventDe
         post(unit, player, asset, -needed, reason="entry_cost", source_ref_id=attempt.attempt_id)
     if cost:
         unit.emit(
-            events.EntryCostCharged(
+            EntryCostCharged(
                 event_id=window.event_id,
                 event_key=window.event_key,
                 event_window_id=window.window_id,
                 player_id=player.player_id,
                 external_player_id=player.external_id,
-                cost=events.EntryCost(
+                cost=EntryCost(
                     currencies=tuple(
-                        events.EntryCostPart(key=asset.key, amount=needed)
+                        EntryCostPart(key=asset.key, amount=needed)
                         for asset, needed in cost
                         if asset.kind == "currency"
                     ),
                     items=tuple(
-                        events.EntryCostItem(key=asset.key, quantity=needed)
-                        for asset, needed in cost
-                        if asset.kind == "item"
+                        EntryCostItem(key=asset.key, quantity=needed) for asset, needed in cost if asset.kind == "item"
                     ),
                 ),
             )
@@ -178,7 +183,7 @@ def _store(unit: Unit, player: Player, window: EventWindow, attempt: Attempt, be
     if attempt.ends_at < window.ends_at:
         unit.schedule(EXPIRE, attempt.attempt_id, attempt.ends_at, fresh=True)
     unit.emit(
-        events.AttemptStarted(
+        AttemptStarted(
             attempt_id=attempt.attempt_id,
             event_id=attempt.event_id,
             event_key=attempt.event_key,
@@ -193,7 +198,7 @@ def _store(unit: Unit, player: Player, window: EventWindow, attempt: Attempt, be
     )
     if before is not None:
         unit.emit(
-            events.AttemptRestarted(
+            AttemptRestarted(
                 attempt_id=attempt.attempt_id,
                 prior_attempt_id=before.attempt_id,
                 prior_score=before.score,

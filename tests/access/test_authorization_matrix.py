@@ -21,7 +21,7 @@ from livecore.world import World
 from tests.contract.expected import Route
 from tests.contract.oracle import GUARDED, THINGS
 from tests.contract.stories import Scene
-from tests.worlds import Reply, ban, config, http, world
+from tests.worlds import RACES, Reply, ban, config, http, world
 
 PLAYERS_OWN: Final = [route for route in GUARDED if route.credential == "player"]
 OF_A_PLAYER: Final = [route for route in GUARDED if route.about_existing]
@@ -34,7 +34,7 @@ def call(here: Scene, route: Route, key: str | None, secret: str | None, **other
     """Make a good request with these credentials, about the player and what they own."""
     headers = {"authorization": None if key is None else f"Bearer {key}", "x-player-secret": secret}
     body: Json | bytes = _body(here, route) if route.takes_body else b""
-    path = route.path_with({**here.variables, **other})
+    path = route.path_with({**here.variables, **route.named, **other})
     return http(here.world, route.method, path, body, query=route.query_string, headers=headers)
 
 
@@ -77,7 +77,7 @@ def _more_keys(game: World) -> tuple[dict[str, str], dict[str, str], dict[str, s
 
 def build() -> Scene:
     """The scene, with what every area puts there."""
-    game = world()
+    game = world(events=RACES)
     me, friend, *_ = (game.player(name) for name in ("me", "friend", "third", "fourth"))
     here = Scene(game, me, friend, *_more_keys(game))
     here.variables.update({variable: thing.make(here) for variable, thing in THINGS.items()})
@@ -153,6 +153,16 @@ def test_without_the_players_own_secret(route: Route) -> None:
     """401 `player_secret_invalid`: no secret, an empty one, a guess, a friend's, and one's own with something added."""
     here = build()
     for secret in (None, "", "lcs_guess", here.friend.secret, here.me.secret + "a"):
+        assert call(here, route, key_of(here, route), secret).refusal == (401, "player_secret_invalid")
+
+
+@pytest.mark.parametrize("route", [route for route in GUARDED if route.recognises], ids=lambda route: route.id)
+def test_with_a_secret_that_need_not_be_given(route: Route) -> None:
+    """None is fine; one that is given must be the right one, or it is 401 `player_secret_invalid`."""
+    here = build()
+    for secret in (None, here.me.secret):
+        assert call(here, route, key_of(here, route), secret).status in route.statuses
+    for secret in ("", "lcs_guess", here.friend.secret, here.me.secret + "a"):
         assert call(here, route, key_of(here, route), secret).refusal == (401, "player_secret_invalid")
 
 

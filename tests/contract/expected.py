@@ -70,8 +70,11 @@ class Route:
     `repeats` says how a repetition under the same idempotency key is answered: as was kept, as can be derived again, or as
     a new request.
 
+    `recognises` says that it shows the player more, who proves to be that player by the secret; a wrong one is refused.
+
     `body` and `query_string` are what the authorization matrix sends in its scene, where the documents' example, or nothing,
-    would not do; `ready` prepares the scene where the operation needs more to succeed. `calls` are the clients' calls.
+    would not do; `named` what the path names there, where its variable has another meaning than in most paths; `ready`
+    prepares the scene where the operation needs more to succeed. `calls` are the clients' calls.
     """
 
     surface: str
@@ -85,8 +88,10 @@ class Route:
     answers: str = attrs.field(kw_only=True)
     refusals: str = attrs.field(default="", kw_only=True)
     repeats: Literal["kept", "derived", "new"] = attrs.field(default="kept", kw_only=True)
+    recognises: bool = attrs.field(default=False, kw_only=True)
     body: JsonObject | None = attrs.field(default=None, kw_only=True)
     query_string: str = attrs.field(default="", kw_only=True)
+    named: Mapping[str, str] = attrs.field(factory=dict, kw_only=True)
     ready: Callable[[Scene], None] | None = attrs.field(default=None, kw_only=True)
     calls: tuple[SdkCall, ...] | tuple[ServerCall, ...] = attrs.field(default=(), kw_only=True)
 

@@ -14,10 +14,10 @@ from tests.contract.walk import walked
 
 ASKED: Final = [route for route in ROUTES if route.answers != DOCUMENT and route.surface != "admin"]
 FREE: Final = {
-    "attempts", "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "parameters", "progression",
-    "truncated",
+    "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "metrics", "milestones", "parameters",
+    "progression", "truncated",
 }  # fmt: skip
-"""Members whose own members are the caller's or the game's, and lists that are empty without events."""
+"""Members whose own members are the caller's or the game's, lists of plain values, and what is empty without lobbies."""
 
 
 def faults(fields: str, found: Json, path: str) -> Iterator[str]:

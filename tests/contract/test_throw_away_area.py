@@ -38,7 +38,7 @@ from tests.contract.throw_away.area import AREA
 from tests.contract.throw_away.routes import OPERATIONS as ADDED
 from tests.contract.throw_away.rows import GuestbookRow
 from tests.scripts import SCRIPTS, script
-from tests.worlds import config
+from tests.worlds import RACES, config
 
 LARGER = AREAS.plus(AREA)
 TABLE = table_of((*ROWS, *ADDED), LARGER)
@@ -290,7 +290,7 @@ MATRIX: tuple[Callable[..., None], ...] = (
 @pytest.mark.parametrize("judge", MATRIX, ids=lambda judge: judge.__name__)
 def test_the_authorization_matrix_holds_for_it(judge: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row of the matrix, on a world that knows the area."""
-    with scenes_of(World(config(), areas=LARGER, operations=TABLE), monkeypatch):
+    with scenes_of(World(config(events=RACES), areas=LARGER, operations=TABLE), monkeypatch):
         judge(EXPECTED)
 
 
@@ -298,7 +298,7 @@ def test_the_authorization_matrix_holds_for_it(judge: Callable[..., None], monke
 def scenes_of(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the matrix build its scene in this world."""
     matrix.scene.cache_clear()
-    monkeypatch.setattr(matrix, "world", lambda: world)
+    monkeypatch.setattr(matrix, "world", lambda **_: world)
     yield
     matrix.scene.cache_clear()
 

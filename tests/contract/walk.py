@@ -15,7 +15,7 @@ import attrs
 from livecore.kernel.errors import JsonObject
 from tests.contract.oracle import AREAS
 from tests.contract.stories import Step, Walk, in_order
-from tests.worlds import LEADERBOARDS, world
+from tests.worlds import LEADERBOARDS, RACES, world
 
 __all__ = ["MONTH", "STEPS", "Walked", "walked"]
 
@@ -46,7 +46,7 @@ class Walked(Walk):
 @cache
 def walked() -> Walked:
     """The walk, made once."""
-    walk = Walked(world(exchangeRates={"EUR": "1.08"}, leaderboards=[*LEADERBOARDS, MONTHLY]))
+    walk = Walked(world(exchangeRates={"EUR": "1.08"}, events=RACES, leaderboards=[*LEADERBOARDS, MONTHLY]))
     for name, step in STEPS.items():
         if step.phase == "leave" and MONTH not in walk.emitted:
             walk.world.advance(days=30)

@@ -171,4 +171,5 @@ def test_undelivered_bodies_go_after_thirty_days(world: World) -> None:
     ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
     world.now += 31 * DAY
     world.unit_of_work(SWEEP.start_now)
+    world.advance(seconds=10)
     assert _found(world) == {}

@@ -36,7 +36,7 @@ def full() -> World:
 def test_everything_is_there(full: World) -> None:
     """Each list has something, but for those whose areas do not exist yet, and the blocks that were not set."""
     bundle = exported(full, MARK).data
-    assert {name for name in LISTS if not bundle[name]} == {"attempts", "lobbies", "blocks"}
+    assert {name for name in LISTS if not bundle[name]} == {"lobbies", "blocks"}
     assert bundle["truncated"] == dict.fromkeys(LISTS, False)
     assert bundle["cursors"] == dict.fromkeys(LISTS)
 
@@ -133,7 +133,7 @@ def test_a_cursor_needs_its_list() -> None:
     made = _many()
     assert exported(made, "anna", cursor="x").fields == ["list"]
     assert exported(made, "anna", cursor="x", list_="gifts").fields == ["cursor"]
-    assert exported(made, "anna", cursor="x", list_="attempts").fields == ["cursor"]
+    assert exported(made, "anna", cursor="x", list_="lobbies").fields == ["cursor"]
     assert exported(made, "anna", list_="nothing").fields == ["list"]
     assert len(exported(made, "anna", list_="friends").list("friends")) == 3
 

@@ -61,7 +61,7 @@ FIELDS: Final[dict[str, tuple[str, str]]] = {
     "event.attempt_started": (f"{ATTEMPT} startedAt endsAt attemptCount", ""),
     "event.attempt_restarted": (f"{ATTEMPT} priorAttemptId priorScore priorStatus", ""),
     "event.progress_updated": ("", f"{WHOLE_ATTEMPT} metrics updatedAt"),
-    "event.completed": ("", f"{WHOLE_ATTEMPT} milestonesFired completedAt"),
+    "event.completed": ("", f"{WHOLE_ATTEMPT} metrics milestonesFired completedAt"),
     "event.force_completed": (
         (
             "attemptId eventId eventWindowId leaderboardId playerId score priorScore completedAt actorMemberId reason "
@@ -168,7 +168,7 @@ NESTED: Final[dict[tuple[str, str], str]] = {
     ("player.merged", "actor"): "kind prefix? memberId?",
     ("guild.updated", "by"): "kind playerId? externalPlayerId? memberId? apiKeyPrefix?",
     ("guild.created", "cost"): "type key amount",
-    ("entry_cost.charged", "cost"): "currencies",
+    ("entry_cost.charged", "cost"): "currencies items",
     ("event.attempt_flagged", "metricSnapshot"): "metricKey before after elapsedSec avgRate limit",
     ("lobby.bot_filled", "bots"): "id botId name",
     ("grant.created", "entries"): "type resourceKey amount parameters?",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, Area, Route, SdkCall, ServerCall
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
+from tests.worlds import ask
 
 __all__ = ["AREA"]
 
@@ -47,6 +48,14 @@ PAGE_OF_BOARD: Final[JsonObject] = {"leaderboard": BOARD, "entries": [ENTRY], "n
 OWN: Final[JsonObject] = {"leaderboard": BOARD, "entry": ENTRY}
 FRIENDS: Final[JsonObject] = {"leaderboard": BOARD, "entries": [ENTRY]}
 SUBMITTED: Final[JsonObject] = {"entry": ENTRY, "previous": {"rank": 3, "score": 20}}
+EVENT_PAGE: Final[JsonObject] = {
+    "leaderboard": {
+        **BOARD, "key": "race", "eventKey": "race", "eventWindowId": "win_1", "segment": "SE", "division": None,
+        "cohort": None, "nextResetAt": None,
+    },
+    "entries": [ENTRY],
+    "nextCursor": "c2",
+}  # fmt: skip
 ROLLED: Final[JsonObject] = {
     "leaderboardKey": "weekly",
     "rolledOver": True,
@@ -59,6 +68,7 @@ ROLLED: Final[JsonObject] = {
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 _WEEKLY: Final = {"key": "weekly"}
+_OF_EVENT: Final = {"leaderboardId": "lbd_1"}
 _SUBMIT: Final = "leaderboard_not_found score_source_forbidden anti_cheat_rejected"
 
 _ROUTES: Final = (
@@ -121,6 +131,34 @@ _ROUTES: Final = (
         calls=(ServerCall(lambda c: c.leaderboards.remove_entry("anna", "weekly"), {"removed": True}, at=_WEEKLY),),
     ),
     Route(
+        "sdk", "leaderboards.getEvent", "GET /event-leaderboards/{leaderboardId}", below="",
+        credential="client_key",
+        asks=f"leaderboardId {PAGE} around?",
+        answers="leaderboard:leaderboard entries:standing[] nextCursor",
+        refusals="leaderboard_not_found leaderboard_entry_not_found",
+        calls=(
+            SdkCall(
+                lambda c: c.leaderboards.get_event("lbd_1", limit=7, cursor="c1"),
+                EVENT_PAGE,
+                at=_OF_EVENT, query={"limit": "7", "cursor": "c1"},
+            ),
+            SdkCall(
+                lambda c: c.leaderboards.get_event("lbd_1", around="bea #1"),
+                EVENT_PAGE,
+                at=_OF_EVENT, query={"around": "bea #1"}, note="around somebody",
+            ),
+        ),
+    ),
+    Route(
+        "server", "leaderboards.removeEventEntry", "DELETE /event-leaderboards/{leaderboardId}",
+        asks=f"leaderboardId {KEY}",
+        answers="removed",
+        refusals="player_not_found leaderboard_not_found leaderboard_finalized",
+        calls=(
+            ServerCall(lambda c: c.leaderboards.remove_event_entry("anna", "lbd_1"), {"removed": True}, at=_OF_EVENT),
+        ),
+    ),
+    Route(
         "server", "dev.rolloverNow", "POST /dev/leaderboards/{leaderboardKey}/rollover-now", below="",
         asks=f"leaderboardKey {KEY}",
         answers="leaderboardKey rolledOver periodStart periodEnd entryCount nextResetAt",
@@ -149,7 +187,28 @@ def _compete(walk: Walk) -> None:
         walk.ask(walk.server, "leaderboards.removeEntry", external_id="anna", key="best")
 
 
-_WALK: Final = (Step("trade", _compete, {"leaderboard.period_finalized": 1, "grant.created": 1}),)
+def _of_the_race(walk: Walk) -> str:
+    return ask(walk.player("carl"), "events.list").text("events.0.window.leaderboardId")
+
+
+def _look(walk: Walk) -> None:
+    for more in ({}, {"limit": 1}, {"around": "bert"}):
+        walk.ask(walk.player("carl"), "leaderboards.getEvent", leaderboard_id=_of_the_race(walk), **more)
+
+
+def _remove(walk: Walk) -> None:
+    """Bert is taken off the event's leaderboard, once."""
+    board_id = _of_the_race(walk)
+    for _ in range(2):
+        walk.ask(walk.server, "leaderboards.removeEventEntry", external_id="bert", leaderboard_id=board_id)
+
+
+_WALK: Final = (
+    Step("trade", _compete, {"leaderboard.period_finalized": 1, "grant.created": 1}),
+    Step("look", _look),
+    # his attempt ends; what was waiting to be told of it comes first
+    Step("look", _remove, {"event.progress_updated": 1, "event.expired": 1}),
+)
 
 # -- the marked life ------------------------------------------------------------------------------------------------------
 
@@ -163,11 +222,21 @@ def _compete_marked(life: Life) -> None:
     life.ask(life.server, "dev.rolloverNow", leaderboard_key="best")
 
 
+def _remove_marked(life: Life) -> None:
+    """What they have scored is void; another attempt stands there afterwards."""
+    board_id = ask(life.friend, "events.list").text("events.0.window.leaderboardId")
+    life.ask(life.server, "leaderboards.removeEventEntry", external_id=MARK, leaderboard_id=board_id)
+
+
 # -- the scene of the authorization matrix --------------------------------------------------------------------------------
 
 
 def _board(_: Scene) -> str:
     return "best"
+
+
+def _event_board(scene: Scene) -> str:
+    return ask(scene.friend, "events.list").text("events.0.window.leaderboardId")
 
 
 AREA: Final = Area(
@@ -185,14 +254,15 @@ AREA: Final = Area(
     refusals={
         403: "score_source_forbidden",
         404: "leaderboard_not_found leaderboard_period_not_found leaderboard_entry_not_found",
+        409: "leaderboard_finalized",
         422: "anti_cheat_rejected",
     },
     walk=_WALK,
-    marked=(Step("trade", _compete_marked),),
+    marked=(Step("trade", _compete_marked), Step("look", _remove_marked)),
     names_nobody={
         "key": "of what the game declares",
         "leaderboardKey": "of what the game declares",
         "division": "of what the game declares",
     },
-    things={"key": Thing(_board), "leaderboardKey": Thing(_board)},
+    things={"key": Thing(_board), "leaderboardKey": Thing(_board), "leaderboardId": Thing(_event_board)},
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 from livecore.kernel.errors import Json, JsonObject
 from tests.contract.expected import KEY, NOON, Area, Route, ServerCall
+from tests.contract.operations.events import attempt
 from tests.contract.operations.grants import grant
 from tests.contract.operations.players import IDENTITY, PRESENCE
 from tests.contract.stories import CORE, MARK, Life, Step, Thing, Walk
@@ -23,11 +24,11 @@ PLAYER: Final[JsonObject] = {
 }  # fmt: skip
 SHOWN: Final[JsonObject] = {
     "player": PLAYER,
-    "attempts": [],
+    "attempts": [attempt()],
     "grants": [grant()],
     "lobbies": [],
     "summary": {
-        "attemptCount": 0,
+        "attemptCount": 1,
         "attemptsCompleted": 0,
         "attemptsExpired": 0,
         "grantsPending": 1,
@@ -45,8 +46,8 @@ BANNED: Final[JsonObject] = {"applied": True, "banned": True, "reason": "cheatin
 UNBANNED: Final[JsonObject] = {"applied": False, "banned": False, "reason": None, "bannedAt": None}
 DEBUG: Final[JsonObject] = {"applied": True, "debug": True}
 _LISTS: Final = (
-    "attempts", "grants", "inventory", "wallet", "ledger", "lobbies", "friends", "friendRequests", "blocks", "gifts",
-    "purchases",
+    "attempts", "leaderboardEntries", "grants", "inventory", "wallet", "ledger", "lobbies", "friends", "friendRequests",
+    "blocks", "gifts", "purchases",
 )  # fmt: skip
 
 
@@ -70,7 +71,7 @@ _ROUTES: Final = (
     Route(
         "server", "players.get", "GET",
         asks="limit?",
-        answers="player:details attempts grants:grant[] lobbies summary:summary",
+        answers="player:details attempts:attempt[] grants:grant[] lobbies summary:summary",
         refusals="player_not_found",
         calls=(
             ServerCall(lambda c: c.players.get("anna"), SHOWN),
@@ -105,9 +106,10 @@ _ROUTES: Final = (
         "server", "players.export", "GET /export",
         asks="list? cursor?",
         answers=(
-            "exportedAt player:exported attempts grants:grant[] inventory:item[] wallet:balance[] ledger:posting[] lobbies "
-            "friends:exportedFriend[] friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] "
-            "purchases:purchase[] truncated cursors"
+            "exportedAt player:exported attempts:attempt[] leaderboardEntries:exportedEntry[] grants:grant[] "
+            "inventory:item[] wallet:balance[] ledger:posting[] lobbies friends:exportedFriend[] "
+            "friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] purchases:purchase[] truncated "
+            "cursors"
         ),
         refusals="player_not_found",
         calls=(
@@ -228,6 +230,7 @@ AREA: Final = Area(
             "debugReason? friendCode presence:presence registeredAt secretPrefix secretRotatedAt"
         ),
         "posting": "entryId type resourceKey delta balance reason sourceRefId at",
+        "exportedEntry": "leaderboardId score reachedAt",
         "exportedFriend": "playerId friendsSince",
         "exportedRequest": "requestId direction playerId createdAt",
         "exportedBlock": "playerId blockedAt",
