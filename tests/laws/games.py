@@ -1,8 +1,8 @@
 """The two games in which sequences are played, and what the laws need to know of them.
 
 Game 0 is platform-managed, with paid and free gifts of currencies, items and XP, short times and narrow limits, so that
-cooldowns, daily limits, expiries and social limits are met all the time. Game 1 is studio-managed, has no cooldown, no daily
-limit, and gifts that never expire.
+cooldowns, daily limits, expiries and social limits are met all the time, and with a weekly leaderboard of two divisions in
+cohorts of two. Game 1 is studio-managed, has no cooldown, no daily limit, and gifts that never expire.
 """
 
 from __future__ import annotations
@@ -52,6 +52,25 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
         },
         "social": {"maxFriends": 2, "maxOutgoingRequests": 2, "maxBlocks": 2},
         "exchangeRates": {"EUR": "1.085", "JPY": "0.0067", "KWD": "3.25"},
+        "leaderboards": [
+            {
+                "key": "points",
+                "name": "Points",
+                "aggregation": "sum",
+                "validators": [{"key": "possible", "kind": "range", "max": 1_000, "verdict": "reject"}],
+            },
+            {
+                "key": "week",
+                "name": "Week",
+                "reset": "weekly",
+                "divisions": [
+                    {"key": "bronze", "promote": 1, "relegate": 0},
+                    {"key": "gold", "promote": 0, "relegate": 1},
+                ],
+                "cohortSize": 2,
+            },
+            {"key": "lap", "name": "Lap", "order": "asc", "aggregation": "lowest", "source": "server"},
+        ],
     },
     {
         "name": "Studio",
@@ -69,6 +88,11 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": False},
             ],
         },
+        "leaderboards": [
+            {"key": "points", "name": "Points", "aggregation": "last"},
+            {"key": "week", "name": "Week", "reset": "weekly", "aggregation": "sum"},
+            {"key": "lap", "name": "Lap", "order": "asc", "aggregation": "lowest", "source": "server"},
+        ],
     },
 )
 """The configurations, as a studio would write them."""

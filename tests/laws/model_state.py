@@ -78,6 +78,8 @@ class Player:
     first_seen: int
     secret: str | None = None
     last_seen: int = 0
+    player_id: str | None = None
+    """The service's own id, once an answer has shown it."""
     ban: tuple[str, int] | None = None
     """Why and since when the player is banned."""
     absorbed: list[Player] = attrs.field(factory=list)

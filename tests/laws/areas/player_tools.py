@@ -52,7 +52,12 @@ def _merge(call: Call) -> Reply:
     target.absorbed += [source, *source.absorbed]
     del scope.players[source_name]
     former = scope.former[source_name] = Former(source, target, [])
-    return Reply(200, tuple(events), lambda data: _is_merge(data, "merged", former), "player: merged")
+
+    def learn(data: Body) -> None:
+        target.player_id = data["toPlayerId"]
+        _is_merge(data, "merged", former)
+
+    return Reply(200, tuple(events), learn, "player: merged")
 
 
 def _merged_before(scope: Scope, source_name: str, target_name: str) -> Reply:

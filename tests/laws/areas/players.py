@@ -97,6 +97,7 @@ def _register(call: Call) -> Reply:
         player.secret = data["playerSecret"]
         if key is not None:
             registrations[player, key] = _Given(print_, call.now, 200 if replaced else 201, data["playerSecret"])
+        player.player_id = data["player"]["playerId"]
         assert data["player"]["externalPlayerId"] == call.player
         assert data["syntheticIdentity"] == data["anonymizedIdentity"]
 
