@@ -7,6 +7,7 @@ from typing import Final
 from livecore.competition import (
     attempt_soundness,
     attempts,
+    board_reconciliation,
     board_rows,
     boards,
     closing,
@@ -84,6 +85,7 @@ AREA: Final = Area(
         rollover.ROLL: rollover.roll_due,
     },
     jobs=(closing.CLOSING, settlement.SETTLE),
+    sums=(board_reconciliation.RANKED,),
     rules=(*soundness.RULES, *attempt_soundness.RULES, *shared_soundness.RULES),
     folds={
         attempts.ATTEMPTS: policies.unite_attempts,

@@ -13,7 +13,7 @@ from livecore.kernel.tables import Index, Key
 from livecore.world import Caller, WorldPlayer
 from tests.worlds import Reply, ask, scope_of, world
 
-__all__ = ["GEMS", "RATES", "buy", "found_wrong", "report", "shop"]
+__all__ = ["GEMS", "RATES", "Looking", "buy", "found_wrong", "report", "shop"]
 
 R = TypeVar("R")
 RATES = {"EUR": "1.08", "JPY": "0.0067", "KWD": "3.25"}
@@ -49,7 +49,7 @@ def report(player: WorldPlayer, transaction_id: str, **changes: object) -> Reply
     )
 
 
-class _Looking(MemoryReader):
+class Looking(MemoryReader):
     """A reader of a world's rows that knows the order of each table's key as well: the store in memory keeps none."""
 
     def scan(self, index: Index[R], prefix: Key, **bounds: Any) -> list[R]:  # noqa: ANN401 - passed on as they are
@@ -67,4 +67,4 @@ def found_wrong(game: World) -> list[Finding]:
     """What a check of the game's test environment would find."""
     scope = scope_of(game)
     tables = game.store.reader(scope)._tables
-    return list(faults_in(scope, lambda: _Looking(tables), lambda _: None, Counter()))
+    return list(faults_in(scope, lambda: Looking(tables), lambda _: None, Counter()))
