@@ -194,7 +194,8 @@ class Model(Witness):
         owner, print_ = self._owner(asked), fingerprint(asked.name, asked.player, asked.arguments)
         named = {*names_in(asked.arguments), *names_in(answer.data)} - {asked.player}
         operation = OPERATIONS[asked.name]
-        shows = {ANYBODY} if operation.about == "nobody" else named
+        # What brings rows may name anybody; other requests about nobody name nobody.
+        shows = {ANYBODY} if operation.about == "nobody" and "rows" in asked.arguments else named
         about = about or self._about(asked)
         answers.kept[owner, asked.key] = Kept(print_, asked.at, answer.status, answer.response.body, about, shows)
         if operation.key_kept_by is not None:

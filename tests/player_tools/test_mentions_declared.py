@@ -91,8 +91,8 @@ def declared_and_found(kind: type) -> Iterator[tuple[list[str], list[str]]]:
 def test_what_is_called_an_id_of_a_player_is_declared_as_one(kind: type) -> None:
     """A walk over all texts of a value with every field given finds the same by their names."""
     for declared, found in declared_and_found(kind):
-        # The one answer in which a player is simply the `id`.
-        assert [path for path in declared if not path.endswith(".id")] == found
+        # The one answer in which a player is simply the `id`, and the player whom a page of a leaderboard is `around`.
+        assert [path for path in declared if not path.endswith((".id", ".around"))] == found
 
 
 def test_a_forgotten_declaration_is_found() -> None:
@@ -123,4 +123,7 @@ def test_only_what_brings_rows_may_name_anybody() -> None:
     """Its answer is forgotten with whoever is erased; every other one only with those whom it names."""
     may = {operation.id for operation in OPERATIONS if may_name_anybody(operation.args)}
     assert may == {"server:migrate.players", "server:migrate.wallet", "server:migrate.inventory"}
-    assert {operation.id for operation in OPERATIONS if operation.keyed and operation.subject == "none"} == may
+    for operation in OPERATIONS:
+        if operation.keyed and operation.subject == "none" and operation.id not in may:
+            for kind in {operation.args, *operation.answers.values()}:
+                assert [declared for declared, _ in declared_and_found(kind) if declared] == [], operation.id

@@ -181,14 +181,15 @@ def test_a_ban_moves_to_the_target(game: World) -> None:
 
 
 def test_the_source_leaves_an_empty_row(game: World) -> None:
-    """Ids, the first contact and into whom: nothing else."""
+    """Ids, the identity from the pool, the first contact and into whom: nothing else."""
     source, target = two(game)
     ask(source, "players.setIdentity", name="Guest", avatar="x")
     ask(source, "presence.heartbeat", status="here")
     merge(source, target)
     game.flush()
     (left,) = (row for row in rows_of(game, PLAYERS) if row.player_id == source.player_id)
-    kept = {"player_id", "external_id", "pool_name", "first_seen_at", "last_seen_at", "merged_into", "epoch"}
+    kept = {"player_id", "external_id", "pool_name", "pool_avatar"}
+    kept |= {"first_seen_at", "last_seen_at", "merged_into", "epoch"}
     assert {column.name for column in PLAYERS.columns if getattr(left, column.name)} <= kept
     assert left.merged_into == target.player_id
 
