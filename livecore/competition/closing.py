@@ -17,10 +17,10 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
-from livecore.competition.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard, finalize
+from livecore.competition.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard, finalize, place_of
 from livecore.competition.ending import expire
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
-from livecore.competition.ranks import standings
+from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.refusals import EventNotFound
 from livecore.competition.rewards import last_rewarded, reward, reward_of_rank
@@ -141,7 +141,9 @@ _STAGES: Final[dict[str, _Stage]] = {
 
 
 def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
-    """The first ranks of a board, as its event names them."""
+    """The first ranks of a final board, as its event names them: from rows, which are never behind as a ranking may be."""
+    places = map(place_of, unit.tx.scan(BY_RANK, board.board_id, limit=TOP_RANKS))
+    ranked = [Ranked(rank, place) for rank, place in enumerate(places, 1) if place is not None]
     return tuple(
         RankRow(
             rank=entry.rank,
@@ -150,7 +152,7 @@ def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
             player_id=entry.player_id,
             external_player_id=entry.external_player_id,
         )
-        for entry in entry_rows(unit, board, standings(unit, board.board_id).first(TOP_RANKS))
+        for entry in entry_rows(unit, board, ranked)
     )
 
 

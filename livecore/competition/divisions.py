@@ -11,14 +11,15 @@ entered the cohort that is being filled. Without `cohortSize` a division has one
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from livecore.competition.board_config import Division, LeaderboardDefinition
-from livecore.competition.boards import BOARDS, Leaderboard, board_id_of
+from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard, board_id_of, entry_of, place_of
 from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
-from livecore.competition.ranks import standings
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.ranking import Place
 from livecore.kernel.records import PlayerId, evolve, record
-from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.tables import Erase, Key, Merge, PlayerColumn, Table
 from livecore.kernel.unit import Unit
 
 __all__ = [
@@ -76,21 +77,22 @@ MEMBERSHIPS = Table(
 MEMBERSHIPS_OF_PLAYER = MEMBERSHIPS.index("of_player", prefix=("player_id",), order=("leaderboard_key",))
 COHORTS = Table("leaderboard_cohorts", Cohort, key=("period_id", "division"))
 
+_MOST_READ: Final = 200
+"""Of so many who move up or down the entries are read; of more, those before or after a player are counted."""
+
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def next_division(divisions: Sequence[Division], key: str, rank: int | None, count: int) -> str:
-    """The division after a period, from the rank among `count` entries; `None` is a player without a score, who stays.
+def next_division(divisions: Sequence[Division], key: str, *, is_best: bool, is_last: bool) -> str:
+    """The division after a period for somebody who was among those who move up, or down, or among neither.
 
-    On a board so small that a rank would move both up and down, it moves up.
+    On a board so small that somebody is among both, they move up.
     """
     place = next(place for place, division in enumerate(divisions) if division.key == key)
-    if rank is not None and rank <= divisions[place].promote:
+    if is_best:
         return divisions[min(place + 1, len(divisions) - 1)].key
-    if rank is not None and rank > count - divisions[place].relegate:
-        return divisions[max(place - 1, 0)].key
-    return key
+    return divisions[max(place - 1, 0)].key if is_last else key
 
 
 def _lowest(definition: LeaderboardDefinition) -> str | None:
@@ -222,10 +224,28 @@ def _entering(unit: Unit, period: Period, last: Membership | None) -> str | None
 
 
 def _outcome(unit: Unit, last: Membership) -> str | None:
+    """The division that a player's last period has earned; from rows, which are never behind as a ranking may be."""
     period = unit.tx.get(PERIODS, period_id_of(last.leaderboard_key, last.number))
     if period is None or last.division is None:
         return None
-    seen = standings(unit, last.board_id)
-    place = seen.place(last.participant)
-    rank = None if place is None else seen.rank(place)
-    return next_division(definition_of(period).divisions, last.division, rank, seen.size())
+    divisions = definition_of(period).divisions
+    entry = entry_of(unit, last.board_id, last.participant)
+    place = None if entry is None else place_of(entry)
+    own = next((division for division in divisions if division.key == last.division), None)
+    if place is None or own is None:
+        return last.division
+    return next_division(
+        divisions,
+        last.division,
+        is_best=_is_among(unit, last.board_id, place, own.promote, from_end=False),
+        is_last=_is_among(unit, last.board_id, place, own.relegate, from_end=True),
+    )
+
+
+def _is_among(unit: Unit, board_id: str, place: Place, most: int, *, from_end: bool) -> bool:
+    """Whether a place is among so many at one end of a board."""
+    if most > _MOST_READ:
+        bounds: dict[str, Key] = {"start": tuple(place)} if from_end else {"stop": tuple(place)}
+        return unit.tx.count(BY_RANK, board_id, **bounds) < most + from_end
+    rows = unit.tx.scan(BY_RANK, board_id, reverse=from_end, limit=most) if most else []
+    return any(row.participant == place.participant for row in rows)

@@ -16,7 +16,7 @@ from livecore.competition.config import competition_config
 from livecore.competition.divisions import board_for, enter
 from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
 from livecore.competition.ranks import Ranked, standings
-from livecore.competition.reading import entry_row
+from livecore.competition.reading import entry_row, score_at
 from livecore.competition.refusals import AntiCheatRejected, ScoreSourceForbidden
 from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
@@ -68,21 +68,19 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str]) -> Submitte
     if definition.source not in sources:
         raise ScoreSourceForbidden
     score = _judged(unit, player, seen.period, definition, args.score)
-    before = None if score.before is None else _ranked(unit, score.before)
+    previous = None if score.before is None else _standing(unit, score.board, score.before)
     entry = _written(unit, player, ensure(unit, seen), score)
-    now = _ranked(unit, entry)
-    return Submitted(
-        entry=entry_row(score.board, now, player),
-        previous=None
-        if before is None or score.before is None
-        else Standing(rank=before.rank, score=score.before.score),
-    )
-
-
-def _ranked(unit: Unit, entry: BoardEntry) -> Ranked:
     place = place_of(entry)
-    assert place is not None  # noqa: S101 - the entry stands on its board
-    return Ranked(standings(unit, entry.board_id).rank(place), place)
+    assert place is not None  # noqa: S101 - it has just been written
+    ranked = Ranked(standings(unit, entry.board_id).rank(place), place)
+    return Submitted(entry=entry_row(score.board, ranked, player), previous=previous)
+
+
+def _standing(unit: Unit, board: Leaderboard, entry: BoardEntry) -> Standing | None:
+    """Where an entry stands: rank and score of one state, which in another process may be the one before the row's."""
+    seen = standings(unit, board.board_id)
+    place = seen.place(entry.participant) or place_of(entry)
+    return None if place is None else Standing(rank=seen.rank(place), score=score_at(board, place))
 
 
 def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from livecore.competition import divisions as divisions_module
 from livecore.competition.board_config import Division
 from livecore.competition.divisions import COHORTS, next_division
 from livecore.kernel.errors import JsonObject
@@ -60,7 +61,25 @@ PARTS = (
 )  # fmt: skip
 def test_the_best_move_up_and_the_last_move_down(key: str, rank: int | None, count: int, expected: str) -> None:
     """Not out of the highest and the lowest; on a small board up wins over down; without a score nobody moves."""
-    assert next_division(PARTS, key, rank, count) == expected
+    (own_,) = (part for part in PARTS if part.key == key)
+    is_best, is_last = rank is not None and rank <= own_.promote, rank is not None and rank > count - own_.relegate
+    assert next_division(PARTS, key, is_best=is_best, is_last=is_last) == expected
+
+
+@pytest.mark.parametrize("most_read", [0, 200])
+@pytest.mark.parametrize(("up", "down"), [(2, 1), (0, 3), (4, 4), (3, 0), (9, 9)])
+def test_ranks_say_who_moves(monkeypatch: pytest.MonkeyPatch, most_read: int, up: int, down: int) -> None:
+    """However many move: their entries are read, or counted."""
+    monkeypatch.setattr(divisions_module, "_MOST_READ", most_read)
+    game = shared(divisions=divisions(("low", 9, 0), ("mid", up, down), ("top", 0, 0)))
+    names = ["ann", "bob", "cid", "dan", "eve"]
+    play(game, **dict.fromkeys(names, 1))
+    roll(game)
+    play(game, **{name: 10 - place for place, name in enumerate(names)})
+    roll(game)
+    ups = names[:up]
+    downs = [name for name in names[max(0, 5 - down) :] if name not in ups]
+    assert stands(game, *names) == ["top" if name in ups else "low" if name in downs else "mid" for name in names]
 
 
 def test_who_is_new_enters_the_lowest_division() -> None:
