@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from livecore.competition.board_rows import (
     FriendsOnBoard,
     GetLeaderboard,
@@ -12,17 +14,18 @@ from livecore.competition.board_rows import (
     OwnEntry,
 )
 from livecore.competition.boards import ENTRIES, Leaderboard
-from livecore.competition.divisions import board_for, named_board
+from livecore.competition.divisions import board_ahead, board_for, named_board
 from livecore.competition.periods import present, previous
 from livecore.competition.ranks import Ranked, Standings, standings
 from livecore.competition.reading import board_row, entry_row, entry_rows, page_of_board
 from livecore.kernel.paging import Page
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
-from livecore.social.graph import friends
+from livecore.social.graph import friends, friends_ahead
 from livecore.social.relations import other_id
 
-__all__ = ["get_leaderboard", "get_own", "list_friends_on_board"]
+__all__ = ["get_leaderboard", "get_own", "list_friends_ahead", "list_friends_on_board", "own_ahead"]
 
 
 def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:
@@ -49,6 +52,17 @@ def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
     place = seen.place(player.player_id)
     entry = None if place is None else entry_row(board, Ranked(seen.rank(place), place), player)
     return OwnEntry(leaderboard=_row(board, seen), entry=entry)
+
+
+def own_ahead(unit: Unit, args: GetOwnEntry) -> Iterator[Wanted]:
+    """The reads with which `get_own` begins, to announce them."""
+    return board_ahead(unit, args.key)
+
+
+def list_friends_ahead(unit: Unit, args: ListFriendsOnBoard) -> Iterator[Wanted]:
+    """The reads with which `list_friends_on_board` begins, to announce them."""
+    yield from board_ahead(unit, args.key)
+    yield from friends_ahead(unit.player_id or "", Page(None, None))
 
 
 def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoard:

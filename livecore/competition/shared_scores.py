@@ -6,14 +6,14 @@ player's previous write on the same board, or, for the first one, since the peri
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.board_rows import EntryRemoved, RemoveEntry, Standing, SubmitScore, Submitted
 from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_of, place_of, remove_entry, write_entry
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_for, enter
+from livecore.competition.divisions import board_ahead, board_for, enter
 from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
 from livecore.competition.ranks import Ranked, standings
 from livecore.competition.reading import entry_row, score_at
@@ -22,12 +22,13 @@ from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Sample, judged
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import encode
 from livecore.players.player import Player, acting
 
-__all__ = ["feed", "remove_shared_entry", "submit_as_server", "submit_own"]
+__all__ = ["feed", "remove_shared_entry", "score_ahead", "submit_as_server", "submit_own"]
 
 _SCORE: Final = "score"
 _OF_CLIENTS: Final = frozenset({"client"})
@@ -59,6 +60,11 @@ def submit_own(unit: Unit, args: SubmitScore) -> Submitted:
 def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted:
     """Take a score from the studio's backend; the refusals are those of `submit_own`."""
     return _submit(unit, args, _OF_SERVERS)
+
+
+def score_ahead(unit: Unit, args: SubmitScore | RemoveEntry) -> Iterator[Wanted]:
+    """The reads with which submitting and removing begin, to announce them."""
+    return board_ahead(unit, args.key)
 
 
 def _submit(unit: Unit, args: SubmitScore, sources: Collection[str]) -> Submitted:

@@ -71,6 +71,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.OwnEntry,
         shared_reading.get_own,
         LeaderboardNotFound,
+        ahead=shared_reading.own_ahead,
         summary="Read one's own entry on a shared leaderboard.",
         about=(
             "In the present period; `null` before the first score in it. The leaderboard is that of the player's own "
@@ -84,6 +85,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         rows.FriendsOnBoard,
         shared_reading.list_friends_on_board,
         LeaderboardNotFound,
+        ahead=shared_reading.list_friends_ahead,
         summary="List oneself and one's friends on a shared leaderboard.",
         about=(
             "At most `limit` (1 to 200) entries, the best first, each with its rank among all. Friends in another division "
@@ -99,6 +101,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         LeaderboardNotFound,
         ScoreSourceForbidden,
         AntiCheatRejected,
+        ahead=shared_scores.score_ahead,
         summary="Submit a score to a shared leaderboard.",
         about=f"{_TAKEN} Only where the leaderboard's `source` is `client`.",
     ),
@@ -111,6 +114,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         LeaderboardNotFound,
         ScoreSourceForbidden,
         AntiCheatRejected,
+        ahead=shared_scores.score_ahead,
         summary="Submit a player's score to a shared leaderboard.",
         about=f"{_TAKEN} Not where an event feeds the leaderboard.",
     ),
@@ -121,6 +125,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: rows.EntryRemoved},
         shared_scores.remove_shared_entry,
         LeaderboardNotFound,
+        ahead=shared_scores.score_ahead,
         summary="Take a player off a shared leaderboard.",
         about="Off the present period; entries of earlier periods stay. A later score puts the player on it again.",
     ),
