@@ -40,6 +40,7 @@ SURFACES: Final[Mapping[Surface, tuple[str, str]]] = {
 }
 """The surfaces that have a client: what its classes are called, and whom its namespaces are about."""
 FURTHER_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "livecore.competition.board_rows": ("BoardClosed", "BoardReady", "ScoreUpdate"),
     "livecore.kernel.shapes": ("ABSENT", "Absent", "Timestamp"),
     "livecore.player_tools.reimport": ("IncompleteExport", "MigrationRows", "migration_rows"),
 }

@@ -30,6 +30,9 @@ RENAMED = {
     "__aiter__": "__iter__",
     "__anext__": "__next__",
     "aclose": "close",
+    "aclosing": "closing",
+    "aiter_bytes": "iter_bytes",
+    "aread": "read",
     "anext": "next",
 }
 PREFIX = re.compile(r"Async(?=[A-Z])")

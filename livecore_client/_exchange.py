@@ -25,7 +25,7 @@ from livecore_client._failures import (
 from livecore_client._retry import retry_after_seconds
 from livecore_client._settings import SDK_NAME, Settings
 
-__all__ = ["Call", "path_segment", "read_answer", "request_headers", "request_url", "transport_failure"]
+__all__ = ["Call", "is_stream", "path_segment", "read_answer", "request_headers", "request_url", "transport_failure"]
 
 _UNSAFE = re.compile(r"[/\x00-\x1f\x7f-\x9f]")
 
@@ -98,6 +98,11 @@ def request_headers(
         "Content-Type": "application/json" if call.body is not None else None,
     }
     return {name: value for name, value in headers.items() if value is not None}
+
+
+def is_stream(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether an answer is a stream of events."""
+    return status == httpx.codes.OK and headers.get("Content-Type", "").startswith("text/event-stream")
 
 
 def read_answer(status: int, headers: Mapping[str, str], content: bytes, *, now_seconds: float) -> Json:

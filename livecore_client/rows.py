@@ -21,6 +21,8 @@ from livecore.commerce.rows import (
     SpendWindow,
 )
 from livecore.competition.board_rows import (
+    BoardClosed,
+    BoardReady,
     EntryRemoved,
     EntryRow,
     ExportedEntry,
@@ -29,6 +31,7 @@ from livecore.competition.board_rows import (
     LeaderboardRow,
     OwnEntry,
     RolledOver,
+    ScoreUpdate,
     Standing,
     Submitted,
 )
@@ -123,6 +126,8 @@ __all__ = [
     "BlockRow",
     "Blocked",
     "Blocks",
+    "BoardClosed",
+    "BoardReady",
     "Counterparty",
     "DebugState",
     "EndedWindow",
@@ -200,6 +205,7 @@ __all__ = [
     "RevenueSummary",
     "RewardEntry",
     "RolledOver",
+    "ScoreUpdate",
     "SearchHit",
     "SearchHits",
     "SecretRotated",

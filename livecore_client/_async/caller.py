@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncGenerator
 from typing import Final
 
 import httpx
 
 from livecore.kernel.errors import Json
-from livecore_client._exchange import Call, read_answer, request_headers, request_url, transport_failure
-from livecore_client._failures import ConfigurationError, InvalidArgument, LivecoreError
+from livecore_client._events import SILENT_SECONDS
+from livecore_client._exchange import Call, is_stream, read_answer, request_headers, request_url, transport_failure
+from livecore_client._failures import ConfigurationError, InvalidArgument, LivecoreError, UnreadableAnswer
 from livecore_client._machine import AsyncMachine
 from livecore_client._retry import RetryPolicy
 from livecore_client._settings import Settings, header_text
@@ -76,6 +78,40 @@ class AsyncCaller:
                     raise
             await self._machine.sleep(pause)
             attempt += 1
+
+    async def receive(self, call: Call, *, last_event_id: str | None) -> AsyncGenerator[bytes, None]:
+        """Open a stream, and give its bytes as they arrive until it ends; close the generator to leave it.
+
+        One attempt; raises as `send` does.
+        """
+        headers = {**self._headers(call), "Accept": "text/event-stream"}
+        if last_event_id is not None:
+            headers["Last-Event-ID"] = last_event_id
+        timeout = httpx.Timeout(self.settings.timeout_seconds, read=max(SILENT_SECONDS, self.settings.timeout_seconds))
+        url = request_url(self.settings, call)
+        request = self._http.build_request(call.method, url, headers=headers, timeout=timeout)
+        try:
+            response = await self._http.send(request, stream=True)
+            try:
+                if not is_stream(response.status_code, response.headers):
+                    content = await response.aread()
+                    now = self._machine.unix_seconds()
+                    read_answer(response.status_code, response.headers, content, now_seconds=now)
+                    raise UnreadableAnswer("the answer is no stream")
+                async for piece in response.aiter_bytes():
+                    yield piece
+            finally:
+                await response.aclose()
+        except httpx.RequestError as fault:
+            raise transport_failure(fault) from fault
+
+    def chance(self) -> float:
+        """A random number from 0 to 1."""
+        return self._machine.chance()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait."""
+        await self._machine.sleep(seconds)
 
     def _headers(self, call: Call) -> dict[str, str]:
         if call.needs_secret and self.player_secret is None:

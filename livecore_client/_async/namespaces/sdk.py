@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from livecore_client._async.beating import AsyncBeatingPresence
     from livecore_client._async.caller import AsyncCaller
+    from livecore_client._async.following import AsyncFollowingLeaderboards
     from livecore_client._async.namespaces.events import AsyncSdkEvents
     from livecore_client._async.namespaces.friends import AsyncSdkFriends
     from livecore_client._async.namespaces.gifts import AsyncSdkGifts
     from livecore_client._async.namespaces.grants import AsyncSdkGrants
     from livecore_client._async.namespaces.inventory import AsyncSdkInventory
-    from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
     from livecore_client._async.namespaces.players import AsyncSdkPlayers
     from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
     from livecore_client._async.namespaces.wallet import AsyncSdkWallet
@@ -64,11 +64,11 @@ class AsyncSdkNamespaces:
         return AsyncSdkInventory(self._caller)
 
     @cached_property
-    def leaderboards(self) -> AsyncSdkLeaderboards:
+    def leaderboards(self) -> AsyncFollowingLeaderboards:
         """Who leads, in events and over weeks, months and all time."""
-        from livecore_client._async.namespaces.leaderboards import AsyncSdkLeaderboards
+        from livecore_client._async.following import AsyncFollowingLeaderboards
 
-        return AsyncSdkLeaderboards(self._caller)
+        return AsyncFollowingLeaderboards(self._caller)
 
     @cached_property
     def players(self) -> AsyncSdkPlayers:

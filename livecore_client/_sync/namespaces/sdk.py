@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from livecore_client._sync.beating import BeatingPresence
     from livecore_client._sync.caller import Caller
+    from livecore_client._sync.following import FollowingLeaderboards
     from livecore_client._sync.namespaces.events import SdkEvents
     from livecore_client._sync.namespaces.friends import SdkFriends
     from livecore_client._sync.namespaces.gifts import SdkGifts
     from livecore_client._sync.namespaces.grants import SdkGrants
     from livecore_client._sync.namespaces.inventory import SdkInventory
-    from livecore_client._sync.namespaces.leaderboards import SdkLeaderboards
     from livecore_client._sync.namespaces.players import SdkPlayers
     from livecore_client._sync.namespaces.purchases import SdkPurchases
     from livecore_client._sync.namespaces.wallet import SdkWallet
@@ -65,11 +65,11 @@ class SdkNamespaces:
         return SdkInventory(self._caller)
 
     @cached_property
-    def leaderboards(self) -> SdkLeaderboards:
+    def leaderboards(self) -> FollowingLeaderboards:
         """Who leads, in events and over weeks, months and all time."""
-        from livecore_client._sync.namespaces.leaderboards import SdkLeaderboards
+        from livecore_client._sync.following import FollowingLeaderboards
 
-        return SdkLeaderboards(self._caller)
+        return FollowingLeaderboards(self._caller)
 
     @cached_property
     def players(self) -> SdkPlayers:
