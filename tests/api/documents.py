@@ -55,8 +55,8 @@ def webhooks(surface: Surface) -> dict[str, JsonObject]:
 def refused_codes(operation: Operation) -> Iterator[tuple[int, str]]:
     """Status and code of every refusal that the document lists for an operation."""
     for status, answer in at(described_as(operation), "responses").items():
-        content = at(answer, "content", "application/json")
-        yield from ((int(status), code) for code in at(content.get("examples", {})))
+        content = at(answer, "content").get("application/json", {})
+        yield from ((int(status), code) for code in at(at(content).get("examples", {})))
 
 
 def validate(surface: Surface, schema: Json, value: Json) -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "NOON",
     "PAGE",
     "STATUS_OF",
+    "STREAM",
     "Area",
     "Call",
     "Route",
@@ -72,6 +73,8 @@ class Route:
 
     `recognises` says that it shows the player more, who proves to be that player by the secret; a wrong one is refused.
 
+    A stream answers with `STREAM`, and `messages` has the fields of each message by its name.
+
     `body` and `query_string` are what the authorization matrix sends in its scene, where the documents' example, or nothing,
     would not do; `named` what the path names there, where its variable has another meaning than in most paths; `ready`
     prepares the scene where the operation needs more to succeed. `calls` are the clients' calls.
@@ -86,6 +89,7 @@ class Route:
     asks: str = attrs.field(default="", kw_only=True)
     query: str = attrs.field(default="", kw_only=True)
     answers: str = attrs.field(kw_only=True)
+    messages: Mapping[str, str] = attrs.field(factory=dict, kw_only=True)
     refusals: str = attrs.field(default="", kw_only=True)
     repeats: Literal["kept", "derived", "new"] = attrs.field(default="kept", kw_only=True)
     recognises: bool = attrs.field(default=False, kw_only=True)
@@ -180,6 +184,7 @@ class Area:
 
 KEY: Final = "idempotencyKey?"
 PAGE: Final = "limit? cursor?"
+STREAM: Final = "server-sent events"
 DOCUMENT: Final = "the document itself, without the envelope"
 NOON: Final = "2026-01-31T12:00:00.000Z"
 """The instant in sample answers."""

@@ -8,11 +8,11 @@ from typing import Final
 import pytest
 
 from livecore.kernel.errors import Json
-from tests.contract.expected import DOCUMENT, Route
+from tests.contract.expected import DOCUMENT, STREAM, Route
 from tests.contract.oracle import CALLED, ROUTES, ROWS
 from tests.contract.walk import walked
 
-ASKED: Final = [route for route in ROUTES if route.answers != DOCUMENT and route.surface != "admin"]
+ASKED: Final = [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM} and route.surface != "admin"]
 FREE: Final = {
     "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "metrics", "milestones", "parameters",
     "progression", "truncated",

@@ -11,7 +11,7 @@ from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Json, JsonObject, camel
 from tests.api.documents import at, described_as, refused_codes, resolved
-from tests.contract.expected import BODY, DOCUMENT, GENERIC, Route
+from tests.contract.expected import BODY, DOCUMENT, GENERIC, STREAM, Route
 from tests.contract.oracle import ROUTES, ROWS, STATUS_OF
 
 each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
@@ -65,7 +65,7 @@ def test_the_codes_are_the_written_ones(route: Route) -> None:
 
 @pytest.mark.parametrize(
     "route",
-    [route for route in ROUTES if route.answers != DOCUMENT and route.surface != "admin"],
+    [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM} and route.surface != "admin"],
     ids=lambda route: route.id,
 )
 def test_the_answers_are_the_written_ones(route: Route) -> None:
@@ -75,6 +75,16 @@ def test_the_answers_are_the_written_ones(route: Route) -> None:
         content = at(described_as(entry), "responses", str(status), "content", "application/json")
         data = at(content, "schema", "properties", "data")
         compare(route, resolved(entry.surface, data), route.answers, "data")
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.answers == STREAM], ids=lambda route: route.id)
+def test_the_messages_are_the_written_ones(route: Route) -> None:
+    """Every message of a stream with every field."""
+    entry = operation(route.id)
+    schema = at(described_as(entry), "responses", "200", "content", "text/event-stream", "schema")
+    assert list(at(schema, "x-messages")) == list(route.messages)
+    for name, fields in route.messages.items():
+        compare(route, resolved(entry.surface, at(schema, "x-messages", name)), fields, name)
 
 
 def compare(route: Route, schema: JsonObject, outline: str, path: str) -> None:

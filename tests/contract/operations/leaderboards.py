@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
+from tests.contract.expected import KEY, NOON, PAGE, STREAM, Area, Route, SdkCall, ServerCall
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask
 
@@ -148,6 +148,18 @@ _ROUTES: Final = (
                 at=_OF_EVENT, query={"around": "bea #1"}, note="around somebody",
             ),
         ),
+    ),
+    Route(
+        "sdk", "leaderboards.stream", "GET /event-leaderboards/{leaderboardId}/stream", below="",
+        credential="client_key",
+        asks="leaderboardId",
+        answers=STREAM,
+        messages={
+            "ready": "leaderboardId status entryCount revision resync?",
+            "score_update": "leaderboardId revision entry:standing previousRank",
+            "closed": "leaderboardId status reason",
+        },
+        refusals="leaderboard_not_found",
     ),
     Route(
         "server", "leaderboards.removeEventEntry", "DELETE /event-leaderboards/{leaderboardId}",
