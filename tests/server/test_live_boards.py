@@ -67,7 +67,7 @@ async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     """Wait until something holds."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not await holds():  # noqa: ASYNC110 - it is asked over the network
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
 
 
 async def in_memory(board: LiveBoard, server: Server) -> None:

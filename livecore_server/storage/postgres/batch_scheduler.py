@@ -83,9 +83,12 @@ class BatchScheduler:
         limits: UnitLimits,
         hints: Hints,
         publish: Callable[[Sequence[Notice]], None] | None = None,
+        in_doubt: Callable[[], None] = lambda: None,
         observer: BatchObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`in_doubt` is called where units may be committed whose notices are not published."""
+        self._in_doubt = in_doubt
         self._connections = connections
         self._writes = writes
         self._limits = limits
@@ -209,6 +212,7 @@ class BatchScheduler:
             self._begin_afresh(scope, units, error)
         except CommitUnknown as error:
             self._fail(batch.uncertain, error)
+            self._in_doubt()
             self._begin_afresh(scope, units, error)
         except (StoreConflict, Fault) as error:
             await self._divide(scope, units, error)

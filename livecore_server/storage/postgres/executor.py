@@ -52,7 +52,10 @@ class PostgresExecutor:
         self._observer = observer
         connections = store.connections
         make = partial(BatchScheduler, connections, limits=limits, hints=Hints(), observer=observer, clock=clock)
-        self._reading, self._writing = make(writes=False), make(writes=True, publish=self._publish)
+        self._reading, self._writing = (
+            make(writes=False),
+            make(writes=True, publish=self._publish, in_doubt=store.notices.miss),
+        )
         # Separate connections, so that the admission of a request does not wait for units of other requests.
         self._query_connection = QueryConnection(connections, connect_seconds=limits.connect_seconds, clock=clock)
         self._leases = Leases(connections, connect_seconds=limits.connect_seconds)
