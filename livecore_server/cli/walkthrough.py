@@ -1,4 +1,4 @@
-"""The first minute with a server, to be pasted into a shell: two players meet, and one gives the other a gift.
+"""The first minute with a server, to be pasted into a shell: two players meet, give a gift, and play in an event.
 
 The commands are in `walkthrough.sh`. They need curl and a POSIX shell and no JSON tool: answers are one line each, so `sed`
 finds a field. Player names carry the time, so that pasting it again works as well. The three variables are those that the

@@ -23,3 +23,28 @@ GIFT=$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$ALICE/friends/gifts" -H "$GAM
 echo '-- Bob claims it, and has 25 gold.'
 curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/friends/gifts/$GIFT/claim" -H "$GAME" -H "$AS_BOB"; echo
 curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/wallet" -H "$GAME" -H "$AS_BOB"; echo
+
+echo '-- The daily dash is open. Alice and Bob enter it for 5 gold each.'
+START=$(curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$ALICE/events/daily-dash/start" -H "$GAME" -H "$AS_ALICE")
+ALICES=$(echo "$START" | field attemptId)
+BOARD=$(echo "$START" | field leaderboardId)
+BOBS=$(curl -s -X POST "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/events/daily-dash/start" -H "$GAME" -H "$AS_BOB" | field attemptId)
+if [ -z "$ALICES" ]; then
+  echo "$START"
+  echo '-- It was ended today already; without the file livecore-dev.db everything begins anew.'
+else
+  echo '-- Their leaderboard, live. To follow it in another terminal as well:'
+  echo "curl -N -H '$GAME' $LIVECORE_BASE_URL/sdk/v1/event-leaderboards/$BOARD/stream"
+  (curl -sN -H "$GAME" "$LIVECORE_BASE_URL/sdk/v1/event-leaderboards/$BOARD/stream" &)
+  sleep 1
+  echo '-- Alice scores 120, and crosses a milestone.'
+  echo "$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$ALICE/events/daily-dash/attempts/$ALICES/progress" -H "$GAME" -H "$AS_ALICE" -H "$JSON" -d '{"metrics":{"points":120}}')"
+  sleep 1
+  echo '-- Bob scores 300, and leads.'
+  echo "$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/events/daily-dash/attempts/$BOBS/progress" -H "$GAME" -H "$AS_BOB" -H "$JSON" -d '{"metrics":{"points":300}}')"
+  sleep 1
+  echo '-- The studio ends the window early, as a test key may, and Bob has won 100 gold for the first rank.'
+  echo "$(curl -s -X POST "$LIVECORE_BASE_URL/server/v1/dev/events/daily-dash/end-now" -H "$STUDIO")"
+  sleep 1
+  echo "$(curl -s "$LIVECORE_BASE_URL/sdk/v1/players/$BOB/pending-grants" -H "$GAME" -H "$AS_BOB")"
+fi

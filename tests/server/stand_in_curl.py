@@ -1,4 +1,4 @@
-"""As much of curl as the walkthrough uses, for machines that have none: -s, -X, -H, -d and a URL."""
+"""As much of curl as the walkthrough uses, for machines that have none: -s, -N, -X, -H, -d and a URL."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ def main(arguments: list[str]) -> None:
             headers[name] = value.strip()
         elif word == "-d":
             body = next(words).encode()
-        elif word != "-s":
+        elif word not in ("-s", "-sN"):
             url = word
     method = method or ("GET" if body is None else "POST")
     request = Request(url, data=body, headers=headers, method=method)  # noqa: S310 - the test's own server
     try:
         with urlopen(request) as answer:  # noqa: S310 - the same
-            sys.stdout.write(answer.read().decode())
+            for line in answer:  # a stream as well, which comes line by line
+                sys.stdout.write(line.decode())
+                sys.stdout.flush()
     except HTTPError as answer:
         with answer:
             sys.stdout.write(answer.read().decode())

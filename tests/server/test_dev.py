@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -103,18 +104,36 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
 
 
 def test_what_is_shown_can_be_pasted_and_works(tmp_path: Path) -> None:
-    """Two players register, become friends by code, and a gift of 25 gold is sent and claimed: twice over."""
+    """Two players become friends, one gives the other 25 gold, and both play in an event: the friendship twice over."""
     with development(tmp_path) as running:
         assert running.shown.startswith("Livecore is up at http://127.0.0.1:")
-        for _ in range(2):
+        for time in range(2):
             pasted = running.paste()
-            answers = [json.loads(line)["data"] for line in pasted.stdout.splitlines() if line.startswith("{")]
+            answers = [json.loads(line) for line in pasted.stdout.splitlines() if line.startswith("{")]
             assert pasted.stderr == ""
-            friend, credit, claim, wallet = answers
+            if time == 0:
+                _is_a_day_at_the_event(answers[4:], pasted.stdout)
+            else:
+                assert [answer["error"]["code"] for answer in answers[4:]] == ["event_not_active"]
+            friend, credit, claim, wallet = (answer["data"] for answer in answers[:4])
             assert friend["friend"]["externalPlayerId"].startswith("alice-")
             assert credit["balance"] == 100
             assert (claim["gift"]["status"], claim["gift"]["amount"]) == ("claimed", 25)
             assert wallet["balances"][0] == {"key": "gold", "kind": "currency", "balance": 25}
+
+
+def _is_a_day_at_the_event(answers: list[Any], printed: str) -> None:
+    """One crosses a milestone, the other overtakes, both are seen on the live leaderboard, and the first rank wins."""
+    alice, bob, ended, grants = (answer["data"] for answer in answers)
+    assert ([reached["key"] for reached in alice["milestones"]], alice["rank"]) == (["warm"], 1)
+    assert (bob["attempt"]["score"], bob["rank"]) == (300, 1)
+    assert ended["windows"][0]["attemptsExpired"] == 2
+    (won,) = [grant for grant in grants["grants"] if grant["sourceKind"] == "event_rank"]
+    assert won["entries"] == [{"type": "currency", "resourceKey": "gold", "amount": 100}]
+    live = [line.removeprefix("data: ") for line in printed.splitlines() if line.startswith("data: ")]
+    ready, *updates, closed = map(json.loads, live)
+    assert (ready["entryCount"], closed["reason"]) == (0, "finalized")
+    assert [(update["entry"]["score"], update["entry"]["rank"]) for update in updates] == [(120, 1), (300, 1)]
 
 
 def test_the_commands_are_fit_for_any_shell() -> None:
