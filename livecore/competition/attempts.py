@@ -30,6 +30,7 @@ from livecore.players.player import Player, acting
 
 __all__ = [
     "ATTEMPTS",
+    "COUNTED",
     "IN_WINDOW",
     "OF_PLAYER_AT_EVENT",
     "OF_PLAYER_BY_STATUS",
@@ -65,6 +66,8 @@ Status: TypeAlias = Literal["in_progress", "completed", "expired"]
 @record
 class Attempt:
     """One attempt. `number` counts the player's attempts in the window, `steps` the reports of its progress.
+
+    A merge adds the attempts of both to the number of the one in progress, or else of the one that was started last.
 
     `sort_key` is the score as the board sorts by it, `None` without progress or once the player was taken off the board;
     `reached_at` is since when the attempt has its score.
@@ -109,6 +112,9 @@ ATTEMPTS = Table(
     export="attempts",
 )
 OF_PLAYER_AT_EVENT = ATTEMPTS.index("of_player_at_event", prefix=("player_id", "event_key"), order=("started_at",))
+COUNTED = ATTEMPTS.index("counted", prefix=("player_id", "event_key"), order=("window_id", "number"))
+"""A player's attempts at an event as they are counted: an id of a window sorts by its beginning, and times of starts may be
+equal, or fall where the clock was set back."""
 OF_PLAYER_BY_STATUS = ATTEMPTS.index("of_player_by_status", prefix=("player_id", "status"), order=("started_at",))
 STANDING = ATTEMPTS.index("standing", prefix=("player_id", "board_id"), order=("sort_key", "reached_at"))
 """A player's attempts that could stand on a board, the best first."""
@@ -186,21 +192,18 @@ def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
 
 
 def newest_at_event(unit: Unit, player_id: str, event_key: str) -> Attempt | None:
-    """The attempt at an event that a player started last."""
-    return next(iter(unit.tx.scan(OF_PLAYER_AT_EVENT, player_id, event_key, reverse=True, limit=1)), None)
+    """The attempt at an event that a player started last; after a merge the one in progress."""
+    return next(iter(unit.tx.scan(COUNTED, player_id, event_key, reverse=True, limit=1)), None)
 
 
 def newest_at_event_ahead(player_id: str, event_key: str) -> Iterator[Wanted]:
     """The reads of `newest_at_event` and of `running`, to announce them."""
-    yield Scan(OF_PLAYER_AT_EVENT, reverse=True, limit=1), (player_id, event_key)
+    yield Scan(COUNTED, reverse=True, limit=1), (player_id, event_key)
     yield OF_PLAYER_BY_STATUS, (player_id, "in_progress")
 
 
 def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
-    """A player's attempts in progress, by the window; also those whose time is over, as long as nobody has noted that.
-
-    After a merge, the one in progress need not be the one that was started last.
-    """
+    """A player's attempts in progress, by the window; also those whose time is over, as long as nobody has noted that."""
     found = unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, "in_progress")
     return {attempt.window_id: attempt for attempt in found}
 

@@ -58,7 +58,8 @@ def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> At
         return min(
             attempts, key=lambda attempt: (attempt.sort_key, attempt.reached_at, attempt.attempt_id), default=None
         )
-    return max(attempts, key=lambda attempt: (attempt.started_at, attempt.attempt_id), default=None)
+    # After a merge the attempt in progress has the highest number; the others' numbers may be equal.
+    return max(attempts, key=lambda attempt: (attempt.number, attempt.started_at, attempt.attempt_id), default=None)
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------

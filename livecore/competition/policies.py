@@ -31,17 +31,16 @@ def unite_attempts(unit: Unit, merging: Merging) -> None:
             if (found := newest_at_event(unit, player_id, event.event_key)) is not None
         ]
         if len({attempt.window_id for attempt in newest}) == 1 and len(newest) > 1:
-            _count_together(unit, newest, target.get(newest[0].window_id))
+            window_id = newest[0].window_id
+            _count_together(unit, newest, target.get(window_id) or source.get(window_id))
 
 
 def _count_together(unit: Unit, newest: list[Attempt], under_way: Attempt | None) -> None:
-    """Give the newest attempt of both, and the one in progress, the number that counts the attempts of both."""
-    total = sum(attempt.number for attempt in newest)
-    last = max(newest, key=lambda attempt: (attempt.started_at, attempt.attempt_id))
-    for attempt_id in {last.attempt_id, *((under_way.attempt_id,) if under_way is not None else ())}:
-        attempt = unit.tx.get(ATTEMPTS, attempt_id)
-        if attempt is not None:
-            unit.tx.put(ATTEMPTS, evolve(attempt, number=total))
+    """Give the attempt in progress, or else the newest, the number that counts the attempts of both."""
+    last = under_way or max(newest, key=lambda attempt: (attempt.started_at, attempt.attempt_id))
+    attempt = unit.tx.get(ATTEMPTS, last.attempt_id)
+    if attempt is not None:
+        unit.tx.put(ATTEMPTS, evolve(attempt, number=sum(attempt.number for attempt in newest)))
 
 
 def unite_entries(unit: Unit, merging: Merging) -> None:
