@@ -32,6 +32,7 @@ __all__ = [
     "board_ahead",
     "board_at",
     "board_for",
+    "board_now",
     "board_of_member",
     "enter",
     "named_board",
@@ -133,6 +134,16 @@ def _as_of(period: Period, board: Leaderboard) -> Leaderboard:
     if finalized_at is None and period.status == "closed":
         finalized_at = period.closed_at
     return evolve(board, ends_at=period.ends_at, finalized_at=finalized_at)
+
+
+def board_now(unit: Unit, board: Leaderboard) -> Leaderboard:
+    """A stored board of a shared leaderboard as it is at this moment, when its period may be over."""
+    period = None if board.period_id is None else unit.tx.get(PERIODS, board.period_id)
+    if period is None:
+        return board
+    if period.status == "open" and period.ends_at is not None and period.ends_at <= unit.now:
+        period = evolve(period, status="closed", closed_at=unit.now)
+    return _as_of(period, board)
 
 
 def named_board(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.competition.divisions import board_now
 from livecore.competition.ending import expire
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.ranks import standings
-from livecore.competition.reading import board_row, page_of_board, size_of
+from livecore.competition.reading import page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
 from livecore.competition.windows import EventWindow, board_id_in, make_board
 from livecore.kernel.characters import has_control_characters
@@ -110,8 +111,11 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
     board = unit.tx.get(BOARDS, args.leaderboard_id)
     if board is None:
         raise LeaderboardNotFound
+    if board.kind == "shared":
+        board = board_now(unit, board)
     seen, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
-    return LeaderboardPage(leaderboard=board_row(board, size_of(board, seen)), entries=entries, next_cursor=following)
+    shown = shown_board(board, seen)
+    return LeaderboardPage(leaderboard=shown, entries=entries, next_cursor=following)
 
 
 def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from livecore.competition.board_rows import EntryRow, ExportedEntry
+from livecore.competition.board_rows import EntryRow, ExportedEntry, LeaderboardRow
 from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard
 from livecore.competition.ranks import Standings, standings
 from livecore.competition.refusals import LeaderboardEntryNotFound
@@ -28,6 +28,7 @@ __all__ = [
     "page_of_board",
     "place_of_player",
     "score_at",
+    "shown_board",
     "size_of",
 ]
 
@@ -92,6 +93,12 @@ def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Pla
 def size_of(board: Leaderboard, seen: Standings) -> int:
     """How many entries a board has."""
     return seen.size() if board.entry_count is None else board.entry_count
+
+
+def shown_board(board: Leaderboard, seen: Standings) -> LeaderboardRow:
+    """A leaderboard as clients see it: one of a period that is open begins anew at its end."""
+    resets = board.kind == "shared" and board.finalized_at is None
+    return board_row(board, size_of(board, seen), next_reset_at=board.ends_at if resets else None)
 
 
 def exported_entries(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

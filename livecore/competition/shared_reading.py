@@ -9,15 +9,14 @@ from livecore.competition.board_rows import (
     GetLeaderboard,
     GetOwnEntry,
     LeaderboardPage,
-    LeaderboardRow,
     ListFriendsOnBoard,
     OwnEntry,
 )
-from livecore.competition.boards import ENTRIES, Leaderboard
+from livecore.competition.boards import ENTRIES
 from livecore.competition.divisions import board_ahead, board_for, named_board
 from livecore.competition.periods import present, previous
-from livecore.competition.ranks import Ranked, Standings, standings
-from livecore.competition.reading import board_row, entry_row, entry_rows, page_of_board
+from livecore.competition.ranks import Ranked, standings
+from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
 from livecore.kernel.paging import Page
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -38,7 +37,7 @@ def get_leaderboard(unit: Unit, args: GetLeaderboard) -> LeaderboardPage:
     period = seen.period if args.period == "current" else previous(unit, seen)
     board = named_board(unit, period, args.division, args.cohort)
     seen_at, entries, following = page_of_board(unit, board, limit=args.limit, cursor=args.cursor, around=args.around)
-    return LeaderboardPage(leaderboard=_row(board, seen_at), entries=entries, next_cursor=following)
+    return LeaderboardPage(leaderboard=shown_board(board, seen_at), entries=entries, next_cursor=following)
 
 
 def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
@@ -51,7 +50,7 @@ def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
     seen = standings(unit, board.board_id)
     place = seen.place(player.player_id)
     entry = None if place is None else entry_row(board, Ranked(seen.rank(place), place), player)
-    return OwnEntry(leaderboard=_row(board, seen), entry=entry)
+    return OwnEntry(leaderboard=shown_board(board, seen), entry=entry)
 
 
 def own_ahead(unit: Unit, args: GetOwnEntry) -> Iterator[Wanted]:
@@ -79,9 +78,4 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     seen = standings(unit, board.board_id)
     places = sorted(place for one in known if (place := seen.place(one)) is not None)
     found = [Ranked(seen.rank(place), place) for place in places[: args.limit]]
-    return FriendsOnBoard(leaderboard=_row(board, seen), entries=entry_rows(unit, board, found))
-
-
-def _row(board: Leaderboard, seen: Standings) -> LeaderboardRow:
-    counted = seen.size() if board.entry_count is None else board.entry_count
-    return board_row(board, counted, next_reset_at=board.ends_at if board.finalized_at is None else None)
+    return FriendsOnBoard(leaderboard=shown_board(board, seen), entries=entry_rows(unit, board, found))

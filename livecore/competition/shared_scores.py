@@ -23,7 +23,7 @@ from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Sample, judged
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.store import Wanted
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Change, Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import encode
 from livecore.players.player import Player, acting
@@ -95,6 +95,7 @@ def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
     board, member = board_for(unit, present(unit, args.key).period, player.player_id)
     entry = None if member is None else entry_of(unit, board.board_id, player.player_id)
     if entry is not None:
+        unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
         remove_entry(unit, entry)
     return EntryRemoved(removed=entry is not None)
 

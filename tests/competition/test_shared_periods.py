@@ -152,6 +152,21 @@ def test_a_score_after_the_end_is_one_of_the_next_period() -> None:
     assert rollovers(game) == [("2025-12-29", "2026-01-05", 1)]
 
 
+def test_a_leaderboard_by_its_id_is_final_once_its_period_is_over() -> None:
+    """Also before the due work has run."""
+    game = shared()
+    score("ann", 5, world=game)
+    before = board_of(game)
+    same = {"leaderboard_id": before["leaderboard.leaderboardId"]}
+    assert ask(game.player("ann"), "leaderboards.getEvent", **same).data == before.data
+    late(game, 1)
+    after = ask(game.player("ann"), "leaderboards.getEvent", **same)
+    assert (after["leaderboard.status"], after["leaderboard.nextResetAt"]) == ("finalized", None)
+    game.advance()
+    assert ask(game.player("ann"), "leaderboards.getEvent", **same).data == after.data
+    assert board_of(game, period="previous").data == after.data
+
+
 def test_missed_periods_follow_one_another() -> None:
     """In order, the empty ones too, as if each had ended at its time; whoever comes first, a request or the due work."""
     told = []
