@@ -1,0 +1,142 @@
+"""Ending a window at once, for tests: what it does, what it says, and who may."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from livecore.competition import closing
+from livecore.competition.attempts import ATTEMPTS
+from livecore.competition.windows import CLOSE, WINDOWS
+from livecore.kernel.due import DUE
+from livecore.kernel.time import HOUR
+from livecore.world import World
+from tests.competition.games import event, with_events
+from tests.competition.playing import begin, board, board_id, gold, progress, score, started
+from tests.worlds import Reply, ask, rows_of
+
+PAID = [{"from": 1, "to": 2, "entries": [gold(5)]}]
+
+
+def end(game: World, event_key: str = "race", **more: object) -> Reply:
+    """End the window that is open."""
+    return ask(game.server, "dev.endWindow", event_key=event_key, **more)
+
+
+def played() -> World:
+    """Three players in a window, one of them without progress."""
+    game = with_events(event(rankRewards=PAID))
+    for name, points in (("anna", 9), ("bert", 5)):
+        score(game.player(name), points)
+    started(game.player("carl"))
+    game.advance(minutes=10)
+    return game
+
+
+def test_it_ends_the_window_now_and_says_what_that_did() -> None:
+    """Attempts, boards, grants and lobbies; the window and the board end at that moment."""
+    game = played()
+    id_ = board_id(game)
+    window = ask(game.player("anna"), "events.list")["events.0.window.eventWindowId"]
+    assert end(game).data == {
+        "eventKey": "race",
+        "windows": [
+            {
+                "eventWindowId": window, "attemptsExpired": 3, "leaderboardsFinalized": 1, "grantsCreated": 2,
+                "lobbiesClosed": 0,
+            }
+        ],
+    }  # fmt: skip
+    (row,) = rows_of(game, WINDOWS)
+    assert (row.status, row.ends_at, row.closed_at) == ("closed", game.now, game.now)
+    assert {attempt.ends_at for attempt in rows_of(game, ATTEMPTS)} == {game.now}
+    shown = board(game, id_)
+    assert (shown["leaderboard.status"], shown["leaderboard.endsAt"]) == ("finalized", "2026-01-01T00:10:00.000Z")
+    assert game.emitted("window.closed")[0]["endsAt"] == "2026-01-01T00:10:00.000Z"
+
+
+def test_ending_it_again_ends_nothing() -> None:
+    """Nor does its own end later: nothing is paid or told a second time."""
+    game = played()
+    end(game)
+    assert end(game).data == {"eventKey": "race", "windows": []}
+    before = len([seen for seen in game.events if seen.environment == "test"])
+    game.advance(minutes=25)
+    assert len([seen for seen in game.events if seen.environment == "test"]) == before
+
+
+def test_the_next_window_opens_at_its_own_time() -> None:
+    """Not earlier, although this one has ended earlier."""
+    game = played()
+    end(game)
+    refused = begin(game.player("anna"))
+    assert refused.refusal == (409, "event_not_active")
+    assert refused["details.nextWindowStartsAt"] == "2026-01-01T01:00:00.000Z"
+    assert ask(game.player("anna"), "events.list")["events.0.status"] == "scheduled"
+    game.advance(minutes=50)
+    assert begin(game.player("anna")).status == 201
+
+
+def test_a_repetition_under_its_key_says_the_same() -> None:
+    """For a retry of a request whose answer was lost."""
+    game = played()
+    first = end(game, idempotency_key="k")
+    again = end(game, idempotency_key="k")
+    assert (again.data, again.header("Idempotent-Replay")) == (first.data, "true")
+
+
+def test_without_an_open_window_there_is_nothing_to_end() -> None:
+    """Before the first one, and between two."""
+    game = with_events(
+        event(schedule={"startsAt": "2026-01-01T01:00:00Z", "everySeconds": 3_600, "durationSeconds": 60})
+    )
+    assert end(game)["windows"] == []
+    game.advance(minutes=62)
+    assert end(game)["windows"] == []
+
+
+def test_a_window_that_due_work_has_not_opened_yet_is_ended_too() -> None:
+    """It opens, and closes at the same moment."""
+    game = with_events(event())
+    assert len(end(game).list("windows")) == 1
+    assert [seen.kind for seen in game.events][-3:] == ["window.opened", "leaderboard.finalized", "window.closed"]
+    (row,) = rows_of(game, WINDOWS)
+    assert row.starts_at == row.ends_at
+
+
+def test_a_window_past_its_end_is_not_open_any_more() -> None:
+    """It is closed by its own work."""
+    game = played()
+    game.now += HOUR // 2
+    assert end(game)["windows"] == []
+    game.advance(seconds=1)
+    assert [row.status for row in rows_of(game, WINDOWS)][:1] == ["closed"]
+
+
+def test_only_a_key_of_the_test_environment_may() -> None:
+    """A live key is told so before anything else, and nothing of either environment has ended."""
+    game = played()
+    live = attrs.evolve(game.server, headers={"authorization": f"Bearer {game.all_keys['live_server']}"})
+    for key in ("race", "nowhere"):
+        assert ask(live, "dev.endWindow", event_key=key).refusal == (403, "test_environment_only")
+    assert end(game, "nowhere").refusal == (404, "event_not_found")
+    assert {row.status for row in (*rows_of(game, WINDOWS), *rows_of(game, WINDOWS, "live"))} == {"active"}
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 5])
+def test_a_large_window_is_closed_in_the_background(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request does a part and says so; it takes no progress from then on, and what remains follows, once."""
+    monkeypatch.setattr(closing, "_AT_ONCE", at_once)
+    game = played()
+    running = started(game.player("dora"))
+    first = end(game).list("windows")[0]
+    done = int(str(first["attemptsExpired"]))
+    assert done <= at_once
+    assert progress(game.player("dora"), running, points=1).refusal == (409, "attempt_not_in_progress")
+    assert [row.status for row in rows_of(game, WINDOWS)] == ["closing"]
+    assert end(game)["windows"] == []
+    game.advance(seconds=1)
+    assert [row.status for row in rows_of(game, WINDOWS)] == ["closed"]
+    assert len(game.emitted("event.expired")) == 4
+    assert sorted(str(row["externalPlayerId"]) for row in game.emitted("grant.created")) == ["anna", "bert"]
+    assert not [work for work in rows_of(game, DUE) if work.kind == CLOSE]
