@@ -11,13 +11,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import randbelow
 from socket import create_server
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 import httpx
 
@@ -25,6 +26,7 @@ from livecore.demo import DEMO
 
 LIVECORE = (sys.executable, "-c", "from livecore_server.cli import main; main()")
 START_SECONDS = 120.0
+_NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,18 @@ def free_port() -> int:
 
 
 @contextmanager
-def own_server(config: str = DEMO) -> Iterator[OwnServer]:
-    """A server for a game with this configuration: ready when the block begins, and drained when it has ended."""
+def own_server(config: str = DEMO, settings: Mapping[str, str] = _NO_SETTINGS) -> Iterator[OwnServer]:
+    """A server for a game with this configuration: ready when the block begins, and drained when it has ended.
+
+    `settings` are further variables of its environment, such as `LIVECORE_CORS_ORIGINS`.
+    """
     with TemporaryDirectory() as folder:
         game, database = Path(folder, "game.json"), f"sqlite:///{folder}/game.db"
         game.write_text(config, "utf-8")
         made = json.loads(livecore("init", "--database", database, "--config", str(game), "--json"))
         keys, port = made["keys"]["test"], free_port()
         command = [*LIVECORE, "serve", "--database", database, "--port", str(port), "--no-request-log"]
-        with subprocess.Popen(command, env={**os.environ, "LIVECORE_LOG_LEVEL": "warning"}) as process:
+        with subprocess.Popen(command, env={**os.environ, "LIVECORE_LOG_LEVEL": "warning", **settings}) as process:
             try:
                 base_url = f"http://127.0.0.1:{port}"
                 wait_until_ready(base_url, process)

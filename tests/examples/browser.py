@@ -1,0 +1,111 @@
+"""A real browser for tests: an installed Chromium without a window, driven over its own debugging protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from itertools import count
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+from urllib.parse import quote
+
+import aiohttp
+import pytest
+
+from tests.patience import PATIENCE_SECONDS
+
+__all__ = ["Page", "browser", "opened", "require_browser"]
+
+_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_LISTENING: Final = re.compile(r"DevTools listening on ws://([^/]+)/")
+
+
+def require_browser() -> str:
+    """The browser's path; skips the test, and says so, where none is installed."""
+    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip("no Chromium is installed (Debian's package is called chromium)")
+    return found
+
+
+class Page:
+    """A page that is open in the browser."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._numbers = count(1)
+
+    async def value(self, expression: str) -> Any:  # noqa: ANN401 - whatever the expression gives
+        """What a JavaScript expression gives in the page; fails where it raises."""
+        number = next(self._numbers)
+        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        await self._socket.send_json({"id": number, "method": "Runtime.evaluate", "params": asked})
+        async for message in self._socket:
+            answer = json.loads(message.data)
+            if answer.get("id") == number:
+                assert "exceptionDetails" not in answer["result"], answer
+                return answer["result"]["result"].get("value")
+        raise AssertionError("the browser has closed the page")
+
+    async def until(self, expression: str, wanted: object) -> None:
+        """Return as soon as an expression about the document gives this value; fails if it never does."""
+        changed = f"""new Promise(done => {{
+            const look = () => {{
+                if (JSON.stringify({expression}) !== {json.dumps(json.dumps(wanted, separators=(",", ":")))}) return;
+                watching.disconnect();
+                done();
+            }};
+            const watching = new MutationObserver(look);
+            watching.observe(document, {{ subtree: true, childList: true, characterData: true }});
+            look();
+        }})"""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self.value(changed)
+        except TimeoutError:
+            assert await self.value(expression) == wanted
+
+
+@contextmanager
+def browser() -> Iterator[str]:
+    """A browser of its own, which ends with the block: the address for debugging it."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = (
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--remote-debugging-port=0", f"--user-data-dir={profile}",
+        )  # fmt: skip
+        command = [require_browser(), *options, "about:blank"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                yield _address(process)
+            finally:
+                process.terminate()
+                process.wait(PATIENCE_SECONDS)
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    """Where the browser says that it listens; the rest of what it says is read by a thread, so that it never waits."""
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if found := _LISTENING.search(line):
+            threading.Thread(target=process.stderr.read, daemon=True).start()
+            return found[1]
+    raise AssertionError(f"the browser did not start: {said}")
+
+
+@asynccontextmanager
+async def opened(address: str, url: str) -> AsyncIterator[Page]:
+    """A page in the browser at an address."""
+    async with aiohttp.ClientSession() as session:
+        async with session.put(f"http://{address}/json/new?{quote(url, safe='')}") as answer:
+            target = await answer.json()
+        async with session.ws_connect(target["webSocketDebuggerUrl"]) as socket:
+            yield Page(socket)
