@@ -33,6 +33,8 @@ from tests.postgres.server import require_server, started_server
 AMOUNT = Amount(
     requests=160,
     board=20,
+    readers=3,
+    followed_seconds=1,
     core_gifts=10,
     core_players=(200,),
     core_requests=50,
@@ -141,6 +143,8 @@ def test_every_field_is_one_that_the_page_speaks_of() -> None:
     named = {
         "http",
         "boards",
+        "closing",
+        "readers",
         "growth",
         "webhooks",
         "due",

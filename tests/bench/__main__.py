@@ -33,6 +33,8 @@ __all__ = ["main"]
 _FULL: Final = Amount(
     requests=20_000,
     board=100_000,
+    readers=2_000,
+    followed_seconds=60,
     core_gifts=10_000,
     core_players=(1_000, 1_000_000),
     core_requests=2_000,
@@ -48,6 +50,8 @@ _FULL: Final = Amount(
 _QUICK: Final = Amount(
     requests=3_000,
     board=5_000,
+    readers=100,
+    followed_seconds=5,
     core_gifts=500,
     core_players=(1_000, 5_000),
     core_requests=200,
@@ -91,6 +95,8 @@ def _part_of(amount: Amount, part: float) -> Amount:
         amount,
         requests=fewer(amount.requests),
         board=fewer(amount.board),
+        readers=fewer(amount.readers),
+        followed_seconds=fewer(amount.followed_seconds),
         core_gifts=fewer(amount.core_gifts),
         core_players=smaller(amount.core_players),
         core_requests=fewer(amount.core_requests),

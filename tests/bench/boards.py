@@ -25,43 +25,33 @@ from tests.bench.players import Players
 from tests.bench.processes import Made, make_game, serve
 from tests.bench.scenarios import Cast, Scenario
 
-__all__ = ["measure"]
+__all__ = ["CONFIG", "Field", "Runner", "gather", "measure"]
 
 _SAMPLE: Final = 512
 _STRIDE: Final = 389
 """Has no divisor in common with the sample's size: neighbours in the sample registered far from one another."""
-_CONFIG: Final[dict[str, Json]] = {
+CONFIG: Final[dict[str, Json]] = {
     **game.CONFIG,
-    "events": [
-        {
-            "key": "race",
-            "name": "Race",
-            "schedule": {
-                "startsAt": "2026-01-01T00:00:00.000Z",
-                "everySeconds": 315360000,
-                "durationSeconds": 315360000,
-            },
-            "metrics": [{"key": "points"}],
-        }
-    ],
+    "events": [game.RACE],
     "leaderboards": [{"key": "all", "name": "All time", "reset": "never", "source": "client", "aggregation": "best"}],
 }
 
 
 @attrs.frozen
-class _Runner:
+class Runner:
     """A player on the boards, with the attempt at the event."""
 
     name: str
     secret: str
+    player_id: str
     attempt_id: str
 
 
 @attrs.frozen
-class _Field:
+class Field:
     """The measured players out of all, and the board of the event."""
 
-    runners: Sequence[_Runner]
+    runners: Sequence[Runner]
     board_id: str
 
 
@@ -71,8 +61,8 @@ def measure(store: StoreName, size: int, count: int, *, told: Callable[[HttpRow]
     Raises `CannotRun`.
     """
     with fresh(store) as database:
-        made = make_game(database, _CONFIG)
-        field = _gather(database, made, size)
+        made = make_game(database, CONFIG)
+        field = gather(database, made, size)
         with serve(database, made) as served:
             run = Run(database, served, 1, count, {}, told)
             scenarios = _scenarios(field, made.client_key, size)
@@ -80,30 +70,31 @@ def measure(store: StoreName, size: int, count: int, *, told: Callable[[HttpRow]
             on_quick_loop(run.all(list(scenarios), scenarios=scenarios, cast=cast))
 
 
-def _gather(database: Database, made: Made, size: int) -> _Field:
-    """Register everybody, have them start and make progress, and submit a score."""
+def gather(database: Database, made: Made, size: int, *, submit: bool = True) -> Field:
+    """Register everybody, have them start and make progress, and `submit` a score to the shared leaderboard."""
     step = max(1, size // _SAMPLE)
     names = [f"runner-{number}" for number in range(size)]
-    sample: list[_Runner] = []
+    sample: list[Runner] = []
     board_id = ""
     with inside(database) as asked:
         asked.as_service(Scope(made.game_id, "test"), prepare_scope)
         for part in _chunks(names, 5_000):
-            secrets = [data["playerSecret"] for data in asked.ask_all(_register(made, part))]
-            players = list(zip(part, secrets, strict=True))
+            registered = list(asked.ask_all(_register(made, part)))
+            players = [(name, data["playerSecret"]) for name, data in zip(part, registered, strict=True)]
             started = [data["attempt"] for data in asked.ask_all(_start(made, players))]
             board_id = started[0]["leaderboardId"]
             runners = [
-                _Runner(name, secret, attempt["attemptId"])
-                for (name, secret), attempt in zip(players, started, strict=True)
+                Runner(name, secret, data["player"]["playerId"], attempt["attemptId"])
+                for (name, secret), data, attempt in zip(players, registered, started, strict=True)
             ]
             for _ in asked.ask_all(_progress(made.client_key, runner, at % 997) for at, runner in enumerate(runners)):
                 pass
-            for _ in asked.ask_all(_submit(made.client_key, runner, at % 997) for at, runner in enumerate(runners)):
+            submitting = runners if submit else []
+            for _ in asked.ask_all(_submit(made.client_key, runner, at % 997) for at, runner in enumerate(submitting)):
                 pass
             sample += [runner for runner in runners if int(runner.name.rpartition("-")[2]) % step == 0]
     chosen = sample[:_SAMPLE]
-    return _Field([chosen[at * _STRIDE % len(chosen)] for at in range(len(chosen))], board_id)
+    return Field([chosen[at * _STRIDE % len(chosen)] for at in range(len(chosen))], board_id)
 
 
 def _chunks(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
@@ -121,28 +112,28 @@ def _start(made: Made, players: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     return (game.start(made.client_key, name, secret) for name, secret in players)
 
 
-def _progress(key: str, runner: _Runner, points: int) -> bytes:
+def _progress(key: str, runner: Runner, points: int) -> bytes:
     return game.progress(key, runner.name, runner.secret, runner.attempt_id, points)
 
 
-def _submit(key: str, runner: _Runner, score: int) -> bytes:
+def _submit(key: str, runner: Runner, score: int) -> bytes:
     return game.submit(key, runner.name, runner.secret, score)
 
 
 # -- scenarios ------------------------------------------------------------------------------------------------------------
 
 
-def _scenarios(field: _Field, key: str, size: int) -> dict[str, Scenario]:
+def _scenarios(field: Field, key: str, size: int) -> dict[str, Scenario]:
     """What is measured, each with the share of the bare handler to reach on SQLite with one process."""
 
-    def writes(make: Callable[[_Runner, int], bytes]) -> Callable[[Players, Cast, int], Awaitable[Result]]:
+    def writes(make: Callable[[Runner, int], bytes]) -> Callable[[Players, Cast, int], Awaitable[Result]]:
         async def run(players: Players, _: Cast, count: int) -> Result:
             runners = islice(cycle(field.runners), count)
             return await players.load([make(runner, number) for number, runner in enumerate(runners)])
 
         return run
 
-    def reads(make: Callable[[_Runner], bytes]) -> Callable[[Players, Cast, int], Awaitable[Result]]:
+    def reads(make: Callable[[Runner], bytes]) -> Callable[[Players, Cast, int], Awaitable[Result]]:
         async def run(players: Players, _: Cast, count: int) -> Result:
             return await players.load(list(islice(cycle([make(runner) for runner in field.runners]), count)))
 

@@ -25,7 +25,7 @@ from tests.bench.figures import DueRow
 from tests.bench.inside import inside
 from tests.bench.processes import Made, make_game, serve
 
-__all__ = ["measure"]
+__all__ = ["due_left", "measure"]
 
 _PLAYERS: Final = 100
 _HOURS_AGO: Final = 2
@@ -39,7 +39,7 @@ def measure(store: StoreName, workers: int, items: int) -> DueRow:
     with fresh(store) as database:
         made = make_game(database, _config())
         _send(database, made, items)
-        with _left(database) as left, serve(database, made, workers=workers) as served:
+        with due_left(database, EXPIRE) as left, serve(database, made, workers=workers) as served:
             before, database_before, first = served.usage(), database.usage(), left()
             seconds = _until_none(left)
             used, database_used = served.usage(), database.usage()
@@ -81,16 +81,16 @@ def _send(database: Database, made: Made, items: int) -> None:
 
 
 @contextmanager
-def _left(database: Database) -> Iterator[Callable[[], int]]:
-    """Asks how many items are left, beside the server."""
+def due_left(database: Database, kind: str) -> Iterator[Callable[[], int]]:
+    """Asks how many items of a kind are left, beside the server."""
     if database.store == "sqlite":
         with closing(sqlite3.connect(f"file:{sqlite_path(database.url)}?mode=ro", uri=True)) as file:
-            yield lambda: int(file.execute(_LEFT.format(mark="?"), [EXPIRE]).fetchone()[0])
+            yield lambda: int(file.execute(_LEFT.format(mark="?"), [kind]).fetchone()[0])
         return
     with closing(psycopg.connect(database.url, autocommit=True)) as connection:
 
         def count() -> int:
-            row = connection.execute(_LEFT.format(mark="%s"), [EXPIRE]).fetchone()
+            row = connection.execute(_LEFT.format(mark="%s"), [kind]).fetchone()
             assert row is not None
             return int(row[0])
 

@@ -120,6 +120,43 @@ class DueRow:
 
 
 @attrs.frozen(kw_only=True)
+class ClosingRow:
+    """The close of a window of an event, in which every attempt expires and every rank is paid."""
+
+    store: StoreName
+    attempts: int
+    seconds: float
+    list_p50_ms: float
+    """Of a list of 20 friends that was asked for some 40 times a second meanwhile."""
+    list_p99_ms: float
+    list_max_ms: float
+    server_memory_mb: float
+
+
+@attrs.frozen(kw_only=True)
+class ReadersRow:
+    """A live leaderboard of a thousand players with many readers."""
+
+    store: StoreName
+    readers: int
+    changes_per_second: float
+    seconds: int
+    messages_per_second: float
+    """To all readers together; waiting changes of one entry are sent as one."""
+    true_readers: int
+    """How many ended with the true board, without having missed anything."""
+    lost_readers: int
+    profile_p50_ms: float
+    """Of a profile that was asked for some 40 times a second meanwhile."""
+    profile_p99_ms: float
+    server_cpu_share: float
+    """Of one core."""
+    idle_memory_mb: float
+    connected_memory_mb: float
+    server_memory_mb: float
+
+
+@attrs.frozen(kw_only=True)
 class SpendRow:
     """One question about spend or revenue, with so many purchases in a year; the whole request but for sockets."""
 
@@ -151,6 +188,8 @@ class Figures:
     """Requests a second of processor time on the way of a gift, without sockets and disks."""
     core_growth: Sequence[CoreGrowthRow] = ()
     boards: Sequence[HttpRow] = ()
+    closing: Sequence[ClosingRow] = ()
+    readers: Sequence[ReadersRow] = ()
     growth: Sequence[GrowthRow] = ()
     webhooks: Sequence[DeliveriesRow] = ()
     due: Sequence[DueRow] = ()

@@ -10,12 +10,15 @@ from tests.bench.load import wire_request
 
 __all__ = [
     "CONFIG",
+    "RACE",
     "add",
     "ask_studio",
     "board",
     "buy",
     "claim",
     "credit",
+    "end_window",
+    "follow",
     "friends",
     "profile",
     "progress",
@@ -37,6 +40,15 @@ CONFIG: Final[dict[str, Json]] = {
     },
 }
 """A platform-managed game in which a gift of gold costs the sender, without a cooldown so that it can be repeated."""
+
+
+RACE: Final[dict[str, Json]] = {
+    "key": "race",
+    "name": "Race",
+    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 315360000, "durationSeconds": 315360000},
+    "metrics": [{"key": "points"}],
+}
+"""An event whose window is open for years."""
 
 
 def _headers(key: str, secret: str | None = None, idempotency_key: str | None = None) -> dict[str, str]:
@@ -111,6 +123,16 @@ def submit(key: str, player: str, secret: str, score: int) -> bytes:
 def board(key: str, board_id: str, query: str) -> bytes:
     """A page of the event's leaderboard."""
     return wire_request("GET", f"/sdk/v1/event-leaderboards/{board_id}?{query}", _headers(key))
+
+
+def follow(key: str, board_id: str) -> bytes:
+    """The stream of the event's leaderboard."""
+    return wire_request("GET", f"/sdk/v1/event-leaderboards/{board_id}/stream", _headers(key))
+
+
+def end_window(key: str) -> bytes:
+    """The studio ends the window."""
+    return wire_request("POST", "/server/v1/dev/events/race/end-now", _headers(key), b"{}")
 
 
 def buy(key: str, player: str, transaction: str) -> bytes:

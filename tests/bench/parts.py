@@ -9,11 +9,35 @@ from typing import Final, TypeVar
 import attrs
 import click
 
-from tests.bench import boards, deliveries, due_items, growth, import_time, in_process, over_http, spend
+from tests.bench import (
+    boards,
+    closing,
+    deliveries,
+    due_items,
+    growth,
+    import_time,
+    in_process,
+    over_http,
+    readers,
+    spend,
+)
 from tests.bench.databases import CannotRun, StoreName
 from tests.bench.figures import NotRun
 from tests.bench.naming import series_title
-from tests.bench.tables import CORE_GROWTH, COSTS, DELIVERIES, DUE, GROWTH, HTTP, SPEND, Column, head, line
+from tests.bench.tables import (
+    CLOSING,
+    CORE_GROWTH,
+    COSTS,
+    DELIVERIES,
+    DUE,
+    GROWTH,
+    HTTP,
+    READERS,
+    SPEND,
+    Column,
+    head,
+    line,
+)
 
 __all__ = ["PARTS", "Amount", "Asked"]
 
@@ -28,6 +52,9 @@ class Amount:
     """Reads of a scenario over HTTP; a quarter as many writes."""
     board: int
     """Entries on a leaderboard."""
+    readers: int
+    """Connections that follow a live leaderboard."""
+    followed_seconds: int
     core_gifts: int
     core_players: Sequence[int]
     core_requests: int
@@ -102,6 +129,23 @@ def _boards(asked: Asked) -> dict[str, object]:
     return {"boards": list(rows)}
 
 
+def _closing(asked: Asked) -> dict[str, object]:
+    rows = _Rows(CLOSING)
+    asked.each("closing", lambda store, _: rows.add(closing.measure(store, asked.amount.board)), workers=(1,))
+    return {"closing": list(rows)}
+
+
+def _readers(asked: Asked) -> dict[str, object]:
+    rows = _Rows(READERS)
+    amount = asked.amount
+
+    def measure(store: StoreName, _: int) -> None:
+        rows.add(readers.measure(store, amount.readers, 50, amount.followed_seconds))
+
+    asked.each("readers", measure, workers=(1,))
+    return {"readers": list(rows)}
+
+
 def _growth(asked: Asked) -> dict[str, object]:
     rows = _Rows(GROWTH)
 
@@ -156,6 +200,8 @@ def _import(asked: Asked) -> dict[str, object]:
 PARTS: Final[Mapping[str, Callable[[Asked], dict[str, object]]]] = {
     "http": _http,
     "boards": _boards,
+    "closing": _closing,
+    "readers": _readers,
     "growth": _growth,
     "webhooks": _webhooks,
     "due": _due,

@@ -52,6 +52,8 @@ def _sections(figures: Figures) -> Iterator[str]:
         ("Over HTTP", tables.HTTP, figures.http),
         ("What it costs", tables.COSTS, figures.http),
         ("Events and leaderboards", tables.HTTP, figures.boards),
+        ("The close of a window", tables.CLOSING, figures.closing),
+        ("Readers of a live leaderboard", tables.READERS, figures.readers),
         ("As a game grows", tables.GROWTH, figures.growth),
         ("Webhook deliveries", tables.DELIVERIES, figures.webhooks),
         ("Due work", tables.DUE, figures.due),

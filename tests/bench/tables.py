@@ -7,10 +7,33 @@ from typing import Any, Final, Generic, TypeVar
 
 import attrs
 
-from tests.bench.figures import CoreGrowthRow, DeliveriesRow, DueRow, GrowthRow, HttpRow, SpendRow
+from tests.bench.figures import (
+    ClosingRow,
+    CoreGrowthRow,
+    DeliveriesRow,
+    DueRow,
+    GrowthRow,
+    HttpRow,
+    ReadersRow,
+    SpendRow,
+)
 from tests.bench.naming import STORE_TITLES
 
-__all__ = ["CORE_GROWTH", "COSTS", "DELIVERIES", "DUE", "GROWTH", "HTTP", "SPEND", "Column", "head", "line", "markdown"]
+__all__ = [
+    "CLOSING",
+    "CORE_GROWTH",
+    "COSTS",
+    "DELIVERIES",
+    "DUE",
+    "GROWTH",
+    "HTTP",
+    "READERS",
+    "SPEND",
+    "Column",
+    "head",
+    "line",
+    "markdown",
+]
 
 R = TypeVar("R")
 _NONE: Final = "-"
@@ -126,6 +149,29 @@ DUE: Final[Sequence[Column[DueRow]]] = (
     Column("items/s", lambda row: _number(row.per_second)),
     Column("server CPU µs", lambda row: _each_us(row.server_cpu_seconds, row.items)),
     Column("database CPU µs", lambda row: _each_us(row.database_cpu_seconds, row.items)),
+)
+CLOSING: Final[Sequence[Column[ClosingRow]]] = (
+    _STORE,
+    Column("attempts", lambda row: _number(row.attempts)),
+    Column("seconds", lambda row: _number(row.seconds, 1)),
+    Column("list p50 ms", lambda row: _number(row.list_p50_ms, 1)),
+    Column("list p99 ms", lambda row: _number(row.list_p99_ms, 1)),
+    Column("list max ms", lambda row: _number(row.list_max_ms, 1)),
+    Column("server MB", lambda row: _number(row.server_memory_mb)),
+)
+READERS: Final[Sequence[Column[ReadersRow]]] = (
+    _STORE,
+    Column("readers", lambda row: _number(row.readers)),
+    Column("changes/s", lambda row: _number(row.changes_per_second)),
+    Column("messages/s", lambda row: _number(row.messages_per_second)),
+    Column("true", lambda row: _number(row.true_readers)),
+    Column("lost", lambda row: _number(row.lost_readers)),
+    Column("profile p50 ms", lambda row: _number(row.profile_p50_ms, 1)),
+    Column("profile p99 ms", lambda row: _number(row.profile_p99_ms, 1)),
+    Column("server core", lambda row: _number(row.server_cpu_share, 2)),
+    Column("idle MB", lambda row: _number(row.idle_memory_mb)),
+    Column("connected MB", lambda row: _number(row.connected_memory_mb)),
+    Column("server MB", lambda row: _number(row.server_memory_mb)),
 )
 SPEND: Final[Sequence[Column[SpendRow]]] = (
     _STORE,
