@@ -87,6 +87,15 @@ def crash(session: nox.Session) -> None:
 
 
 @nox.session
+def boards(session: nox.Session) -> None:
+    """Compare samples of a leaderboard with a million entries with a sort, on a real server."""
+    _install(session)
+    session.run(
+        "pytest", "tests/server/test_large_boards.py", *session.posargs, env={"LIVECORE_BOARD_ENTRIES": "1000000"}
+    )
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Check style and layout; changes nothing."""
     _install(session)
