@@ -59,6 +59,8 @@ class Operation:
     source, who is gone."""
     shows_secret: bool = attrs.field(default=True, kw_only=True)
     """Whether a client has to show the player's secret."""
+    recognises: bool = attrs.field(default=False, kw_only=True)
+    """Whether a client that does show the secret sees more, and has to show the right one."""
     faults: Callable[[Call], bool] | None = attrs.field(default=None, kw_only=True)
     """What else than amounts and limits a schema finds wrong (400)."""
     judges_amount: bool = attrs.field(default=False, kw_only=True)

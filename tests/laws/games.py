@@ -52,6 +52,63 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
         },
         "social": {"maxFriends": 2, "maxOutgoingRequests": 2, "maxBlocks": 2},
         "exchangeRates": {"EUR": "1.085", "JPY": "0.0067", "KWD": "3.25"},
+        "events": [
+            {
+                "key": "race",
+                "name": "Race",
+                "schedule": {
+                    "startsAt": "2026-03-01T20:00:00Z",
+                    "everySeconds": 43_200,
+                    "durationSeconds": 28_800,
+                },
+                "metrics": [{"key": "points"}, {"key": "lap", "aggregation": "lowest"}],
+                "target": 100,
+                "attempts": {"durationSeconds": 3_600, "maxPerWindow": 2},
+                "entryCost": [
+                    {"type": "currency", "resourceKey": "gold", "amount": 5},
+                    {"type": "item", "resourceKey": "potion", "amount": 1},
+                ],
+                "milestones": [
+                    {
+                        "key": "half",
+                        "threshold": 50,
+                        "entries": [{"type": "currency", "resourceKey": "gold", "amount": 2}],
+                    },
+                    {"key": "near", "threshold": 90},
+                    {
+                        "key": "some",
+                        "threshold": 20,
+                        "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}],
+                    },
+                ],
+                "completionRewards": [{"type": "currency", "resourceKey": "xp", "amount": 7}],
+                "rankRewards": [
+                    {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 9}]},
+                    {"from": 3, "to": 4, "entries": [{"type": "item", "resourceKey": "sword", "amount": 1}]},
+                ],
+                "validators": [
+                    {"key": "possible", "kind": "range", "metric": "lap", "min": 10, "verdict": "reject"},
+                    {"key": "likely", "kind": "max_step", "limit": 60, "verdict": "flag"},
+                ],
+            },
+            {
+                "key": "trial",
+                "name": "Trial",
+                "schedule": {
+                    "startsAt": "2026-03-02T00:00:00Z",
+                    "everySeconds": 86_400,
+                    "durationSeconds": 86_400,
+                },
+                "order": "asc",
+                "metrics": [{"key": "lap", "aggregation": "last"}],
+                "attempts": {"maxPerWindow": None},
+                "target": 0,
+                "board": {"by": "segment", "segment": "league"},
+                "rankRewards": [
+                    {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 1}]}
+                ],
+            },
+        ],
         "leaderboards": [
             {
                 "key": "points",
@@ -88,6 +145,23 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": False},
             ],
         },
+        "events": [
+            {
+                "key": "race",
+                "name": "Race",
+                "schedule": {
+                    "windows": [
+                        {"startsAt": "2026-03-01T22:00:00Z", "endsAt": "2026-03-02T22:00:00Z"},
+                        {"startsAt": "2026-03-02T22:00:00Z", "endsAt": "2026-03-20T00:00:00Z"},
+                    ]
+                },
+                "metrics": [{"key": "points", "aggregation": "best"}],
+                "entryCost": [{"type": "currency", "resourceKey": "xp", "amount": 3}],
+                "rankRewards": [
+                    {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}]}
+                ],
+            }
+        ],
         "leaderboards": [
             {"key": "points", "name": "Points", "aggregation": "last"},
             {"key": "week", "name": "Week", "reset": "weekly", "aggregation": "sum"},

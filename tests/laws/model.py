@@ -143,10 +143,10 @@ class Model(Witness):
         if key.permission != surface:
             raise Refused(403, "wrong_permission_set")
         scope, operation = self.scopes[key.place], OPERATIONS[asked.name]
-        call = Call(scope, asked.at, asked.name, asked.player, asked.arguments, asked.key)
+        call = Call(scope, asked.at, asked.name, asked.player, asked.arguments, asked.key, asked.secret)
         if operation.about == "a player":
             scope.known(asked.player)
-        if surface == "client" and operation.shows_secret:
+        if surface == "client" and (operation.shows_secret or (operation.recognises and asked.secret is not None)):
             _admit(call, asked.secret)
         _check_shape(operation, call)
         earlier = self._earlier(operation, call, asked, answer)

@@ -141,6 +141,8 @@ class Call:
     arguments: Body
     key: str | None = None
     """The idempotency key, which few rules look at: the entrance has done so for all others."""
+    secret: str | None = None
+    """The secret that was shown, which the entrance has checked where it has to be."""
 
     @property
     def me(self) -> Player:

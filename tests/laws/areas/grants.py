@@ -64,10 +64,40 @@ class Grants:
     """The grants of a scope."""
 
     by_id: dict[str, Grant] = attrs.field(factory=dict)
+    unnamed: list[Grant] = attrs.field(factory=list)
+    """Those that no answer has shown yet."""
 
     def of(self, name: str) -> dict[str, Grant]:
-        """A player's grants."""
+        """A player's grants, as far as answers have shown them."""
         return {id_: grant for id_, grant in self.by_id.items() if grant.player == name}
+
+    def all_of(self, name: str) -> list[Grant]:
+        """A player's grants."""
+        return [grant for grant in (*self.by_id.values(), *self.unnamed) if grant.player == name]
+
+    def award(self, name: str, entries: list[Body], now: int) -> Grant:
+        """A grant that some area makes, and whose id is learnt later."""
+        made = Grant(
+            "", name, [((entry["type"], entry["resourceKey"]), entry["amount"]) for entry in entries], now, None
+        )
+        self.unnamed.append(made)
+        return made
+
+    def name(self, grant: Grant, grant_id: str) -> None:
+        """Learn the id of a grant."""
+        self.unnamed.remove(grant)
+        grant.grant_id = grant_id
+        self.by_id[grant_id] = grant
+
+    def recognise(self, name: str, rows: list[Body]) -> None:
+        """Learn from a list of a player's grants which of them are those without an id."""
+        for row in rows:
+            if row["grantId"] in self.by_id:
+                continue
+            found = [grant for grant in self.unnamed if grant.player == name and _contents(row) == grant.entries]
+            found = [grant for grant in found if stamp(row["createdAt"]) == grant.created_at]
+            assert found, row
+            self.name(found[0], row["grantId"])
 
 
 # -- making ---------------------------------------------------------------------------------------------------------------
@@ -102,21 +132,26 @@ def _create(call: Call) -> Reply:
 
 
 def _is_grant(row: Body, grant: Grant) -> None:
-    entries = [((entry["type"], entry["resourceKey"]), entry["amount"]) for entry in row["entries"]]
     assert (row["grantId"], row["status"], row["ackedBy"]) == (grant.grant_id, grant.status, grant.acked_by)
-    assert entries == grant.entries
+    assert _contents(row) == grant.entries
     assert stamps(row, "createdAt", "expiresAt", "claimedAt") == [grant.created_at, grant.expires_at, grant.claimed_at]
+
+
+def _contents(row: Body) -> list[tuple[Asset, int]]:
+    return [((entry["type"], entry["resourceKey"]), entry["amount"]) for entry in row["entries"]]
 
 
 def _list_pending(call: Call) -> Reply:
     """What can still be claimed."""
-    pending = {
-        id_: grant
-        for id_, grant in call.scope.part(Grants).of(call.player).items()
-        if grant.status == "pending" and not grant.past(call.now)
-    }
 
     def check(data: Body) -> None:
+        grants = call.scope.part(Grants)
+        grants.recognise(call.player, data["grants"])
+        pending = {
+            grant.grant_id: grant
+            for grant in grants.all_of(call.player)
+            if grant.status == "pending" and not grant.past(call.now)
+        }
         if data["nextCursor"] is None:
             assert {row["grantId"] for row in data["grants"]} == set(pending)
         for row in data["grants"]:
@@ -222,11 +257,20 @@ def _entry(d: Draw) -> dict[str, object]:
 
 
 def _on_rename(scope: Scope, old: str, new: str) -> None:
-    for grant in scope.part(Grants).of(old).values():
+    for grant in scope.part(Grants).all_of(old):
         grant.player = new
 
 
+def _ids(_: str, data: Body) -> list[tuple[str, str]]:
+    if "grant" in data:
+        return [("grant", data["grant"]["grantId"])]
+    # What events have paid is only seen in lists.
+    won = [row for row in data.get("grants", []) if str(row["sourceKind"]).startswith("event_")]
+    return [("grant", row["grantId"]) for row in won]
+
+
 def _is_exported(call: Call, data: Body) -> None:
+    call.scope.part(Grants).recognise(call.player, data["grants"])
     assert {row["grantId"] for row in data["grants"]} == set(call.scope.part(Grants).of(call.player))
 
 
@@ -267,5 +311,5 @@ AREA: Final = Area(
     is_exported=_is_exported,
     due=_due,
     scenes=((7, _give),),
-    ids=lambda _, data: [("grant", data["grant"]["grantId"])] if "grant" in data else [],
+    ids=_ids,
 )

@@ -11,6 +11,7 @@ from tests.laws.areas.friends import become_friends
 from tests.laws.areas.grants import Grants
 from tests.laws.areas.players import Profile
 from tests.laws.areas.purchases import a_purchase
+from tests.laws.competing import attempts_of
 from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Player, Reply, Scope, stamp
 from tests.laws.routes import Body
@@ -64,8 +65,10 @@ def is_shown(call: Call, row: Body) -> None:
 
 
 def _get(call: Call) -> Reply:
-    own = call.scope.part(Grants).of(call.player)
-    count = {state: sum(grant.status == state for grant in own.values()) for state in ("pending", "claimed")}
+    grants, attempts = call.scope.part(Grants), attempts_of(call.scope, call.me)
+    count = {
+        state: sum(grant.status == state for grant in grants.all_of(call.player)) for state in ("pending", "claimed")
+    }
 
     def check(data: Body) -> None:
         is_shown(call, data["player"])
@@ -74,12 +77,18 @@ def _get(call: Call) -> Reply:
             count["claimed"],
         )
         limit = call["limit"] or 50
-        newest = sorted((grant.created_at for grant in own.values()), reverse=True)[:limit]
+        grants.recognise(call.player, data["grants"])
+        newest = sorted((grant.created_at for grant in grants.all_of(call.player)), reverse=True)[:limit]
         assert [stamp(row["createdAt"]) for row in data["grants"]] == newest
         assert {row["grantId"]: row["status"] for row in data["grants"]}.items() <= {
-            id_: grant.status for id_, grant in own.items()
+            id_: grant.status for id_, grant in grants.of(call.player).items()
         }.items()
-        assert (data["attempts"], data["lobbies"]) == ([], [])
+        counted = [data["summary"][name] for name in ("attemptCount", "attemptsCompleted", "attemptsExpired")]
+        statuses = [attempt.status for attempt in attempts]
+        assert counted == [len(statuses), statuses.count("completed"), statuses.count("expired")]
+        newest = sorted((attempt.started_at for attempt in attempts), reverse=True)[:limit]
+        assert [stamp(row["startedAt"]) for row in data["attempts"]] == newest
+        assert data["lobbies"] == []
 
     return Reply(check=check)
 

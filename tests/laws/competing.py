@@ -1,0 +1,148 @@
+"""The model's events: windows by arithmetic, attempts in a list, and a board that is sorted whenever it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+import attrs
+
+from tests.laws.model_state import Player, Scope, stamp
+from tests.laws.routes import Body
+
+__all__ = ["START", "Attempt", "Event", "Events", "Placed", "Window", "attempts_of", "events_of", "owner"]
+
+START = stamp("2026-03-01T22:30:00.000Z")
+"""When the games of the laws are made: windows that were over by then never open."""
+Placed: TypeAlias = "tuple[Player, int, int, str]"
+"""A player on a board: the score, since when, and the player's id."""
+
+
+@attrs.define(eq=False)
+class Attempt:
+    """An attempt of a player; a merge makes it the target's."""
+
+    player: Player
+    window: Window
+    segment: str | None
+    number: int
+    metrics: dict[str, int]
+    score: int | None
+    started_at: int
+    ends_at: int
+    id_: str = ""
+    status: Literal["in_progress", "completed", "expired"] = "in_progress"
+    flagged: bool = False
+    milestones: list[str] = attrs.field(factory=list)
+    reached_at: int | None = None
+    """Since when it has its score; nothing before the first progress, and once it was taken off the board."""
+    completed_at: int | None = None
+    told_at: int | None = None
+    """When its progress is to be told."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it could stand on a board."""
+        return self.reached_at is not None and self.score is not None
+
+
+@attrs.define(eq=False)
+class Window:
+    """A window of an event."""
+
+    event: Event
+    starts_at: int
+    ends_at: int
+    planned_end: int
+    attempts: list[Attempt] = attrs.field(factory=list)
+    boards: dict[str | None, str] = attrs.field(factory=dict)
+    """The ids of the boards by segment, as far as an answer has shown them."""
+    final: dict[str | None, list[Placed]] | None = None
+    """The boards as they were when it closed."""
+
+    def board(self, segment: str | None) -> list[Placed]:
+        """The ranking: the best attempt of each player, by score, then since when, then id."""
+        if self.final is not None:
+            return self.final.get(segment, [])
+        sign = 1 if self.event.declared.get("order") == "asc" else -1
+        best: dict[Player, tuple[int, int]] = {}
+        for attempt in self.attempts:
+            if attempt.stands and attempt.segment == segment:
+                who = attempt.player
+                found = (sign * (attempt.score or 0), attempt.reached_at or 0)
+                best[who] = min(found, best.get(who, found))
+        rows = [(who, sign * key, at, who.player_id or "") for who, (key, at) in best.items()]
+        return sorted(rows, key=lambda row: (sign * row[1], row[2], row[3]))
+
+    def segments(self) -> set[str | None]:
+        """The boards that there are."""
+        by_window = self.event.declared.get("board", {"by": "window"})["by"] == "window"
+        return {None} if by_window else {attempt.segment for attempt in self.attempts}
+
+
+@attrs.define(eq=False)
+class Event:
+    """An event of the game in one environment, and its windows that have opened."""
+
+    declared: Body
+    windows: list[Window] = attrs.field(factory=list)
+
+    @property
+    def key(self) -> str:
+        """Its key."""
+        return str(self.declared["key"])
+
+    def _spans(self) -> Iterator[tuple[int, int]]:
+        schedule = self.declared["schedule"]
+        for window in schedule.get("windows", []):
+            yield stamp(window["startsAt"]), stamp(window["endsAt"])
+        number = 0
+        while "windows" not in schedule:
+            begins = stamp(schedule["startsAt"]) + number * schedule["everySeconds"] * 1_000
+            yield begins, begins + schedule["durationSeconds"] * 1_000
+            number += 1
+
+    def following(self) -> tuple[int, int] | None:
+        """The next window to open."""
+        after = self.windows[-1].planned_end if self.windows else 0
+        return next(((begins, ends) for begins, ends in self._spans() if begins >= after and ends > START), None)
+
+    def coming(self, now: int) -> tuple[int, int] | None:
+        """The next window that has not begun."""
+        return next(((begins, ends) for begins, ends in self._spans() if begins > now), None)
+
+    def open(self, span: tuple[int, int]) -> Window:
+        """Open a window."""
+        self.windows.append(Window(self, span[0], span[1], span[1]))
+        return self.windows[-1]
+
+    def present(self, now: int) -> Window | None:
+        """The window that has opened and is not over."""
+        found = self.windows[-1] if self.windows else None
+        return found if found is not None and found.final is None and found.starts_at <= now < found.ends_at else None
+
+
+@attrs.define
+class Events:
+    """The events of a scope."""
+
+    by_key: dict[str, Event] = attrs.field(factory=dict)
+
+
+def events_of(scope: Scope) -> dict[str, Event]:
+    """The events of a scope by their keys."""
+    known = scope.part(Events).by_key
+    if not known:
+        known.update({row["key"]: Event(row) for row in scope.config["events"]})
+    return known
+
+
+def owner(scope: Scope, player: Player) -> Player | None:
+    """Who a player is now; nobody after an erasure."""
+    return next((found for found in scope.players.values() if player is found or player in found.absorbed), None)
+
+
+def attempts_of(scope: Scope, player: Player) -> list[Attempt]:
+    """All attempts of a player."""
+    windows = (window for event in events_of(scope).values() for window in event.windows)
+    return [attempt for window in windows for attempt in window.attempts if attempt.player is player]
