@@ -17,6 +17,11 @@ from livecore.api.areas import AREAS
 from livecore.commerce import policies as commerce_policies
 from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents
+from livecore.competition import closing, event_boards, progressing, starting
+from livecore.competition import policies as competition_policies
+from livecore.competition.boards import write_entry
+from livecore.competition.rewards import reward_of_rank
+from livecore.competition.scoring import crossed
 from livecore.economy import grants, ledger
 from livecore.kernel.memory import MemoryReader, MemoryStore
 from livecore.kernel.paging import Page
@@ -141,6 +146,31 @@ def _rows_move_in_again(patch: pytest.MonkeyPatch) -> None:
 
 _ROUTES: Final = ("players", "wallet", "inventory")
 
+
+def _starts_are_free(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(starting, "_charge", lambda *_: None)
+
+
+def _milestones_repeat(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(progressing, "crossed", lambda event, score, _: crossed(event, score, ()))
+
+
+def _ranks_are_paid_for_the_next(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(closing, "reward_of_rank", lambda rewards, rank: reward_of_rank(rewards, rank + 1))
+
+
+def _both_run_after_a_merge(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(competition_policies, "expire", lambda *_, **__: None)
+
+
+def _equal_scores_are_in_no_order(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        event_boards,
+        "write_entry",
+        lambda *entry, reached_at, **more: write_entry(*entry, reached_at=reached_at and -reached_at, **more),
+    )
+
+
 FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
     (_lists_forget_one_side, FriendshipIsSymmetric),
     (_blocks_leave_friends, BlockDominates),
@@ -163,6 +193,11 @@ BROAD_FAULTS: Final[tuple[Plant, ...]] = (
     _erasing_keeps_gifts_waiting,
     _money_is_rounded_up,
     _rows_move_in_again,
+    _starts_are_free,
+    _milestones_repeat,
+    _ranks_are_paid_for_the_next,
+    _both_run_after_a_merge,
+    _equal_scores_are_in_no_order,
 )
 """Faults of what only broad sequences play; the model has to notice them."""
 

@@ -167,3 +167,38 @@ def test_claims_by_every_route_pay_once(friends: Table) -> None:
     assert set(_codes(answers)) <= {"200", "grant_already_claimed"}
     assert sum(entry.reason == "gift_claimed" for entry in friends.rows.entries) == 1
     assert friends.told()["grant.claimed"] == 1
+
+
+def test_starts_are_one_attempt_and_one_payment(table: Table) -> None:
+    """One of them began it, and the others are given it."""
+    _pay_for_races(table)
+    answers = table.at_once(*[_about_race(table, "sdk:events.start")] * _AT_ONCE)
+    assert _codes(answers) == {"201": 1, "200": _AT_ONCE - 1}
+    assert len({answer.json()["data"]["attempt"]["attemptId"] for answer in answers}) == 1
+    assert sorted(holding.amount for holding in table.rows.holdings) == [5, 9, 150]
+    assert table.told()["entry_cost.charged"] == 1
+
+
+def test_reports_add_up_until_the_target(table: Table) -> None:
+    """Each milestone is reached by one of them, and what comes after the completion is refused."""
+    _pay_for_races(table)
+    id_ = table.one(_about_race(table, "sdk:events.start"))["attempt"]["attemptId"]
+    report = _about_race(table, "sdk:events.progress", attemptId=id_, metrics={"points": 20})
+    answers = table.at_once(*[report] * _AT_ONCE)
+    assert _codes(answers) == {"200": 5, "attempt_not_in_progress": _AT_ONCE - 5}
+    done = [answer.json()["data"] for answer in answers if answer.status_code == 200]
+    assert sorted(data["attempt"]["score"] for data in done) == [20, 40, 60, 80, 100]
+    assert sorted(row["key"] for data in done for row in data["milestones"]) == ["half", "near", "some"]
+    told = table.told()
+    assert (told["event.completed"], told["event.milestone_granted"], told["grant.created"]) == (1, 3, 3)
+
+
+def _about_race(table: Table, name: str, **arguments: object) -> Request:
+    """A request of bob's about the race."""
+    headers = {"authorization": f"Bearer {table.arena.key(_HERE, 'client')}", "x-player-secret": table.secrets["bob"]}
+    return request_of(name, "bob", {"key": "race", **arguments}, headers)
+
+
+def _pay_for_races(table: Table) -> None:
+    table.one(table.ask("server:wallet.credit", "bob", economyKey="gold", amount=10))
+    table.one(table.ask("server:inventory.grant", "bob", itemKey="potion", quantity=10))

@@ -23,6 +23,18 @@ from tests.postgres.rig import CONFIG
 from tests.postgres.server import ready_database
 
 _AT_ONCE = 6
+_RACE = {
+    "key": "race",
+    "name": "Race",
+    "schedule": {"startsAt": "2020-01-01T00:00:00Z", "everySeconds": 315_360_000, "durationSeconds": 315_360_000},
+    "metrics": [{"key": "points"}],
+    "target": 50,
+    "entryCost": [{"type": "currency", "resourceKey": "gold", "amount": 10}],
+    "milestones": [
+        {"key": "half", "threshold": 25, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]}
+    ],
+}
+"""An event that is open for ten years."""
 
 
 @attrs.frozen
@@ -84,7 +96,7 @@ class Game:
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Livecore]]:
     """Two servers of one database, in which nothing is found wrong afterwards."""
     with ready_database() as url:
-        one = Livecore(tmp_path_factory.mktemp("races"), CONFIG, url=url)
+        one = Livecore(tmp_path_factory.mktemp("races"), {**CONFIG, "events": [_RACE]}, url=url)
         both = [one, one.beside()]
         try:
             for server in both:
@@ -184,5 +196,27 @@ def test_one_key_at_both_servers(servers: list[Livecore]) -> None:
             assert outcomes(replies) == {(200, None): 1, (409, "idempotency_conflict"): _AT_ONCE - 1}
             (paid,) = (reply.data["delta"] for reply in replies if reply.data)
             assert await game.gold(name) == 7 + paid
+
+    asyncio.run(scenario())
+
+
+def test_starting_and_reporting(servers: list[Livecore]) -> None:
+    """One of many starts pays; reports at both servers add up, pass a milestone once, and end at the target."""
+
+    async def scenario() -> None:
+        async with game_at(servers) as game:
+            name = await game.player("runner", 30)
+            starts = await game.at_once(*[("POST", f"{name}/events/race/start", None)] * _AT_ONCE)
+            assert outcomes(starts) == {(201, None): 1, (200, None): _AT_ONCE - 1}
+            assert await game.gold(name) == 20
+            (id_,) = {reply.data["attempt"]["attemptId"] for reply in starts}
+            path, body = f"{name}/events/race/attempts/{id_}/progress", {"metrics": {"points": 10}}
+            reports = await game.at_once(*[("POST", path, body)] * _AT_ONCE)
+            assert outcomes(reports) == {(200, None): 5, (409, "attempt_not_in_progress"): _AT_ONCE - 5}
+            done = [reply.data for reply in reports if reply.data]
+            assert sorted(data["attempt"]["score"] for data in done) == [10, 20, 30, 40, 50]
+            assert [row["key"] for data in done for row in data["milestones"]] == ["half"]
+            grants = (await game.ask("GET", f"{name}/pending-grants", at=1)).data["grants"]
+            assert [row["sourceKind"] for row in grants] == ["event_milestone"]
 
     asyncio.run(scenario())

@@ -1,4 +1,4 @@
-"""Events: attempts and what they cost, progress and what it wins, and the boards of windows (contract, second part)."""
+"""Events: windows, attempts and what they cost, progress and what it wins (contract, second part)."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-import attrs
-
 from tests.laws.area import Area, Due, Named, Operation, Pages, plainly
 from tests.laws.areas.economy import Holdings, change_event, is_platform
 from tests.laws.areas.grants import Grants
-from tests.laws.competing import START, Attempt, Event, Placed, Window, attempts_of, events_of, owner
-from tests.laws.drawing import MOST, NOBODY, Draw
+from tests.laws.competing import START, Attempt, Event, Window, attempts_of, events_of, owner
+from tests.laws.drawing import MOST
 from tests.laws.model_state import Asset, Call, Player, Refused, Reply, Scope, newest_first, stamp, stamps
+from tests.laws.racing import ill_formed, play_at, race, two_who_race, win_again
 from tests.laws.routes import Body
-from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA"]
+__all__ = ["AREA", "close", "event_of", "expired", "in_window"]
 
 
 # -- finding --------------------------------------------------------------------------------------------------------------
 
 
-def _event(call: Call, argument: str = "key") -> Event:
+def event_of(call: Call, argument: str = "key") -> Event:
+    """The event that a call names. Raises 404."""
     found = events_of(call.scope).get(call[argument])
     if found is None:
         raise Refused(404, "event_not_found")
@@ -32,33 +31,25 @@ def _event(call: Call, argument: str = "key") -> Event:
 
 
 def _attempt(call: Call) -> Attempt:
-    event = _event(call)
+    event = event_of(call)
     for attempt in attempts_of(call.scope, call.me):
         if attempt.id_ == call["attemptId"] and attempt.window.event is event:
             return attempt
     raise Refused(404, "attempt_not_found")
 
 
-def _board(call: Call) -> tuple[Window, str | None]:
-    for event in events_of(call.scope).values():
-        for window in event.windows:
-            for segment, id_ in window.boards.items():
-                if id_ == call["leaderboardId"]:
-                    return window, segment
-    raise Refused(404, "leaderboard_not_found")
-
-
-def _in_window(player: Player, window: Window) -> list[Attempt]:
+def in_window(player: Player, window: Window) -> list[Attempt]:
+    """A player's attempts in a window."""
     return [attempt for attempt in window.attempts if attempt.player is player]
 
 
 def _running(player: Player, window: Window) -> Attempt | None:
-    return next((attempt for attempt in _in_window(player, window) if attempt.status == "in_progress"), None)
+    return next((attempt for attempt in in_window(player, window) if attempt.status == "in_progress"), None)
 
 
 def _newest(player: Player, window: Window) -> Attempt | None:
     """The attempt that is running, or else the last one."""
-    found = _in_window(player, window)
+    found = in_window(player, window)
     return _running(player, window) or max(found, key=lambda attempt: attempt.number, default=None)
 
 
@@ -89,11 +80,11 @@ def _cost(event: Event) -> Counter[Asset]:
 
 
 def _start(call: Call) -> Reply:
-    event, me = _event(call), call.me
+    event, me = event_of(call), call.me
     window, span = event.present(call.now), event.following()
     if window is None and (span is None or not span[0] <= call.now < span[1]):
         raise Refused(409, "event_not_active")
-    earlier = [] if window is None else _in_window(me, window)
+    earlier = [] if window is None else in_window(me, window)
     running = None if window is None else _running(me, window)
     if running is not None:
         return Reply(200, (), lambda data: _is_attempt(data["attempt"], running), "attempt: given again")
@@ -243,7 +234,8 @@ def _completed(call: Call, attempt: Attempt) -> list[str]:
     return ["event.progress_updated", "event.completed", *(["grant.created"] if rewards else [])]
 
 
-def _expired(attempt: Attempt, at: int) -> list[str]:
+def expired(attempt: Attempt, at: int) -> list[str]:
+    """End an attempt at a moment, or earlier if its time was over; gives the kinds of the events."""
     events = ["event.progress_updated"] if attempt.told_at is not None else []
     attempt.status, attempt.told_at, attempt.ends_at = "expired", None, min(attempt.ends_at, at)
     return [*events, "event.expired"]
@@ -264,7 +256,7 @@ def _get_attempt(call: Call) -> Reply:
 
 
 def _list_attempts(call: Call) -> Reply:
-    event = _event(call)
+    event = event_of(call)
     own = {row.id_: row for row in attempts_of(call.scope, call.me) if row.window.event is event}
 
     def check(data: Body) -> None:
@@ -306,55 +298,13 @@ def _is_event(call: Call, row: Body, event: Event) -> None:
         _is_attempt(row["attempt"], newest)
 
 
-def _get_board(call: Call) -> Reply:
-    window, segment = _board(call)
-    if call["around"] is not None and call["cursor"] is not None:
-        raise Refused(400, "validation_failed")
-    ranked = window.board(segment)
-    near = [who for who, *_ in ranked if _named(call, who)]
-    if call["around"] is not None and not near:
-        raise Refused(404, "leaderboard_entry_not_found")
-
-    def check(data: Body) -> None:
-        board, rows = data["leaderboard"], data["entries"]
-        assert (board["segment"], board["entryCount"]) == (segment, len(ranked))
-        assert board["status"] == ("open" if window.final is None else "finalized")
-        assert stamps(board, "startsAt", "endsAt") == [window.starts_at, window.ends_at]
-        first = rows[0]["rank"] if rows else 1
-        assert len(rows) == min(call["limit"] or 50, len(ranked))
-        if call["around"] is None:
-            assert first == 1
-        else:
-            assert any(row["externalPlayerId"] == call["around"] for row in rows)
-        assert (data["nextCursor"] is None) == (first - 1 + len(rows) == len(ranked))
-        for place, row in enumerate(rows, first):
-            _is_entry(call.scope, ranked[place - 1], place, row)
-
-    return Reply(check=check)
-
-
-def _named(call: Call, who: Player) -> bool:
-    found = owner(call.scope, who)
-    return found is not None and found.name == call["around"]
-
-
-def _is_entry(scope: Scope, placed: Placed, rank: int, row: Body) -> None:
-    who, score, reached_at, _ = placed
-    assert (row["rank"], row["score"], stamp(row["reachedAt"]), row["isBot"]) == (rank, score, reached_at, False)
-    found = owner(scope, who)
-    if found is None:
-        assert row["externalPlayerId"].startswith("__deleted_")
-    else:
-        assert row["externalPlayerId"] == found.name
-
-
 # -- the end --------------------------------------------------------------------------------------------------------------
 
 
-def _close(scope: Scope, window: Window, now: int) -> tuple[list[str], int, int]:
+def close(scope: Scope, window: Window, now: int) -> tuple[list[str], int, int]:
     """Close a window; gives the kinds of the events, and how many attempts have expired and ranks were paid."""
     running = [attempt for attempt in window.attempts if attempt.status == "in_progress"]
-    events = [kind for attempt in running for kind in _expired(attempt, window.ends_at)]
+    events = [kind for attempt in running for kind in expired(attempt, window.ends_at)]
     final = {segment: window.board(segment) for segment in window.segments()}
     paid = [
         (found.name, reward["entries"])
@@ -368,50 +318,6 @@ def _close(scope: Scope, window: Window, now: int) -> tuple[list[str], int, int]
     window.final = final
     events += ["leaderboard.finalized"] * len(final) + ["grant.created"] * len(paid) + ["window.closed"]
     return events, len(running), len(paid)
-
-
-def _end_now(call: Call) -> Reply:
-    if call.scope.environment == "live":
-        raise Refused(403, "test_environment_only")
-    event = _event(call, "eventKey")
-    window, span, events = event.present(call.now), event.following(), []
-    if window is None and span is not None and span[0] <= call.now < span[1]:
-        window, events = event.open(span), ["window.opened"]
-    if window is None:
-        return Reply(check=lambda data: _equals(data["windows"], []), move="window: none to end")
-    window.ends_at = call.now
-    closed, expired, paid = _close(call.scope, window, call.now)
-    boards = len(window.final or {})
-
-    def check(data: Body) -> None:
-        (row,) = data["windows"]
-        done = [row[name] for name in ("attemptsExpired", "leaderboardsFinalized", "grantsCreated", "lobbiesClosed")]
-        assert done == [expired, boards, paid, 0]
-
-    return Reply(200, (*events, *closed), check, "window: active -request-> closed")
-
-
-def _equals(found: object, expected: object) -> None:
-    assert found == expected
-
-
-def _remove(call: Call) -> Reply:
-    window, segment = _board(call)
-    if window.final is not None:
-        raise Refused(409, "leaderboard_finalized")
-    sign = 1 if window.event.declared.get("order") == "asc" else -1
-    own = [row for row in _in_window(call.me, window) if row.stands and row.segment == segment]
-    if not own:
-        return Reply(check=lambda data: _equals(data, {"removed": False}), move="entry: none to remove")
-    stood = min(own, key=lambda row: (sign * (row.score or 0), row.reached_at or 0, row.id_))
-    events: list[str] = []
-    for attempt in own:
-        attempt.reached_at = None
-        if attempt.status == "in_progress":
-            events += _expired(attempt, call.now)
-        elif attempt is stood:
-            attempt.status = "expired"
-    return Reply(200, tuple(events), lambda data: _equals(data, {"removed": True}), "entry of an event: removed")
 
 
 # -- time -----------------------------------------------------------------------------------------------------------------
@@ -439,12 +345,12 @@ def _open(event: Event, span: tuple[int, int]) -> Reply:
 
 
 def _close_in_time(scope: Scope, window: Window) -> Reply:
-    events, *_ = _close(scope, window, window.ends_at)
+    events, *_ = close(scope, window, window.ends_at)
     return Reply(events=tuple(events), move="window: active -time-> closed")
 
 
 def _expire(attempt: Attempt) -> Reply:
-    return Reply(events=tuple(_expired(attempt, attempt.ends_at)), move="attempt: in_progress -time-> expired")
+    return Reply(events=tuple(expired(attempt, attempt.ends_at)), move="attempt: in_progress -time-> expired")
 
 
 def _tell(attempt: Attempt) -> Reply:
@@ -460,24 +366,24 @@ def _on_merge(scope: Scope, source: Player, target: Player, now: int) -> list[st
     events: list[str] = []
     for event in events_of(scope).values():
         newest = [
-            next((window for window in reversed(event.windows) if _in_window(player, window)), None)
+            next((window for window in reversed(event.windows) if in_window(player, window)), None)
             for player in (source, target)
         ]
         if newest[0] is not None and newest[0] is newest[1]:
             events += _unite(newest[0], source, target, now)
         for window in event.windows:
-            for attempt in _in_window(source, window):
+            for attempt in in_window(source, window):
                 attempt.player = target
     return events
 
 
 def _unite(window: Window, source: Player, target: Player, now: int) -> list[str]:
-    own = [*_in_window(source, window), *_in_window(target, window)]
+    own = [*in_window(source, window), *in_window(target, window)]
     theirs, running = _running(source, window), _running(target, window)
-    total = sum(max(row.number for row in _in_window(player, window)) for player in (source, target))
+    total = sum(max(row.number for row in in_window(player, window)) for player in (source, target))
     last = running or theirs or max(own, key=lambda row: (row.started_at, row.id_))
     last.number = total
-    return _expired(theirs, now) if theirs is not None and running is not None else []
+    return expired(theirs, now) if theirs is not None and running is not None else []
 
 
 def _is_exported(call: Call, data: Body) -> None:
@@ -495,133 +401,6 @@ def _is_exported(call: Call, data: Body) -> None:
     assert not entries - shown
 
 
-# -- scenes ---------------------------------------------------------------------------------------------------------------
-
-
-def _at(d: Draw, event: str, name: str, player: str, *, key: str | None = None, **arguments: object) -> Step:
-    """A call about the event with this key, which is not the key under which it is made."""
-    call = d.call(name, player, key=key, **arguments)
-    return attrs.evolve(call, arguments={"key": event, **arguments})
-
-
-def _key(d: Draw) -> str:
-    return str(d.of("none") if d.one_in(20) else d.of("race", "race", "race", "trial"))
-
-
-def _metrics(d: Draw, event: str) -> dict[str, int]:
-    if d.one_in(15):
-        return {d.of("jumps", "points"): d.of(-1, MOST)}
-    lap = d.of(0, 9, 10, 11, 40)
-    if event == "trial":
-        return {"lap": lap}
-    points = d.of(5, 20, 30, 50, 61, 100)
-    return {"points": points, "lap": lap} if d.one_in(3) else {"points": points}
-
-
-def _afford(d: Draw, player: str) -> Iterator[Step]:
-    """What a race costs, in either game; mostly."""
-    if not d.one_in(5):
-        yield d.call("server:wallet.credit", player, economyKey="gold", amount=10)
-        yield d.call("server:inventory.grant", player, itemKey="potion", quantity=2)
-        xp = {"type": "currency", "resourceKey": "xp", "amount": 3}
-        yield d.call("server:grants.create", player, key=f"e{d.chance.below(2**40)}", entries=[xp])
-        yield d.call("sdk:grants.claim", player, grantId="@grant:-1")
-
-
-def _begin(d: Draw, event: str, player: str) -> Iterator[Step]:
-    more: dict[str, Any] = {}
-    if d.one_in(2):
-        more["playerContext"] = {"league": d.of("gold", "gold", "wood", 7, None, "x" * 65)}
-    yield _at(d, event, "sdk:events.start", player, key=d.key(), **more)
-
-
-def _play_at(d: Draw) -> Iterator[Step]:
-    """One plays: starts, perhaps twice, reports, waits, and looks at what came of it."""
-    player, event = d.one(), _key(d)
-    for _ in range(1 + d.one_in(2)):
-        yield from _afford(d, player)
-        yield from _begin(d, event, player)
-        if d.one_in(4):
-            yield from _begin(d, event, player)
-        for _ in range(1 + d.chance.below(4)):
-            if d.one_in(4):
-                yield Wait(d.of(1, 1_000, 4_999, 5_000, 3_599_999, 3_600_000))
-            id_ = d.ref("attempt") if d.one_in(8) else "@attempt:-1"
-            metrics = _metrics(d, event)
-            yield _at(d, event, "sdk:events.progress", player, key=d.key(), attemptId=id_, metrics=metrics)
-    yield from _look_at(d, event, player)
-    if d.one_in(2):
-        yield Wait(600_000)
-
-
-def _look_at(d: Draw, event: str, player: str) -> Iterator[Step]:
-    page: dict[str, Any] = {"limit": d.of(1, 2, 50, 201)} if d.one_in(2) else {}
-    if d.one_in(2):
-        page["around"] = d.of(player, player, d.one(), "nobody")
-    if d.one_in(8):
-        page |= {"around": player, "cursor": "here"}
-    yield d.call("sdk:leaderboards.getEvent", NOBODY, leaderboardId=d.ref("event-board"), **page)
-    yield d.of(
-        _at(d, event, "sdk:events.getAttempt", player, attemptId=d.ref("attempt")),
-        _at(d, event, "sdk:events.listAttempts", player, **({"limit": d.of(1, 2)} if d.one_in(2) else {})),
-        d.call("sdk:events.list", player),
-        d.call("sdk:grants.listPending", player),
-    )
-
-
-def _win_again(d: Draw) -> Iterator[Step]:
-    """One completes an attempt after another, until there is none left."""
-    player = d.one()
-    for _ in range(3):
-        yield from _afford(d, player)
-        yield from _begin(d, "race", player)
-        metrics = {"points": 100}
-        yield _at(d, "race", "sdk:events.progress", player, key=d.key(), attemptId="@attempt:-1", metrics=metrics)
-    yield d.call("sdk:events.list", player)
-    yield Wait(600_000)
-
-
-def _race(d: Draw) -> Iterator[Step]:
-    """Several play at one event, somebody is taken off, and the window ends by itself or by request."""
-    players, event = (d.one(), *d.two()), d.of("race", "race", "trial")
-    for player in players:
-        yield from _afford(d, player)
-        yield from _begin(d, event, player)
-        metrics = _metrics(d, event)
-        yield _at(d, event, "sdk:events.progress", player, attemptId="@attempt:-1", metrics=metrics)
-        if d.one_in(3):
-            yield Wait(1)
-    if d.one_in(3):
-        yield d.call("server:leaderboards.removeEventEntry", d.of(*players), leaderboardId=d.ref("event-board"))
-    yield from _look_at(d, event, players[0])
-    if d.one_in(3):
-        yield d.call("server:players.erase", players[0]) if d.one_in(3) else Wait(3_600_000)
-    for _ in range(1 + d.one_in(3)):
-        yield d.call("server:dev.endWindow", NOBODY, key=d.key(), eventKey=_key(d) if d.one_in(3) else event)
-    for player in players:
-        yield d.call("sdk:grants.listPending", player)
-    yield d.call("sdk:grants.claim", players[1], grantId="@grant:-1")
-    yield from _look_at(d, event, players[1])
-    yield d.call("server:leaderboards.removeEventEntry", players[1], key=d.key(), leaderboardId=d.ref("event-board"))
-
-
-def _two_who_race(d: Draw) -> Iterator[Step]:
-    """Two who both run become one, and play on."""
-    one, other = d.two()
-    event = d.of("race", "trial")
-    for player in (one, other):
-        yield from _afford(d, player)
-        yield from _begin(d, event, player)
-        metrics = _metrics(d, event)
-        yield _at(d, event, "sdk:events.progress", player, attemptId="@attempt:-1", metrics=metrics)
-    yield d.call("server:players.merge", one, toExternalId=other)
-    yield _at(d, event, "sdk:events.progress", other, attemptId=d.ref("attempt"), metrics=_metrics(d, event))
-    yield from _begin(d, event, other)
-    yield from _look_at(d, event, other)
-    yield d.call("sdk:players.register", one)
-    yield Wait(600_000)
-
-
 # -- the area -------------------------------------------------------------------------------------------------------------
 
 
@@ -630,15 +409,6 @@ def _no_metrics(call: Call) -> bool:
     if not isinstance(metrics, dict) or not 1 <= len(metrics) <= 20:
         return True
     return any(isinstance(value, bool) or not isinstance(value, int) or abs(value) > MOST for value in metrics.values())
-
-
-def _ill_formed(d: Draw) -> list[Step]:
-    about: dict[str, Any] = {"attemptId": "@attempt:-1"}
-    return [
-        _at(d, "race", "sdk:events.progress", d.one(), metrics={}, **about),
-        _at(d, "race", "sdk:events.progress", d.one(), metrics={"points": MOST + 1}, **about),
-        _at(d, "race", "sdk:events.progress", d.one(), metrics={"points": True}, **about),
-    ]
 
 
 def _ids(_: str, data: Body) -> Iterator[tuple[str, str]]:
@@ -684,17 +454,6 @@ AREA: Final = Area(
             refuses="event_not_found attempt_not_found",
             names=Named("attemptId", ("attempt",), "attempt_not_found"),
         ),
-        Operation("server:dev.endWindow", _end_now, about="nobody", refuses="test_environment_only event_not_found"),
-        Operation(
-            "sdk:leaderboards.getEvent",
-            _get_board,
-            about="nobody",
-            shows_secret=False,
-            refuses="leaderboard_not_found leaderboard_entry_not_found validation_failed",
-        ),
-        Operation(
-            "server:leaderboards.removeEventEntry", _remove, refuses="leaderboard_not_found leaderboard_finalized"
-        ),
     ),
     transitions=(
         "attempt: started",
@@ -703,17 +462,13 @@ AREA: Final = Area(
         "attempt: in_progress -target-> completed",
         "attempt: in_progress -time-> expired",
         "attempt: told",
-        "entry of an event: removed",
-        "entry: none to remove",
         "window: opened",
         "window: active -time-> closed",
-        "window: active -request-> closed",
-        "window: none to end",
     ),
     on_merge=_on_merge,
     is_exported=_is_exported,
     ids=_ids,
-    broad_scenes=((5, _play_at), (2, _win_again), (5, _race), (4, _two_who_race)),
-    ill_formed=_ill_formed,
+    broad_scenes=((5, play_at), (2, win_again), (5, race), (4, two_who_race)),
+    ill_formed=ill_formed,
     due=_due,
 )

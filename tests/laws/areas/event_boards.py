@@ -1,0 +1,131 @@
+"""The leaderboards of events: their pages, entries that are taken away, and windows that are ended at once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.laws.area import Area, Operation
+from tests.laws.areas.events import close, event_of, expired, in_window
+from tests.laws.competing import Placed, Window, events_of, owner
+from tests.laws.model_state import Call, Player, Refused, Reply, Scope, stamp, stamps
+from tests.laws.routes import Body
+
+__all__ = ["AREA"]
+
+
+def _board(call: Call) -> tuple[Window, str | None]:
+    for event in events_of(call.scope).values():
+        for window in event.windows:
+            for segment, id_ in window.boards.items():
+                if id_ == call["leaderboardId"]:
+                    return window, segment
+    raise Refused(404, "leaderboard_not_found")
+
+
+def _get_board(call: Call) -> Reply:
+    window, segment = _board(call)
+    if call["around"] is not None and call["cursor"] is not None:
+        raise Refused(400, "validation_failed")
+    ranked = window.board(segment)
+    near = [who for who, *_ in ranked if _named(call, who)]
+    if call["around"] is not None and not near:
+        raise Refused(404, "leaderboard_entry_not_found")
+
+    def check(data: Body) -> None:
+        board, rows = data["leaderboard"], data["entries"]
+        assert (board["segment"], board["entryCount"]) == (segment, len(ranked))
+        assert board["status"] == ("open" if window.final is None else "finalized")
+        assert stamps(board, "startsAt", "endsAt") == [window.starts_at, window.ends_at]
+        first = rows[0]["rank"] if rows else 1
+        assert len(rows) == min(call["limit"] or 50, len(ranked))
+        if call["around"] is None:
+            assert first == 1
+        else:
+            assert any(row["externalPlayerId"] == call["around"] for row in rows)
+        assert (data["nextCursor"] is None) == (first - 1 + len(rows) == len(ranked))
+        for place, row in enumerate(rows, first):
+            _is_entry(call.scope, ranked[place - 1], place, row)
+
+    return Reply(check=check)
+
+
+def _named(call: Call, who: Player) -> bool:
+    found = owner(call.scope, who)
+    return found is not None and found.name == call["around"]
+
+
+def _is_entry(scope: Scope, placed: Placed, rank: int, row: Body) -> None:
+    who, score, reached_at, _ = placed
+    assert (row["rank"], row["score"], stamp(row["reachedAt"]), row["isBot"]) == (rank, score, reached_at, False)
+    found = owner(scope, who)
+    if found is None:
+        assert row["externalPlayerId"].startswith("__deleted_")
+    else:
+        assert row["externalPlayerId"] == found.name
+
+
+def _end_now(call: Call) -> Reply:
+    if call.scope.environment == "live":
+        raise Refused(403, "test_environment_only")
+    event = event_of(call, "eventKey")
+    window, span, events = event.present(call.now), event.following(), []
+    if window is None and span is not None and span[0] <= call.now < span[1]:
+        window, events = event.open(span), ["window.opened"]
+    if window is None:
+        return Reply(check=lambda data: _equals(data["windows"], []), move="window: none to end")
+    window.ends_at = call.now
+    closed, expired, paid = close(call.scope, window, call.now)
+    boards = len(window.final or {})
+
+    def check(data: Body) -> None:
+        (row,) = data["windows"]
+        done = [row[name] for name in ("attemptsExpired", "leaderboardsFinalized", "grantsCreated", "lobbiesClosed")]
+        assert done == [expired, boards, paid, 0]
+
+    return Reply(200, (*events, *closed), check, "window: active -request-> closed")
+
+
+def _equals(found: object, expected: object) -> None:
+    assert found == expected
+
+
+def _remove(call: Call) -> Reply:
+    window, segment = _board(call)
+    if window.final is not None:
+        raise Refused(409, "leaderboard_finalized")
+    sign = 1 if window.event.declared.get("order") == "asc" else -1
+    own = [row for row in in_window(call.me, window) if row.stands and row.segment == segment]
+    if not own:
+        return Reply(check=lambda data: _equals(data, {"removed": False}), move="entry: none to remove")
+    stood = min(own, key=lambda row: (sign * (row.score or 0), row.reached_at or 0, row.id_))
+    events: list[str] = []
+    for attempt in own:
+        attempt.reached_at = None
+        if attempt.status == "in_progress":
+            events += expired(attempt, call.now)
+        elif attempt is stood:
+            attempt.status = "expired"
+    return Reply(200, tuple(events), lambda data: _equals(data, {"removed": True}), "entry of an event: removed")
+
+
+AREA: Final = Area(
+    operations=(
+        Operation("server:dev.endWindow", _end_now, about="nobody", refuses="test_environment_only event_not_found"),
+        Operation(
+            "sdk:leaderboards.getEvent",
+            _get_board,
+            about="nobody",
+            shows_secret=False,
+            refuses="leaderboard_not_found leaderboard_entry_not_found validation_failed",
+        ),
+        Operation(
+            "server:leaderboards.removeEventEntry", _remove, refuses="leaderboard_not_found leaderboard_finalized"
+        ),
+    ),
+    transitions=(
+        "entry of an event: removed",
+        "entry: none to remove",
+        "window: active -request-> closed",
+        "window: none to end",
+    ),
+)
