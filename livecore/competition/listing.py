@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from livecore.competition.attempts import newest_at_event, row, running
+from collections.abc import Iterator
+from itertools import chain
+
+from livecore.competition.attempts import newest_at_event, newest_at_event_ahead, row, running
 from livecore.competition.config import competition_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import (
@@ -20,11 +23,13 @@ from livecore.competition.windows import (
     board_id_in,
     definition_of,
     newest_window,
+    newest_window_ahead,
     next_window_span,
     span_now,
     window_id_of,
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 
 __all__ = ["list_events"]
@@ -32,12 +37,21 @@ __all__ = ["list_events"]
 
 def list_events(unit: Unit, _: ListEvents) -> EventsList:
     """The events of the game, in the order of its configuration; to the player with their newest attempt in each window."""
-    unit.tx.prefetch((EVENTS, (definition.key,)) for definition in competition_config(unit).events)
     # The client key names no player; with the player's secret, the unit's actor is that player.
     own = unit.player_id if unit.actor.ref and unit.actor.ref == unit.player_id else None
+    keys = [definition.key for definition in competition_config(unit).events]
+    unit.tx.prefetch(chain.from_iterable(_event_ahead(key, own) for key in keys))
     found = ((unit.tx.get(EVENTS, definition.key), definition) for definition in competition_config(unit).events)
     rows = (_event_row(unit, event, definition, own) for event, definition in found if event is not None)
     return EventsList(events=tuple(rows))
+
+
+def _event_ahead(event_key: str, own: str | None) -> Iterator[Wanted]:
+    """The reads of one event, so that those of all events come at once."""
+    yield EVENTS, (event_key,)
+    yield newest_window_ahead(event_key)
+    if own is not None:
+        yield from newest_at_event_ahead(own, event_key)
 
 
 def _event_row(unit: Unit, event: CompetitionEvent, declared: EventDefinition, own: str | None) -> EventRow:

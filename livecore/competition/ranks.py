@@ -7,7 +7,7 @@ index of the entries, which takes as long as there are entries before the place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
@@ -16,6 +16,7 @@ from livecore.competition.showing import Ranked
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.rankings import LiveBoard
+from livecore.kernel.store import Count
 from livecore.kernel.unit import Unit
 
 __all__ = ["Ranked", "Standings", "first_rank_around", "standings"]
@@ -35,6 +36,9 @@ class Standings(Protocol):
 
     def rank(self, place: Place) -> int:
         """One more than the number of entries before this place."""
+
+    def ranked(self, places: Sequence[Place]) -> list[Ranked]:
+        """These places with their ranks."""
 
     def first(self, limit: int) -> list[Ranked]:
         """The best entries, at most `limit`."""
@@ -68,6 +72,10 @@ class _Stored:
 
     def rank(self, place: Place) -> int:
         return self._tx.count(BY_RANK, self._board_id, stop=tuple(place)) + 1
+
+    def ranked(self, places: Sequence[Place]) -> list[Ranked]:
+        self._tx.prefetch((Count(BY_RANK, stop=tuple(place)), (self._board_id,)) for place in places)
+        return [Ranked(self.rank(place), place) for place in places]
 
     def first(self, limit: int) -> list[Ranked]:
         return _ranked(1, self._tx.scan(BY_RANK, self._board_id, limit=limit))
@@ -113,6 +121,10 @@ class _Live:
 
     def rank(self, place: Place) -> int:
         return self._now.rank(place)
+
+    def ranked(self, places: Sequence[Place]) -> list[Ranked]:
+        view = self._now
+        return [Ranked(view.rank(place), place) for place in places]
 
     def first(self, limit: int) -> list[Ranked]:
         return _numbered(1, self._now.first(limit))

@@ -77,5 +77,5 @@ def list_friends_on_board(unit: Unit, args: ListFriendsOnBoard) -> FriendsOnBoar
     unit.tx.prefetch((ENTRIES, (board.board_id, one)) for one in known)
     seen = standings(unit, board.board_id)
     places = sorted(place for one in known if (place := seen.place(one)) is not None)
-    found = [Ranked(seen.rank(place), place) for place in places[: args.limit]]
+    found = seen.ranked(places[: args.limit])
     return FriendsOnBoard(leaderboard=shown_board(board, seen), entries=entry_rows(unit, board, found))
