@@ -82,12 +82,11 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
     return [f"| {' | '.join(head)} |", rule, *lines, ""] if lines else []
 
 
-def messages(text: str) -> list[str]:
+def messages(content: JsonObject) -> list[str]:
     """The messages of a stream, each with its name and its data, laid out to be read."""
     lines: list[str] = []
-    for message in text.strip().split("\n\n"):
-        name, _, data = message.removeprefix("event: ").partition("\ndata: ")
-        lines += [f"The data of `{name}`:", "", *example(json.loads(data))]
+    for name, shown in cast("dict[str, dict[str, JsonObject]]", content["examples"]).items():
+        lines += [f"The data of `{name}`:", "", *example(json.loads(str(shown["value"]["data"])))]
     return lines
 
 
@@ -227,8 +226,7 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
     for status in entry.answers:
         answer = cast("dict[str, JsonObject]", described["responses"])[str(status)]
         ((media, content),) = cast("dict[str, JsonObject]", answer["content"]).items()
-        shown = content["example"]
-        text = example(shown) if media == "application/json" else messages(str(shown))
+        text = example(content["example"]) if media == "application/json" else messages(content)
         lines += [f"Answers {status}: {answer['description']}", "", *text]
     lines += ["Refuses with:", ""]
     for status, kinds in groupby(refusals_of(entry), key=lambda kind: kind.status):

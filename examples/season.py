@@ -68,17 +68,9 @@ class Season:
             client.players.register()
             self.world.server.call("wallet.credit", external_id=name, economy_key="gold", amount=80)
 
-    def play(self) -> None:
-        """Four weeks, in which everybody plays when they feel like it."""
-        self.world.advance(days=1, hours=18)
-        for number in range(1, CUPS + 1):
-            self.cup(number)
-
     def cup(self, number: int) -> None:
         """One week: three days of play, and four of rest."""
         (event,) = self.clients["ada"].events.list().events
-        assert event.window is not None
-        board_id = event.window.leaderboard_id or ""
         best: dict[str, tuple[int, int]] = {}
         for _ in range(12):
             for name in NAMES:
@@ -87,7 +79,7 @@ class Season:
                 self.world.advance(minutes=1)
             self.world.advance(hours=5)
         self.world.advance(days=4, hours=9, minutes=36)
-        self.settle(number, board_id, best)
+        self.settle(number, (event.window and event.window.leaderboard_id) or "", best)
 
     def attempt(self, name: str, best: dict[str, tuple[int, int]]) -> None:
         """Pay and play, if the cup is open and there are attempts and gold left."""
@@ -113,19 +105,15 @@ class Season:
         for name, client in self.clients.items():
             for grant in client.grants.iterate_pending():
                 client.grants.claim(grant.grant_id)
-            balances = {row.key: row.balance for row in client.wallet.get().balances}
-            assert balances["trophies"] == self.trophies[name], name
+            assert {row.key: row.balance for row in client.wallet.get().balances}["trophies"] == self.trophies[name]
         first = ", ".join(f"{row.rank}. {row.external_player_id} {row.score}" for row in page.entries[:3])
         print(f"cup {number}: {page.leaderboard.entry_count} players; {first}")
 
 
-def main(seed: int) -> None:
-    """Play the season of a seed, and print it."""
-    season = Season(seed)
-    season.play()
+if __name__ == "__main__":
+    season = Season(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+    season.world.advance(days=1, hours=18)
+    for number in range(1, CUPS + 1):
+        season.cup(number)
     for name, trophies in season.trophies.most_common():
         print(f"{name:<5} {trophies:>2} trophies")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)

@@ -16,7 +16,6 @@ import attrs
 from livecore.api import components
 from livecore.api.areas import AREAS
 from livecore.api.components import SURFACES, referred
-from livecore.api.event_stream import written
 from livecore.api.examples import answer_example, argument_examples
 from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.api.refusals import refusals_of
@@ -24,7 +23,7 @@ from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
 from livecore.kernel.schema import Schemas, described, is_optional, without_null
 from livecore.kernel.shapes import Comma, ExternalPlayerId
-from livecore.kernel.streams import Message
+from livecore.kernel.wire import compact, encode
 from livecore.version import VERSION
 from livecore.webhooks import catalog
 from livecore.webhooks.catalog.samples import placeholder
@@ -199,13 +198,27 @@ class _Description:
         return answer
 
     def _stream(self, operation: Operation, status: int) -> JsonObject:
-        """A stream: OpenAPI cannot describe its messages, so an extension holds the shape of each message under its name."""
-        shown = [Message(event=name, data=placeholder("data", kind)) for name, kind in operation.messages.items()]
+        """A stream: an extension holds the shape of each message under its name, which OpenAPI cannot say."""
+        messages: JsonObject = {name: self.answers.refer(kind) for name, kind in operation.messages.items()}
+        # As later versions of OpenAPI describe a stream: the schema is that of one event, whose data is JSON in a text.
+        shape: JsonObject = {"anyOf": list(messages.values())}
+        data: JsonObject = {"type": "string", "contentMediaType": "application/json", "contentSchema": shape}
         schema: JsonObject = {
-            "type": "string",
-            "x-messages": {name: self.answers.refer(kind) for name, kind in operation.messages.items()},
+            "type": "object",
+            "properties": {
+                "event": {"type": "string"},
+                "data": data,
+                "id": {"type": "string"},
+                "retry": {"type": "integer"},
+            },
+            "required": ["data"],
+            "x-messages": messages,
         }
-        content: JsonObject = {"schema": schema, "example": written(shown).decode()}
+        examples: JsonObject = {
+            name: {"value": {"event": name, "data": compact(encode(placeholder("data", kind)))}}
+            for name, kind in operation.messages.items()
+        }
+        content: JsonObject = {"schema": schema, "examples": examples}
         return {
             "description": described(EventStream),
             "headers": components.headers_of(operation, status),

@@ -6,11 +6,20 @@ attempts there, or the last one that has made progress, as the event's `attempts
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
-from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard, entry_of, place_of, remove_entry, write_entry
+from livecore.competition.boards import (
+    BOARDS,
+    BY_RANK,
+    ENTRIES,
+    Leaderboard,
+    entry_of,
+    place_of,
+    remove_entry,
+    write_entry,
+)
 from livecore.competition.divisions import board_now
 from livecore.competition.ending import expire
 from livecore.competition.event_config import EventDefinition
@@ -21,12 +30,14 @@ from livecore.competition.windows import EventWindow, board_id_in, make_board
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
+from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.players.player import Player, acting
 
 __all__ = [
     "board_for",
     "get_event_board",
+    "get_event_board_ahead",
     "rank_of",
     "remove_event_entry",
     "segment_of",
@@ -101,6 +112,14 @@ def rank_of(unit: Unit, board_id: str, participant: str) -> int | None:
     entry = entry_of(unit, board_id, participant)
     place = None if entry is None else place_of(entry)
     return None if place is None else standings(unit, board_id).rank(place)
+
+
+def get_event_board_ahead(_: Unit, args: GetEventBoard) -> Iterator[Wanted]:
+    """The reads of `get_event_board` that do not depend on others, to announce them."""
+    yield BOARDS, (args.leaderboard_id,)
+    yield Count(BY_RANK), (args.leaderboard_id,)
+    if args.cursor is None and args.around is None:
+        yield Scan(BY_RANK, limit=args.limit + 1), (args.leaderboard_id,)
 
 
 def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:

@@ -8,7 +8,7 @@ from typing import Final, cast
 
 import pytest
 
-from livecore.api.operation import Document, Operation, Surface
+from livecore.api.operation import Document, EventStream, Operation, Surface
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.schema import OPEN
 from livecore.kernel.wire import decode_lenient, encode
@@ -17,7 +17,10 @@ from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, resol
 
 NEW: Final = "something_new"
 ANSWERED: Final = [
-    (entry, status) for entry in DESCRIBED for status, kind in entry.answers.items() if kind is not Document
+    (entry, status)
+    for entry in DESCRIBED
+    for status, kind in entry.answers.items()
+    if kind not in (Document, EventStream)
 ]
 
 

@@ -8,12 +8,11 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from tempfile import TemporaryDirectory
 from typing import Any, Final
-from urllib.parse import quote
 
 import aiohttp
 import pytest
@@ -41,17 +40,30 @@ class Page:
         self._socket = socket
         self._numbers = count(1)
 
+    async def _ask(self, method: str, **parameters: object) -> Any:  # noqa: ANN401 - JSON
+        number = next(self._numbers)
+        await self._socket.send_json({"id": number, "method": method, "params": parameters})
+        answer = await self._heard(lambda message: message.get("id") == number)
+        assert "result" in answer, answer
+        return answer["result"]
+
+    async def _heard(self, wanted: Callable[[Any], bool]) -> Any:  # noqa: ANN401 - JSON
+        async for message in self._socket:
+            if wanted(said := json.loads(message.data)):
+                return said
+        raise AssertionError("the browser has closed the page")
+
+    async def go(self, url: str) -> None:
+        """Load an address; returns once the page is there."""
+        await self._ask("Page.enable")
+        await self._ask("Page.navigate", url=url)
+        await self._heard(lambda message: message.get("method") == "Page.loadEventFired")
+
     async def value(self, expression: str) -> Any:  # noqa: ANN401 - whatever the expression gives
         """What a JavaScript expression gives in the page; fails where it raises."""
-        number = next(self._numbers)
-        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
-        await self._socket.send_json({"id": number, "method": "Runtime.evaluate", "params": asked})
-        async for message in self._socket:
-            answer = json.loads(message.data)
-            if answer.get("id") == number:
-                assert "exceptionDetails" not in answer["result"], answer
-                return answer["result"]["result"].get("value")
-        raise AssertionError("the browser has closed the page")
+        found = await self._ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in found, found
+        return found["result"].get("value")
 
     async def until(self, expression: str, wanted: object) -> None:
         """Return as soon as an expression about the document gives this value; fails if it never does."""
@@ -105,7 +117,9 @@ def _address(process: subprocess.Popen[str]) -> str:
 async def opened(address: str, url: str) -> AsyncIterator[Page]:
     """A page in the browser at an address."""
     async with aiohttp.ClientSession() as session:
-        async with session.put(f"http://{address}/json/new?{quote(url, safe='')}") as answer:
+        async with session.put(f"http://{address}/json/new?about:blank") as answer:
             target = await answer.json()
         async with session.ws_connect(target["webSocketDebuggerUrl"]) as socket:
-            yield Page(socket)
+            page = Page(socket)
+            await page.go(url)
+            yield page

@@ -45,6 +45,8 @@ def studio_file(folder: Path) -> Path:
     wanted = json.loads(DEMO)
     wanted["economyMode"] = "studio"
     wanted["gifting"]["resources"] = [row for row in wanted["gifting"]["resources"] if not row["costsSender"]]
+    for event in wanted["events"]:
+        del event["entryCost"]
     path = folder / "studio.json"
     path.write_text(json.dumps(wanted), "utf-8")
     return path

@@ -53,6 +53,22 @@ CONFIG: Final = parse_config(
                 {"type": "currency", "key": "gold", "maxAmount": 50},
             ],
         },
+        # Its metric is that of the documents' examples.
+        "events": [
+            {
+                "key": key,
+                "name": key,
+                "schedule": {
+                    "startsAt": "2020-01-01T00:00:00.000Z",
+                    "everySeconds": 315360000,
+                    "durationSeconds": 315360000,
+                },
+                "metrics": [{"key": "points"}],
+                "attempts": {"maxPerWindow": None},
+            }
+            for key in ("race", "ended", "over")
+        ],
+        "leaderboards": [{"key": "all", "name": "All time"}],
     }
 )
 
@@ -84,6 +100,18 @@ values = ["potion"]
 values = ["potion", "gold"]
 [dictionaries.currencies]
 values = ["USD"]
+[dictionaries.events]
+values = ["race"]
+[dictionaries.ended]
+values = ["ended"]
+[dictionaries.finals]
+values = ["{final}"]
+[dictionaries.leaderboards]
+values = ["all"]
+[dictionaries.boards]
+values = ["{board}"]
+[dictionaries.attempts]
+values = ["{attempt}"]
 
 [parameters]
 "path.externalId" = {{ dictionary = "asking", probability = 0.9 }}
@@ -93,6 +121,10 @@ values = ["USD"]
 "path.itemKey" = {{ dictionary = "items", probability = 0.8 }}
 "path.requestId" = {{ dictionary = "requests", probability = 0.8 }}
 "path.grantId" = {{ dictionary = "grants", probability = 0.8 }}
+"path.eventKey" = {{ dictionary = "ended", probability = 0.8 }}
+"path.leaderboardKey" = {{ dictionary = "leaderboards", probability = 0.8 }}
+"path.leaderboardId" = {{ dictionary = "boards", probability = 0.8 }}
+"path.attemptId" = {{ dictionary = "attempts", probability = 0.8 }}
 "body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
 "body.resourceKey" = {{ dictionary = "resources", probability = 0.8 }}
 "body.currency" = {{ dictionary = "currencies", probability = 0.9 }}
@@ -112,6 +144,22 @@ include-operation-id = "friends.declineRequest"
 include-operation-id = "friends.cancelRequest"
 [operations.parameters]
 "path.requestId" = {{ dictionary = "cancellable", probability = 0.8 }}
+
+[[operations]]
+include-path-regex = "/events/"
+[operations.parameters]
+"path.key" = {{ dictionary = "events", probability = 0.8 }}
+
+[[operations]]
+include-path-regex = "/leaderboards/"
+[operations.parameters]
+"path.key" = {{ dictionary = "leaderboards", probability = 0.8 }}
+
+# The stream of a board that is final ends, and nobody waits for it.
+[[operations]]
+include-operation-id = "leaderboards.stream"
+[operations.parameters]
+"path.leaderboardId" = {{ dictionary = "finals", probability = 0.8 }}
 
 # Registering with `force` would replace the secret of the one who asks.
 [[operations]]
@@ -151,6 +199,9 @@ class Place:
     """What the game holds for the one who asks: the secret, and ids that an operation can take once each."""
 
     secret: str
+    board: str = ""
+    final: str = ""
+    attempt: str = ""
     requests: list[str] = attrs.field(factory=list)
     grants: list[str] = attrs.field(factory=list)
     blocked: list[str] = attrs.field(factory=list)
@@ -169,6 +220,14 @@ async def populate(server: Server) -> Place:
     await succeed(server.sdk("POST", f"/{BEN}/friends/gifts", gift, secret=ben))
     for name in ("spare-0", "spare-1"):
         await server.register(name)
+    attempt = (await succeed(server.sdk("POST", f"/{ANNA}/events/race/start", {}, secret=place.secret)))["attempt"]
+    place.board, place.attempt = attempt["leaderboardId"], attempt["attemptId"]
+    # Nobody guesses that an object's only member is to be called `points`, so this is the request that succeeds.
+    path = f"/{ANNA}/events/race/attempts/{place.attempt}/progress"
+    await succeed(server.sdk("POST", path, {"metrics": {"points": 1}}, secret=place.secret))
+    attempt = (await succeed(server.sdk("POST", f"/{ANNA}/events/over/start", {}, secret=place.secret)))["attempt"]
+    place.final = attempt["leaderboardId"]
+    await succeed(server.studio("POST", "/dev/events/over/end-now"))
     for number in range(PILE):
         name = f"stranger-{number}"
         secret = await server.register(name)
@@ -216,6 +275,9 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
             credentials=credentials(server, surface, place.secret),
             anna=ANNA,
             ben=BEN,
+            board=place.board,
+            final=place.final,
+            attempt=place.attempt,
             requests=json.dumps(place.requests),
             acceptable=json.dumps(place.requests[1::4]),
             declinable=json.dumps(place.requests[3::4]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final, cast
 
 import httpx
@@ -139,7 +140,7 @@ def test_over_a_local_transport_it_is_what_there_is_now(key: str) -> None:
 
 
 def test_the_document_describes_it() -> None:
-    """Its media type, the shape of each message by its name, the header of who comes back, and an example."""
+    """Its media type, the shape of each message by its name, the header of who comes back, and an example of each."""
     document = describe("sdk", (BOARD,))
     described = at(document, "paths", BOARD.path, "get")
     content = at(described, "responses", "200", "content", "text/event-stream")
@@ -147,7 +148,9 @@ def test_the_document_describes_it() -> None:
     for name, reference in at(content, "schema", "x-messages").items():
         shape = str(at(reference)["$ref"]).removeprefix("#/components/schemas/")
         Draft202012Validator.check_schema(at(document, "components", "schemas", shape))
-        assert f"event: {name}\ndata: {{" in str(content["example"])
+        shown = at(content, "examples", name, "value")
+        assert shown["event"] == name
+        assert isinstance(json.loads(str(shown["data"])), dict)
     assert {"$ref": "#/components/parameters/LastEventId"} in cast("list[Json]", described["parameters"])
     assert "LastEventId" in at(document, "components", "parameters")
     without = [entry for entry in OPERATIONS if not entry.messages]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access.refusals import TestEnvironmentOnly
-from livecore.api.operation import EventStream, Link, Operation
+from livecore.api.operation import EventStream, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.competition import board_rows as rows
 from livecore.competition import event_boards, rollover, shared_reading, shared_scores, streaming
@@ -56,13 +56,13 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         args=rows.GetEventBoard,
         answers={200: rows.LeaderboardPage},
         handler=event_boards.get_event_board,
+        ahead=event_boards.get_event_board_ahead,
         summary="Read a leaderboard by its id.",
         about=(
             "A page of at most `limit` (1 to 200) entries from the first rank on, after a `cursor`, or with `around` a "
             "player in its middle. Ranks have no ties: of equal scores the one that was reached first is better."
         ),
         errors=(LeaderboardNotFound, LeaderboardEntryNotFound),
-        links={200: (Link("leaderboards.getEvent", "leaderboardId", "leaderboard/leaderboardId"),)},
     ),
     SDK.read(
         "leaderboards.getOwn",
