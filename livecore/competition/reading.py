@@ -14,6 +14,7 @@ from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
+from livecore.kernel.ranking import pack as pack_place
 from livecore.kernel.records import PlayerId
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import StoreConflict
@@ -58,17 +59,29 @@ def page_of_board(
     """
     if around is not None and cursor is not None:
         raise ValidationFailed({"cursor": "cannot be given together with 'around'"})
-    beyond = unpack(cursor, _CURSOR)
+    place = _place_of_cursor(cursor)
     seen = standings(unit, board.board_id)
     if around is not None:
         found = seen.around(_own_place(unit, board, seen, around), limit)
         more = bool(found) and found[-1].rank < size_of(board, seen)
     else:
-        place = None if beyond is None else Place(*beyond)  # type: ignore[arg-type] # unpack has checked the types
         found = seen.first(limit + 1) if place is None else seen.after(place, limit + 1)
         found, more = found[:limit], len(found) > limit
     following = pack(tuple(found[-1].place)) if found and more else None
     return seen, entry_rows(unit, board, found), following
+
+
+def _place_of_cursor(cursor: str | None) -> Place | None:
+    """The place that a cursor names. Raises `ValidationFailed` for one that no board can have."""
+    beyond = unpack(cursor, _CURSOR)
+    if beyond is None:
+        return None
+    place = Place(*beyond)  # type: ignore[arg-type] # unpack has checked the types
+    try:
+        pack_place(place)
+    except ValueError:
+        raise ValidationFailed({"cursor": "is not a cursor of this list"}) from None
+    return place
 
 
 def _own_place(unit: Unit, board: Leaderboard, seen: Standings, external_id: str) -> Place:

@@ -5,6 +5,9 @@ later change. The revision is the id of each message, so a reader that comes bac
 changed since, or told with `resync` to read the board again. That is also what readers are sent when an entry is removed,
 because a `score_update` has no way to say that all ranks below have changed.
 
+The id of a message says what its reader has had by then. Where changes that the reader has missed follow `ready`, its id is
+therefore the reader's own: if the connection breaks between the two, they are sent again.
+
 All readers in a process share one ranking and one message for each change (`livecore.kernel.rankings`).
 """
 
@@ -20,6 +23,7 @@ from livecore.competition.showing import Ranked
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.rankings import LiveBoard, revision_at
+from livecore.kernel.records import evolve
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.streams import EndReason, Message, Stream
 from livecore.kernel.time import Millis
@@ -46,10 +50,18 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     updates = [_update(unit, board, ranked, number) for number, ranked in changed]
     return Stream(
         topics=(live.stream_topic,),
-        first=(ready(board, view.size, revision, resync=resync), *updates),
+        first=(
+            _ready(board, view.size, revision, resync=resync, since=unit.last_event_id if updates else None),
+            *updates,
+        ),
         following=_following(board, live, revision),
         closing=_closing(board),
     )
+
+
+def _ready(board: Leaderboard, entry_count: int, revision: int, *, resync: bool, since: str | None) -> Message:
+    message = ready(board, entry_count, revision, resync=resync)
+    return message if since is None else evolve(message, id=since)
 
 
 def _finalized(unit: Unit, board: Leaderboard, finalized_at: Millis) -> Stream:

@@ -14,9 +14,9 @@ from typing import Protocol, TypeVar
 
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Scan
 from livecore.kernel.tables import Index, Key, Value
-from livecore.kernel.time import MAX_MILLIS
 from livecore.kernel.values import value
 
 __all__ = ["Page", "pack", "page_by_time", "page_of", "unpack"]
@@ -80,7 +80,7 @@ def _storable(column: Value) -> bool:
     """Whether every store can compare a column with this value. A cursor of the service holds only such values."""
     if isinstance(column, str):
         return not has_control_characters(column)
-    return not isinstance(column, int) or abs(column) <= MAX_MILLIS
+    return not isinstance(column, int) or abs(column) <= MAX_AMOUNT
 
 
 def page_of(rows: list[R], page: Page, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:

@@ -39,7 +39,8 @@ class FollowingLeaderboards(SdkLeaderboards):
         A connection that breaks, and a server that ends, are opened again with the last revision, so that nothing is
         missed; then `BoardReady` comes again. Closing the iteration closes the connection. With its `resync` the
         leaderboard must be read again. The iteration ends with a `BoardClosed` whose reason is `finalized` or
-        `lobby_closed`. `last_event_id` is the last revision of an earlier stream.
+        `lobby_closed`. `last_event_id` is the revision of the last `ScoreUpdate` of an earlier stream, or, before the first
+        one, of its `BoardReady`. That of a `BoardReady` after which updates were still to come would leave those out.
 
         Raises `LeaderboardNotFound`, `Unauthorized` also when the key is revoked while the stream is open, and like any
         call if the stream cannot be opened at all.

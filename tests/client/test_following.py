@@ -101,6 +101,20 @@ def test_it_is_opened_again_with_the_last_revision(flavour: Flavour, router: res
     assert flavour.time.slept_seconds == [1.0, 2.0, 7.7, 2.5]
 
 
+def test_updates_that_did_not_arrive_are_asked_for_again(flavour: Flavour, router: respx.Router) -> None:
+    """A connection that breaks between `ready` and the updates that were missed: the revision of `ready` is not the id."""
+    state = {"status": "open", "entryCount": 1, "revision": 5}
+    found, route = follow(
+        flavour,
+        router,
+        stream(ready(1), update(2)),
+        stream(written("ready", state, 2)),
+        stream(written("ready", state, 2), update(4), update(5), closed("finalized")),
+    )
+    assert [call.request.headers.get("last-event-id") for call in route.calls] == [None, "2", "2"]
+    assert [message.revision for message in found if isinstance(message, ScoreUpdate)] == [2, 4, 5]
+
+
 def test_once_open_it_is_not_given_up(flavour: Flavour, router: respx.Router) -> None:
     """Far more often than a call is tried, with pauses that are bounded."""
     lost = [httpx.ConnectError("refused")] * 20

@@ -155,6 +155,22 @@ def test_pages_joined_are_the_board(limit: int) -> None:
     assert [row["rank"] for row in joined] == list(range(1, 8))
 
 
+def test_pages_of_the_largest_scores_follow_one_another() -> None:
+    """A cursor of the board holds any score that there can be."""
+    game = with_events(event())
+    largest = [2**53 - 1, 2**53 - 2, 10**15, 5]
+    for number, points in enumerate(largest):
+        score(game.player(f"p{number}"), points)
+    id_ = board_id(game)
+    joined: list[object] = []
+    cursor: dict[str, object] = {}
+    while cursor.get("cursor", "") is not None:
+        page = board(game, id_, limit=1, **cursor)
+        joined += [row["score"] for row in page.list("entries")]
+        cursor = {"cursor": page["nextCursor"]}
+    assert joined == largest
+
+
 @pytest.mark.parametrize(
     ("name", "limit", "ranks"),
     [

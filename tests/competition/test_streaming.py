@@ -9,6 +9,7 @@ import pytest
 
 from livecore.competition.boards import BOARDS, entry_of, remove_entry
 from livecore.competition.ranks import standings
+from livecore.kernel.paging import pack
 from livecore.kernel.scope import scope_of
 from livecore.kernel.unit import Unit
 from livecore.world import Caller, World, WorldRefused
@@ -16,6 +17,8 @@ from livecore.world_stream import Received, WorldStream
 from tests.competition.games import event, with_events
 
 SOME: Final = 40
+FORGED: Final = ((1, -5, "plr_x"), (1, 1, ""), (1, 1, "é"), (1, 1, "x" * 100))
+"""Places that no participant can have."""
 
 
 class Race:
@@ -109,8 +112,30 @@ def test_who_comes_back_is_sent_what_changed_since(race: Race) -> None:
     again, bert, anna = race.follow(ready.id).read()
     assert "resync" not in again.data
     assert (_update(bert), _update(anna)) == (("bert", 2, 2, None), ("anna", 3, 1, None))
-    assert again.id == anna.id
+    assert (again.id, again.data["revision"]) == (ready.id, int(anna.id or ""))
     assert [_update(message) for message in race.follow(bert.id).read()[1:]] == [("anna", 3, 1, None)]
+
+
+def test_who_loses_the_connection_among_the_missed_updates_misses_none(race: Race) -> None:
+    """However many of the first messages have arrived, the last id leads to the rest."""
+    (ready,) = race.follow().read()
+    for name, points in (("anna", 1), ("bert", 2), ("carl", 3)):
+        race.score(name, points)
+    first = race.follow(ready.id).read()
+    for arrived in range(1, len(first) + 1):
+        rest = race.follow(first[arrived - 1].id).read()[1:]
+        assert [_update(message) for message in rest] == [_update(message) for message in first[arrived:]]
+
+
+def test_a_forged_cursor_is_refused_by_a_ranking_in_memory() -> None:
+    """Whatever place it names, which no entry can have."""
+    race = Race()
+    race.score("anna", 1)
+    race.follow().read()
+    for place in FORGED:
+        with pytest.raises(WorldRefused) as refused:
+            race.reader.call("leaderboards.getEvent", leaderboard_id=race.board, cursor=pack(place))
+        assert refused.value.code == "validation_failed"
 
 
 @pytest.mark.parametrize("last", ["0", "x", "-1", "99999999999999999", "²"])

@@ -16,6 +16,7 @@ import pytest
 
 from livecore.access.keys import revoke_key
 from livecore.competition.live_boards import LIVE_BOARDS
+from livecore.kernel.paging import pack
 from livecore.kernel.ranking import Place
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.memory import SCRATCH
@@ -223,6 +224,24 @@ def test_who_comes_back_is_sent_what_it_missed(database: str, tmp_path: Path) ->
             assert other.data["resync"] is True
 
     play(database, tmp_path, scenario)
+
+
+def test_a_forged_cursor_is_refused_by_a_ranking_in_memory(tmp_path: Path) -> None:
+    """As by the rows: it names a place that no participant can have."""
+
+    async def scenario(servers: list[Server], board: LiveBoard) -> None:
+        server = servers[0]
+        await board.write(server, "p1", 10)
+        async with board.follow(server) as reader:
+            assert await reader.next() is not None
+            assert board.loaded(server)
+            headers = {"Authorization": f"Bearer {server.key('client')}"}
+            for place in ((1, -5, "plr_x"), (1, 1, ""), (1, 1, "é"), (1, 1, "x" * 100)):
+                path = f"/sdk/v1/event-leaderboards/{BOARD_ID}?cursor={pack(place)}"
+                reply = await server.ask("GET", path, headers=headers)
+                assert (reply.status, reply.json["error"]["code"]) == (400, "validation_failed")
+
+    play(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario, processes=1)
 
 
 def test_a_revoked_key_and_a_drain_are_named(database: str, tmp_path: Path) -> None:

@@ -178,7 +178,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         about=(
             "First `ready`, then a `score_update` for each change, and at last `closed`. The id of a message is its "
             "revision: a reader that comes back with `Last-Event-ID` is given what has changed since, or `ready` with "
-            "`resync`, and then reads the leaderboard again. `ready` with `resync` also comes when an entry was removed."
+            "`resync`, and then reads the leaderboard again. Where missed changes follow, `ready` still has the id that the "
+            "reader gave. `ready` with `resync` also comes when an entry was removed."
         ),
         errors=(LeaderboardNotFound, Overloaded),
     ),
