@@ -17,7 +17,7 @@ from livecore.competition.attempts import (
     AttemptProgress,
     metrics_of,
 )
-from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard, sort_key_of
+from livecore.competition.boards import BOARDS, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, sort_key_of
 from livecore.competition.ending import EXPIRE
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import begun, progressed, score_of
@@ -25,7 +25,8 @@ from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.store import Reader, Wanted
+from livecore.kernel.scans import ScanOf
+from livecore.kernel.store import Reader, Scan, Wanted
 
 __all__ = ["RULES"]
 
@@ -33,7 +34,7 @@ __all__ = ["RULES"]
 def _needs(attempt: Attempt) -> Iterator[Wanted]:
     yield WINDOWS, (attempt.window_id,)
     yield BOARDS, (attempt.board_id,)
-    yield ENTRIES, (attempt.board_id, attempt.player_id)
+    yield _entries(attempt)
     yield DUE, (EXPIRE, attempt.attempt_id)
     yield PROGRESS_OF_ATTEMPT, (attempt.attempt_id,)
 
@@ -88,16 +89,23 @@ def _adds_up(definition: EventDefinition, attempt: Attempt, reports: list[Attemp
     return metrics == metrics_of(attempt) and score_of(definition, metrics) == attempt.score
 
 
+def _entries(attempt: Attempt) -> ScanOf[BoardEntry]:
+    """The player's entries on the board: more than one after a merge between the end of the window and its close."""
+    return Scan(ENTRIES_OF_PLAYER, start=(attempt.board_id,), stop=(f"{attempt.board_id}~",)), (attempt.player_id,)
+
+
 def _judge_entry(reader: Reader, attempt: Attempt, definition: EventDefinition) -> Iterator[str]:
-    entry = reader.get(ENTRIES, (attempt.board_id, attempt.player_id))
-    if entry is None or entry.sort_key is None:
+    scan, player = _entries(attempt)
+    found = reader.scan(scan.index, player, start=scan.start, after=None, stop=scan.stop, reverse=False, limit=None)
+    standing = [entry for entry in found if entry.sort_key is not None]
+    own = next((entry for entry in standing if entry.attempt_id == attempt.attempt_id), None)
+    if not standing:
         yield "has a score, and the player has no entry on the board"
-    elif entry.attempt_id == attempt.attempt_id and (entry.score, entry.reached_at) != (
-        attempt.score,
-        attempt.reached_at,
-    ):
+    elif own is not None and (own.score, own.reached_at) != (attempt.score, attempt.reached_at):
         yield "has another score than the entry that shows it"
-    elif definition.attempts.counts == "best" and attempt.sort_key is not None and attempt.sort_key < entry.sort_key:
+    elif definition.attempts.counts == "best" and (attempt.sort_key or 0) < min(
+        entry.sort_key or 0 for entry in standing
+    ):
         yield "is better than the attempt that stands on the board"
 
 

@@ -152,8 +152,9 @@ def is_running(attempt: Attempt, window: EventWindow, now: int) -> bool:
     )
 
 
-def row(attempt: Attempt) -> AttemptRow:
-    """An attempt as clients see it."""
+def row(attempt: Attempt, now: Millis) -> AttemptRow:
+    """An attempt as clients see it: past its time it is over, whether that was noted already or not."""
+    over = attempt.status == "in_progress" and now >= attempt.ends_at
     return AttemptRow(
         attempt_id=attempt.attempt_id,
         event_id=attempt.event_id,
@@ -162,7 +163,7 @@ def row(attempt: Attempt) -> AttemptRow:
         leaderboard_id=attempt.board_id,
         lobby_id=None,
         event_team_id=None,
-        status=attempt.status,
+        status="expired" if over else attempt.status,
         score=attempt.score,
         metrics=dict(metrics_of(attempt)),
         started_at=Timestamp(attempt.started_at),
@@ -215,7 +216,7 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     page = page_by_time(args)
     found = scanned(unit.tx, _at_event(acting(unit).player_id, args.key, page))
     shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
-    return Attempts(attempts=tuple(map(row, shown)), next_cursor=cursor)
+    return Attempts(attempts=tuple(row(attempt, unit.now) for attempt in shown), next_cursor=cursor)
 
 
 def list_ahead(unit: Unit, args: ListAttempts) -> Iterator[Wanted]:
@@ -257,4 +258,4 @@ def count_of(unit: Unit, player: Player, status: Status) -> int:
 def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for attempts, newest first."""
     rows, cursor = newest(unit, player_id, page_by_time(wanted))
-    return Exported(tuple(map(row, rows)), cursor)
+    return Exported(tuple(row(attempt, unit.now) for attempt in rows), cursor)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt
+from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.competition.boards import (
     BOARDS,
@@ -26,7 +26,7 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.ranks import standings
 from livecore.competition.reading import page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
-from livecore.competition.windows import EventWindow, board_id_in, make_board
+from livecore.competition.windows import WINDOWS, EventWindow, board_id_in, is_over, make_board
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
@@ -145,7 +145,8 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
     board = unit.tx.get(BOARDS, args.leaderboard_id)
     if board is None or board.kind != "event":
         raise LeaderboardNotFound
-    if board.finalized_at is not None:
+    window = unit.tx.get(WINDOWS, board.window_id)
+    if board.finalized_at is not None or window is None or is_over(unit, window):
         raise LeaderboardFinalized
     player = acting(unit)
     entry = entry_of(unit, board.board_id, player.player_id)
@@ -153,12 +154,13 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
         return EntryRemoved(removed=False)
     for attempt in unit.tx.scan(STANDING, player.player_id, board.board_id):
         void = evolve(attempt, sort_key=None)
-        if attempt.status == "in_progress":
-            expire(unit, player, void, at=unit.now)
-        elif attempt.attempt_id == entry.attempt_id:
-            unit.tx.put(ATTEMPTS, evolve(void, status="expired"))
-        else:
-            unit.tx.put(ATTEMPTS, void)
+        if attempt.attempt_id == entry.attempt_id and attempt.status == "completed":
+            void = evolve(void, status="expired", completed_at=None)
+        unit.tx.put(ATTEMPTS, void)
+    # Also one that has made no progress yet, or the next report would bring the player back.
+    under_way = running(unit, player.player_id).get(window.window_id)
+    if under_way is not None and under_way.board_id == board.board_id:
+        expire(unit, player, under_way, at=unit.now)
     unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
     remove_entry(unit, entry)
     return EntryRemoved(removed=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from livecore.competition.attempts import newest_at_event, newest_at_event_ahead, row, running
+from livecore.competition.attempts import Attempt, newest_at_event, newest_at_event_ahead, row, running
 from livecore.competition.config import competition_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import (
@@ -42,7 +42,8 @@ def list_events(unit: Unit, _: ListEvents) -> EventsList:
     keys = [definition.key for definition in competition_config(unit).events]
     unit.tx.prefetch(chain.from_iterable(_event_ahead(key, own) for key in keys))
     found = ((unit.tx.get(EVENTS, definition.key), definition) for definition in competition_config(unit).events)
-    rows = (_event_row(unit, event, definition, own) for event, definition in found if event is not None)
+    under_way = {} if own is None else running(unit, own)
+    rows = (_event_row(unit, event, definition, own, under_way) for event, definition in found if event is not None)
     return EventsList(events=tuple(rows))
 
 
@@ -54,7 +55,13 @@ def _event_ahead(event_key: str, own: str | None) -> Iterator[Wanted]:
         yield from newest_at_event_ahead(own, event_key)
 
 
-def _event_row(unit: Unit, event: CompetitionEvent, declared: EventDefinition, own: str | None) -> EventRow:
+def _event_row(
+    unit: Unit,
+    event: CompetitionEvent,
+    declared: EventDefinition,
+    own: str | None,
+    under_way: Mapping[str, Attempt],
+) -> EventRow:
     span, following = span_now(unit, event.event_key), next_window_span(unit, event.event_key)
     definition = _definition_now(unit, event.event_key, span, declared)
     window = None if span is None else _window_row(unit, event, definition, span)
@@ -77,7 +84,7 @@ def _event_row(unit: Unit, event: CompetitionEvent, declared: EventDefinition, o
         rank_rewards=definition.rank_rewards,
         lobby=None,
         teams=None,
-        attempt=ABSENT if own is None else _attempt_row(unit, own, event, window),
+        attempt=ABSENT if own is None else _attempt_row(unit, own, event, window, under_way),
     )
 
 
@@ -108,9 +115,13 @@ def _next_row(unit: Unit, event: CompetitionEvent, span: Span) -> NextWindowRow:
 
 
 def _attempt_row(
-    unit: Unit, player_id: str, event: CompetitionEvent, window: EventWindowRow | None
+    unit: Unit,
+    player_id: str,
+    event: CompetitionEvent,
+    window: EventWindowRow | None,
+    under_way: Mapping[str, Attempt],
 ) -> AttemptRow | None | Absent:
     if window is None:
         return None
-    attempt = running(unit, player_id).get(window.event_window_id) or newest_at_event(unit, player_id, event.event_key)
-    return row(attempt) if attempt is not None and attempt.window_id == window.event_window_id else None
+    attempt = under_way.get(window.event_window_id) or newest_at_event(unit, player_id, event.event_key)
+    return row(attempt, unit.now) if attempt is not None and attempt.window_id == window.event_window_id else None

@@ -10,7 +10,7 @@ from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, newest_at
 from livecore.competition.boards import BOARDS, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, remove_entry
 from livecore.competition.ending import expire
 from livecore.competition.event_boards import settle, the_standing
-from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, definition_of
+from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, definition_of, is_over
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -55,7 +55,8 @@ def unite_entries(unit: Unit, merging: Merging) -> None:
 
 def _unite_event_entries(unit: Unit, merging: Merging, board: Leaderboard, entry: BoardEntry) -> None:
     window = unit.tx.get(WINDOWS, board.window_id)
-    if window is None:
+    if window is None or is_over(unit, window):
+        # The board is as good as final: what it pays must not depend on when its close runs.
         return
     found = [
         attempt

@@ -51,7 +51,8 @@ def _samples(attempt: Attempt, given: Mapping[str, int], after: Mapping[str, int
             before=before.get(key),
             after=after[key],
             gained=after[key],
-            elapsed=now - attempt.started_at,
+            # A clock that was set back must not make a rate negative.
+            elapsed=max(0, now - attempt.started_at),
         )
         for key in given
     }
@@ -112,13 +113,13 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     score = definition.score_metric.key
     if score in args.metrics:
         feed(unit, player, args.key, args.metrics[score])
-    return Progressed(attempt=row(attempt), milestones=milestones, rank=_rank(unit, attempt))
+    return Progressed(attempt=row(attempt, unit.now), milestones=milestones, rank=_rank(unit, attempt))
 
 
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    return AttemptView(attempt=row(attempt), rank=_rank(unit, attempt))
+    return AttemptView(attempt=row(attempt, unit.now), rank=_rank(unit, attempt))
 
 
 def _rank(unit: Unit, attempt: Attempt) -> int | None:

@@ -44,6 +44,7 @@ __all__ = [
     "board_id_in",
     "declared",
     "definition_of",
+    "is_over",
     "make_board",
     "newest_window",
     "newest_window_ahead",
@@ -105,6 +106,8 @@ OPEN: Final = "competition.open"
 CLOSE: Final = "competition.close"
 """Due work: close the window whose id it is about (`livecore.competition.closing`)."""
 _AGAIN: Final[Millis] = 1_000
+_MOST_OF_A_REQUEST: Final = 20
+"""How many windows that were missed a request opens before the one that it needs."""
 _MOST_MADE_UP: Final = 1_000
 """How many windows that were missed open at once when the schedule changes; of more than that the rest never open."""
 
@@ -162,6 +165,11 @@ def make_board(unit: Unit, window: EventWindow, definition: EventDefinition, seg
     return unit.tx.insert(BOARDS, board)
 
 
+def is_over(unit: Unit, window: EventWindow) -> bool:
+    """Whether nothing of a window changes any more but by its close: its time is over, whether due work has run or not."""
+    return window.status != "active" or unit.now >= window.ends_at
+
+
 def span_now(unit: Unit, event_key: str) -> Span | None:
     """The time of the window of an event that is open at this moment, or is due to open and has not."""
     event = unit.tx.get(EVENTS, event_key)
@@ -191,8 +199,10 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
     definition = None if event is None else declared(event)
     if event is None or definition is None or span_now(unit, event_key) is None:
         return None
+    if not _is_near(unit, event, definition):
+        return None
     # The windows that were missed come first, each over as soon as it is open.
-    for _ in range(_MOST_MADE_UP):
+    for _ in range(_MOST_OF_A_REQUEST):
         span = next_span(event, definition.schedule)
         if span is None or span.starts_at > unit.now:
             break
@@ -202,6 +212,19 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
         newest = newest_window(unit, event_key)
     _schedule_next(unit, event, definition)
     return newest if newest is not None and newest.starts_at <= unit.now < newest.ends_at else None
+
+
+def _is_near(unit: Unit, event: CompetitionEvent, definition: EventDefinition) -> bool:
+    """Whether so few windows were missed that a request opens them; of more, due work opens one after another."""
+    opened_until = event.opened_until
+    for _ in range(_MOST_OF_A_REQUEST):
+        span = first_span(definition.schedule, ending_after=event.since, starting_from=opened_until)
+        if span is None or span.starts_at > unit.now:
+            return False
+        if span.contains(unit.now):
+            return True
+        opened_until = span.ends_at
+    return False
 
 
 def next_start(unit: Unit, event_key: str) -> Millis | None:

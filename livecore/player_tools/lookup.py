@@ -73,7 +73,7 @@ def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
     counts = {status: attempts.count_of(unit, player, status) for status in get_args(attempts.Status)}
     return PlayerOverview(
         player=details(unit, player),
-        attempts=tuple(map(attempts.row, tries)),
+        attempts=tuple(attempts.row(attempt, unit.now) for attempt in tries),
         grants=tuple(map(grants.row, latest)),
         lobbies=(),
         summary=PlayerSummary(
