@@ -189,10 +189,13 @@ def _faults_of_limits(validator: Validator, path: str) -> Iterator[Fault]:
 
 def _faults_of_board(config: CompetitionConfig, board: LeaderboardDefinition, path: str) -> Iterator[Fault]:
     if board.source == "event":
+        event = None if board.event is None else config.event(board.event)
         if board.event is None:
             yield f"{path}.event", "is required where an event feeds the leaderboard"
-        elif config.event(board.event) is None:
+        elif event is None:
             yield f"{path}.event", "is not declared in 'events'"
+        elif board.aggregation == "sum" and event.score_metric.aggregation != "sum":
+            yield f"{path}.aggregation", f"would add each value of '{event.score_metric.key}' again, which is no sum"
     elif board.event is not None:
         yield f"{path}.event", "has a meaning only where 'source' is 'event'"
     yield from _faults_of_validators(board.validators, f"{path}.validators", None)

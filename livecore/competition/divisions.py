@@ -167,10 +167,15 @@ def named_board(unit: Unit, period: Period, division: str | None, cohort: int | 
 
 
 def top_board(unit: Unit, period: Period) -> Leaderboard:
-    """The first board of the highest division."""
+    """The first board of the highest division that has entries; the lowest division's first board where none has any."""
     definition = definition_of(period)
-    division = definition.divisions[-1].key if definition.divisions else None
-    return board_at(unit, period, division, None if definition.cohort_size is None else 1)
+    for division in reversed(definition.divisions):
+        last = 1 if definition.cohort_size is None else _filling(unit, period, division.key).cohort
+        for number in range(1, last + 1):
+            board = board_at(unit, period, division.key, None if definition.cohort_size is None else number)
+            if unit.tx.scan(BY_RANK, board.board_id, limit=1):
+                return board
+    return named_board(unit, period, None, None)
 
 
 def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leaderboard:

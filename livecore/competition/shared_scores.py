@@ -22,11 +22,14 @@ from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Sample, judged
 from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.values import value
 from livecore.kernel.wire import encode
-from livecore.players.player import Player, acting
+from livecore.players.country import country_seen
+from livecore.players.player import PLAYERS, Player, acting
 
 __all__ = ["feed", "remove_shared_entry", "score_ahead", "submit_as_server", "submit_own"]
 
@@ -54,12 +57,12 @@ def submit_own(unit: Unit, args: SubmitScore) -> Submitted:
     Refusals, in order: `LeaderboardNotFound`, `ScoreSourceForbidden`, `ValidationFailed` for a score that the aggregation
     cannot take, `AntiCheatRejected`.
     """
-    return _submit(unit, args, _OF_CLIENTS)
+    return _submit(unit, args, _OF_CLIENTS, by_player=True)
 
 
 def submit_as_server(unit: Unit, args: SubmitScore) -> Submitted:
     """Take a score from the studio's backend; the refusals are those of `submit_own`."""
-    return _submit(unit, args, _OF_SERVERS)
+    return _submit(unit, args, _OF_SERVERS, by_player=False)
 
 
 def score_ahead(unit: Unit, args: SubmitScore | RemoveEntry) -> Iterator[Wanted]:
@@ -67,19 +70,29 @@ def score_ahead(unit: Unit, args: SubmitScore | RemoveEntry) -> Iterator[Wanted]
     return board_ahead(unit, args.key)
 
 
-def _submit(unit: Unit, args: SubmitScore, sources: Collection[str]) -> Submitted:
+def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_player: bool) -> Submitted:
     player = acting(unit)
     seen = present(unit, args.key)
     definition = _as_declared(seen)
     if definition.source not in sources:
         raise ScoreSourceForbidden
     score = _judged(unit, player, seen.period, definition, args.score)
+    if by_player and score.before is None:
+        player = _joining(unit, player)
     previous = None if score.before is None else _standing(unit, score.board, score.before)
     entry = _written(unit, player, ensure(unit, seen), score)
     place = place_of(entry)
     assert place is not None  # noqa: S101 - it has just been written
     ranked = Ranked(standings(unit, entry.board_id).rank(place), place)
     return Submitted(entry=entry_row(score.board, ranked, player), previous=previous)
+
+
+def _joining(unit: Unit, player: Player) -> Player:
+    """The player, who joins a leaderboard, with the country of this request (specification 2.2)."""
+    noted = evolve(player, country_seen=country_seen(unit.origin) or player.country_seen)
+    if noted != player:
+        unit.tx.put(PLAYERS, noted)
+    return noted
 
 
 def _standing(unit: Unit, board: Leaderboard, entry: BoardEntry) -> Standing | None:
@@ -106,15 +119,15 @@ def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
 def feed(unit: Unit, player: Player, event_key: str, value: int) -> None:
     """Pass what an attempt at an event has added to its score metric, or set it to, to the leaderboards that it feeds.
 
-    A leaderboard that adds leaves out a value below 0. Raises `AntiCheatRejected` where a validator of a leaderboard rejects
-    the value, and `ValidationFailed` for a sum beyond 2^53 - 1; then nothing has been written.
+    A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. Raises `AntiCheatRejected` where a
+    validator of a leaderboard rejects the value; then nothing has been written.
     """
     taken: list[tuple[Present, _Score]] = []
     for board in competition_config(unit).fed_by(event_key):
         seen = find_present(unit, board.key)
         if seen is None or (definition_of(seen.period).aggregation == "sum" and value < 0):
             continue
-        taken.append((seen, _judged(unit, player, seen.period, _as_declared(seen), value)))
+        taken.append((seen, _judged(unit, player, seen.period, _as_declared(seen), value, clamped=True)))
     for seen, score in taken:
         _written(unit, player, ensure(unit, seen), score)
 
@@ -127,13 +140,20 @@ def _as_declared(seen: Present) -> LeaderboardDefinition:
     return declared(seen.leaderboard) or definition_of(seen.period)
 
 
-def _judged(unit: Unit, player: Player, period: Period, definition: LeaderboardDefinition, given: int) -> _Score:
-    """What a score makes of the player's entry. Raises `ValidationFailed` and `AntiCheatRejected`."""
+def _judged(
+    unit: Unit, player: Player, period: Period, definition: LeaderboardDefinition, given: int, *, clamped: bool = False
+) -> _Score:
+    """What a score makes of the player's entry; with `clamped` a sum stays at the largest number that there can be.
+
+    Raises `ValidationFailed` and `AntiCheatRejected`.
+    """
     board, member = board_for(unit, period, player.player_id)
     row = None if member is None else unit.tx.get(ENTRIES, board.board_id, player.player_id)
     before = None if row is None or row.sort_key is None else row
     held = None if before is None else before.score
     aggregation = definition_of(period).aggregation
+    if aggregation == "sum" and clamped:
+        given = min(given, MAX_AMOUNT - (held or 0))
     fault = fault_of(aggregation, held, given)
     if fault is not None:
         raise ValidationFailed({_SCORE: fault})
@@ -141,7 +161,7 @@ def _judged(unit: Unit, player: Player, period: Period, definition: LeaderboardD
     since = period.starts_at if row is None else row.written_at
     sample = Sample(
         metric=_SCORE,
-        before=held,
+        before=0 if held is None and aggregation == "sum" else held,
         after=after,
         gained=given if aggregation == "sum" else after - (held or 0),
         elapsed=max(0, unit.now - since),

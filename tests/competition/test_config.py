@@ -65,7 +65,7 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
         board={"by": "segment", "segment": "country"},
     )  # fmt: skip
     board = leaderboard(
-        source="event", event="race", aggregation="sum", cohortSize=50,
+        source="event", event="race", aggregation="lowest", cohortSize=50,
         divisions=[{"key": "bronze", "promote": 10}, {"key": "gold", "relegate": 10, "rankRewards": []}],
     )  # fmt: skip
     data = {**config(), "events": [whole], "leaderboards": [board]}
@@ -124,6 +124,7 @@ def test_a_fault_of_an_event_is_named(fields: dict[str, Any], path: str) -> None
         ({"source": "event"}, "event"),
         ({"source": "event", "event": "sprint"}, "event"),
         ({"event": "race"}, "event"),
+        ({"source": "event", "event": "last", "aggregation": "sum"}, "aggregation"),
         ({"reset": "daily"}, "reset"),
         ({"cohortSize": 10}, "cohortSize"),
         ({"cohortSize": 1, "divisions": [{"key": "a"}]}, "cohortSize"),
@@ -137,7 +138,8 @@ def test_a_fault_of_an_event_is_named(fields: dict[str, Any], path: str) -> None
 )  # fmt: skip
 def test_a_fault_of_a_leaderboard_is_named(fields: dict[str, Any], path: str) -> None:
     """The same for shared leaderboards."""
-    assert list(faults(event(), leaderboards=[leaderboard(**fields)])) == [f"leaderboards[0].{path}"]
+    last = event("last", metrics=[{"key": "points", "aggregation": "last"}])
+    assert list(faults(event(), last, leaderboards=[leaderboard(**fields)])) == [f"leaderboards[0].{path}"]
 
 
 def test_a_key_is_declared_once() -> None:

@@ -149,7 +149,7 @@ def test_each_division_pays_its_own_rewards() -> None:
 
 
 def test_the_event_counts_all_and_names_the_best_of_the_highest_division() -> None:
-    """Of its first cohort."""
+    """Of those that somebody has entered."""
     game = shared(divisions=divisions(("bronze", 1, 0), ("gold", 0, 0)))
     play(game, ann=9, bob=8)
     roll(game)
@@ -158,10 +158,36 @@ def test_the_event_counts_all_and_names_the_best_of_the_highest_division() -> No
     first: Any
     second: Any
     first, second = (seen.data for seen in game.events if seen.kind == "leaderboard.period_finalized")
-    assert (first["entryCount"], first["topRanks"]) == (2, [])
+    assert first["entryCount"] == 2
+    assert [row["externalPlayerId"] for row in first["topRanks"]] == ["ann", "bob"]
     assert second["entryCount"] == 2
     assert [row["externalPlayerId"] for row in second["topRanks"]] == ["ann"]
     assert second["leaderboardId"] == board_of(game, division="gold", period="previous")["leaderboard.leaderboardId"]
+
+
+def test_the_event_names_a_cohort_that_has_entries() -> None:
+    """Its leaderboard can be read, also where the first cohort has lost its entries."""
+    game = shared(divisions=divisions(("bronze", 1, 0), ("gold", 0, 0)), cohortSize=2)
+    play(game, ann=9, bob=8, cid=7)
+    for name in ("ann", "bob"):
+        ask(game.server, "leaderboards.removeEntry", external_id=name, key="weekly")
+    roll(game)
+    told: Any
+    (told,) = (seen.data for seen in game.events if seen.kind == "leaderboard.period_finalized")
+    assert (told["entryCount"], [row["externalPlayerId"] for row in told["topRanks"]]) == (1, ["cid"])
+    assert told["leaderboardId"] == board_of(game, cohort=2, period="previous")["leaderboard.leaderboardId"]
+
+
+def test_the_event_of_an_empty_period_names_the_lowest_division() -> None:
+    """There is none that is better."""
+    game = shared(divisions=divisions(("bronze", 1, 0), ("gold", 0, 0)))
+    board = board_of(game, division="bronze")["leaderboard.leaderboardId"]
+    game.advance(days=1)
+    told: Any
+    (told,) = (
+        seen.data for seen in game.events if (seen.kind, seen.environment) == ("leaderboard.period_finalized", "test")
+    )
+    assert (told["leaderboardId"], told["entryCount"], told["topRanks"]) == (board, 0, [])
 
 
 def test_a_division_that_is_no_longer_declared_is_left_for_the_lowest() -> None:

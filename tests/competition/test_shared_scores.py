@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.competition.boards import ENTRIES
+from livecore.competition.refusals import AntiCheatRejected
 from livecore.competition.shared_scores import feed
-from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.players.player import by_id
-from livecore.world import World, WorldPlayer
+from livecore.world import Caller, World, WorldPlayer
 from tests.competition.games import event, leaderboard
+from tests.competition.playing import progress, started
 from tests.competition.shared import board_of, ranks, score, shared, shown, with_boards
 from tests.worlds import ask, ban, befriend, rows_of
 
@@ -132,6 +134,40 @@ def test_a_rate_is_measured_since_the_write_before() -> None:
     assert score(ann, 101).refusal == (422, "anti_cheat_rejected")
     assert score(ann, 100).status == 200
     assert score(ann, 11).refusal == (422, "anti_cheat_rejected")
+
+
+@pytest.mark.parametrize(("aggregation", "first"), [("sum", 422), ("best", 200), ("last", 200)])
+def test_the_first_score_is_a_step_where_scores_are_added(aggregation: str, first: int) -> None:
+    """From 0; where they are not added there is no value that it changes."""
+    limit = {"key": "v", "kind": "max_step", "limit": 100, "verdict": "reject"}
+    game = shared(aggregation=aggregation, validators=[limit])
+    ann = game.player("ann")
+    assert score(ann, 101).status == first
+    assert score(game.player("bob"), 100).status == 200
+
+
+def test_who_joins_brings_the_country_of_the_address() -> None:
+    """With the first score of a period, from the player's own client alone; the next ones read it no more."""
+    game = shared()
+    ann = game.player("ann")
+
+    def submit(caller: Caller, country: str, **more: object) -> None:
+        asked = caller.request("leaderboards.submit", key="weekly", score=1, **more)
+        assert game.handle(evolve(asked, countries=(country, None))).status == 200
+
+    def country() -> object:
+        return board_of(game)["entries.0.country"]
+
+    submit(game.server, "FI", external_id="ann")
+    assert country() is None
+    game.advance(days=1)
+    submit(ann, "SE")
+    assert country() == "SE"
+    submit(ann, "NO")
+    assert country() == "SE"
+    game.advance(days=7)
+    submit(ann, "NO")
+    assert country() == "NO"
 
 
 def test_a_validator_that_flags_takes_the_score() -> None:
@@ -282,19 +318,31 @@ def test_an_event_feeds_its_leaderboards() -> None:
     assert shown(game, "other") == []
 
 
+def test_a_full_sum_does_not_stop_an_event() -> None:
+    """It stays at the largest number, and the progress is taken."""
+    game = _game_fed(aggregation="sum")
+    ann = game.player("ann")
+    attempt = started(ann)
+    _fed(ann, MAX_AMOUNT - 1)
+    for points in (3, 4):
+        assert progress(ann, attempt, points=points).status == 200
+    assert shown(game) == [(1, "ann", MAX_AMOUNT)]
+
+
 def test_a_fed_leaderboard_refuses_before_anything_is_written() -> None:
     """So that the progress is refused as a whole."""
+    limit = {"key": "v", "kind": "range", "max": 5, "verdict": "reject"}
     game = with_boards(
         leaderboard("first", source="event", event="race", aggregation="sum"),
-        leaderboard("second", source="event", event="race", aggregation="sum"),
+        leaderboard("second", source="event", event="race", aggregation="sum", validators=[limit]),
         events=[event()],
     )
     ann = game.player("ann")
-    _fed(ann, MAX_AMOUNT)
+    _fed(ann, 5)
 
     def refused(unit: Any) -> None:  # noqa: ANN401 - a unit
         ask_before = len(unit.tx.writes())
-        with pytest.raises(ValidationFailed):
+        with pytest.raises(AntiCheatRejected):
             feed(unit, by_id(unit, ann.player_id), "race", 1)
         assert len(unit.tx.writes()) == ask_before
 
