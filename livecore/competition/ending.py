@@ -7,7 +7,7 @@ last event.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from livecore.competition.attempts import ATTEMPTS, Attempt, metrics_of, milestones_of
 from livecore.kernel.due import DUE
@@ -16,9 +16,9 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id
-from livecore.webhooks.catalog.events import EventCompleted, EventExpired, EventProgressUpdated
+from livecore.webhooks.catalog.events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 
-__all__ = ["EXPIRE", "UPDATED", "announce_due", "announce_progress", "complete", "expire", "expire_due"]
+__all__ = ["EXPIRE", "UPDATED", "announce_due", "announce_progress", "complete", "expire", "expire_due", "tell"]
 
 EXPIRE: Final = "competition.expire"
 """Due work: the time of the attempt with this id is over. One that lasts as long as its window ends with the window."""
@@ -37,12 +37,19 @@ def announce_due(unit: Unit, attempt_id: str) -> None:
     """Tell of an attempt's progress, as due work."""
     attempt = unit.tx.get(ATTEMPTS, attempt_id)
     if attempt is not None:
-        _tell(unit, by_id(unit, attempt.player_id), attempt)
+        _tell_progress(unit, by_id(unit, attempt.player_id), attempt)
 
 
-def _tell(unit: Unit, player: Player, attempt: Attempt) -> None:
+def tell(
+    unit: Unit,
+    kind: type[EventCompleted | EventExpired | EventProgressUpdated | MilestoneGranted],
+    player: Player,
+    attempt: Attempt,
+    **more: Any,  # noqa: ANN401 - the fields of each kind
+) -> None:
+    """Emit an event about an attempt: what it belongs to, its state and its times, and `more`, the kind's own fields."""
     unit.emit(
-        EventProgressUpdated(
+        kind(
             attempt_id=attempt.attempt_id,
             event_id=attempt.event_id,
             event_key=attempt.event_key,
@@ -54,10 +61,14 @@ def _tell(unit: Unit, player: Player, attempt: Attempt) -> None:
             score=attempt.score,
             started_at=Timestamp(attempt.started_at),
             ends_at=Timestamp(attempt.ends_at),
-            metrics=dict(metrics_of(attempt)),
-            updated_at=Timestamp(unit.now),
+            **more,
         )
     )
+
+
+def _tell_progress(unit: Unit, player: Player, attempt: Attempt) -> None:
+    metrics = dict(metrics_of(attempt))
+    tell(unit, EventProgressUpdated, player, attempt, metrics=metrics, updated_at=Timestamp(unit.now))
 
 
 def complete(unit: Unit, player: Player, attempt: Attempt) -> Attempt:
@@ -65,24 +76,15 @@ def complete(unit: Unit, player: Player, attempt: Attempt) -> Attempt:
     attempt = evolve(attempt, status="completed", completed_at=unit.now)
     unit.cancel(EXPIRE, attempt.attempt_id)
     unit.cancel(UPDATED, attempt.attempt_id)
-    _tell(unit, player, attempt)
-    unit.emit(
-        EventCompleted(
-            attempt_id=attempt.attempt_id,
-            event_id=attempt.event_id,
-            event_key=attempt.event_key,
-            event_window_id=attempt.window_id,
-            leaderboard_id=attempt.board_id,
-            player_id=player.player_id,
-            external_player_id=player.external_id,
-            status="completed",
-            score=attempt.score,
-            started_at=Timestamp(attempt.started_at),
-            ends_at=Timestamp(attempt.ends_at),
-            metrics=dict(metrics_of(attempt)),
-            milestones_fired=milestones_of(attempt),
-            completed_at=Timestamp(unit.now),
-        )
+    _tell_progress(unit, player, attempt)
+    tell(
+        unit,
+        EventCompleted,
+        player,
+        attempt,
+        metrics=dict(metrics_of(attempt)),
+        milestones_fired=milestones_of(attempt),
+        completed_at=Timestamp(unit.now),
     )
     return attempt
 
@@ -92,25 +94,10 @@ def expire(unit: Unit, player: Player, attempt: Attempt, *, at: Millis | None = 
     ends_at = attempt.ends_at if at is None else min(attempt.ends_at, at)
     if unit.tx.get(DUE, UPDATED, attempt.attempt_id) is not None:
         unit.cancel(UPDATED, attempt.attempt_id)
-        _tell(unit, player, attempt)
+        _tell_progress(unit, player, attempt)
     unit.cancel(EXPIRE, attempt.attempt_id)
     attempt = unit.tx.put(ATTEMPTS, evolve(attempt, status="expired", ends_at=ends_at))
-    unit.emit(
-        EventExpired(
-            attempt_id=attempt.attempt_id,
-            event_id=attempt.event_id,
-            event_key=attempt.event_key,
-            event_window_id=attempt.window_id,
-            leaderboard_id=attempt.board_id,
-            player_id=player.player_id,
-            external_player_id=player.external_id,
-            status="expired",
-            score=attempt.score,
-            started_at=Timestamp(attempt.started_at),
-            ends_at=Timestamp(attempt.ends_at),
-            expired_at=Timestamp(ends_at),
-        )
-    )
+    tell(unit, EventExpired, player, attempt, expired_at=Timestamp(ends_at))
     return attempt
 
 

@@ -17,7 +17,7 @@ from livecore.competition.attempts import (
     row,
 )
 from livecore.competition.boards import BOARDS, ENTRIES, sort_key_of
-from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete
+from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete, tell
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
@@ -158,24 +158,15 @@ def _milestones(
     for milestone in crossed(definition, attempt.score, milestones_of(attempt)):
         grant_id = reward(unit, player, milestone.entries, "event_milestone", attempt.attempt_id)
         found.append(MilestoneReached(key=milestone.key, threshold=milestone.threshold, grant_id=grant_id))
-        unit.emit(
-            MilestoneGranted(
-                attempt_id=attempt.attempt_id,
-                event_id=attempt.event_id,
-                event_key=attempt.event_key,
-                event_window_id=attempt.window_id,
-                leaderboard_id=attempt.board_id,
-                player_id=player.player_id,
-                external_player_id=player.external_id,
-                status=attempt.status,
-                score=attempt.score,
-                started_at=Timestamp(attempt.started_at),
-                ends_at=Timestamp(attempt.ends_at),
-                milestone_key=milestone.key,
-                threshold=milestone.threshold,
-                grant_id=grant_id,
-                granted_at=Timestamp(unit.now),
-            )
+        tell(
+            unit,
+            MilestoneGranted,
+            player,
+            attempt,
+            milestone_key=milestone.key,
+            threshold=milestone.threshold,
+            grant_id=grant_id,
+            granted_at=Timestamp(unit.now),
         )
     return tuple(found)
 
