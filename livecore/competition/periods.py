@@ -56,7 +56,8 @@ __all__ = [
 class SharedLeaderboard:
     """A leaderboard that a game declares, or declared once, in one environment; `declared` is empty while it does not.
 
-    `number` is that of its present period; `settled` that of the last one whose boards are final and whose rewards are paid.
+    `number` is that of its present period, or, while the leaderboard is not declared, of its last one, which may be closed.
+    `settled` is that of the last one whose boards are final and whose rewards are paid.
     """
 
     leaderboard_key: str

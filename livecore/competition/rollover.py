@@ -29,7 +29,7 @@ from livecore.competition.periods import (
     present,
     stored_text,
 )
-from livecore.competition.resets import next_reset
+from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.settlement import begin_settling, settle_now
 from livecore.kernel.due import DUE
 from livecore.kernel.records import JsonText, evolve
@@ -70,10 +70,28 @@ def _schedule(unit: Unit, period: Period) -> None:
 
 
 def roll_due(unit: Unit, leaderboard_key: str) -> None:
-    """Move a leaderboard to its present period."""
+    """Move a leaderboard to its present period; one that is not declared any more ends its last one."""
     seen = find_present(unit, leaderboard_key)
     if seen is not None:
         _schedule(unit, ensure(unit, seen))
+        return
+    leaderboard = unit.tx.get(LEADERBOARDS, leaderboard_key)
+    if leaderboard is not None and leaderboard.declared is None:
+        _end_last(unit, leaderboard)
+
+
+def _end_last(unit: Unit, leaderboard: SharedLeaderboard) -> None:
+    """Close the period of a leaderboard that is not declared any more, if it is over; none follows it."""
+    key = leaderboard.leaderboard_key
+    period = unit.tx.get(PERIODS, period_id_of(key, leaderboard.number))
+    if period is None or period.status == "closed" or period.ends_at is None:
+        unit.cancel(ROLL, key)
+    elif period.ends_at > unit.now:
+        unit.schedule(ROLL, key, period.ends_at)
+    else:
+        unit.tx.put(PERIODS, evolve(period, status="closed", closed_at=unit.now))
+        unit.cancel(ROLL, key)
+        begin_settling(unit, key)
 
 
 # -- the configuration ----------------------------------------------------------------------------------------------------
@@ -90,11 +108,11 @@ def prepare(unit: Unit) -> None:
 
 
 def _withdraw(unit: Unit, key: str) -> None:
+    """Declare a leaderboard no more. What has been won in its period is paid at the end of it, so that stays scheduled."""
     roll_due(unit, key)
     leaderboard = unit.tx.get(LEADERBOARDS, key)
     if leaderboard is not None:
         unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=None))
-    unit.cancel(ROLL, key)
 
 
 def _declare(unit: Unit, definition: LeaderboardDefinition) -> None:
@@ -121,6 +139,10 @@ def _resume(unit: Unit, leaderboard: SharedLeaderboard, definition: LeaderboardD
     leaderboard = unit.tx.put(LEADERBOARDS, evolve(leaderboard, declared=text))
     period = unit.tx.get(PERIODS, period_id_of(definition.key, leaderboard.number))
     if period is None:
+        return
+    if period.status == "closed":
+        starts_at = max(period.ends_at or 0, previous_reset(definition.reset, unit.now))
+        _move(unit, leaderboard, (), following(period, text, starts_at))
         return
     ended, period = brought_up(period, text, unit.now, regular=False)
     if ended:

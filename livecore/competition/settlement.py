@@ -73,7 +73,8 @@ def _settle(unit: Unit, leaderboard_key: str, cursor: Cursor) -> Cursor | None:
         if board is None:
             _finish(unit, period)
             unit.tx.put(LEADERBOARDS, evolve(leaderboard, settled=number))
-            return START if number + 1 < leaderboard.number else None
+            further = unit.tx.get(PERIODS, period_id_of(leaderboard_key, number + 1))
+            return START if further is not None and further.status == "closed" else None
         if len(cursor) != _PLACED:
             period = _finalized(unit, period, board)
             cursor = (board.board_id, 0, None, None, None)

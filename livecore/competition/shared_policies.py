@@ -12,8 +12,8 @@ from __future__ import annotations
 from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.boards import BoardEntry, Leaderboard, entry_of, remove_entry, write_entry
 from livecore.competition.divisions import MEMBERSHIPS, MEMBERSHIPS_OF_PLAYER, Membership, board_of_member
-from livecore.competition.periods import PERIODS, Period, definition_of, find_present, period_id_of
-from livecore.competition.rollover import ensure
+from livecore.competition.periods import PERIODS, Period, definition_of, period_id_of
+from livecore.competition.rollover import roll_due
 from livecore.competition.scoring import applied, fault_of
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
@@ -55,9 +55,7 @@ def unite_memberships(unit: Unit, merging: Merging) -> None:
 
 def _open_period(unit: Unit, membership: Membership) -> Period | None:
     """The period of a membership, if it is open at this moment."""
-    seen = find_present(unit, membership.leaderboard_key)
-    if seen is not None:
-        ensure(unit, seen)
+    roll_due(unit, membership.leaderboard_key)
     period = unit.tx.get(PERIODS, period_id_of(membership.leaderboard_key, membership.number))
     return period if period is not None and period.status == "open" else None
 

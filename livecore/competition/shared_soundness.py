@@ -1,6 +1,7 @@
 """The invariants of shared leaderboards.
 
-leaderboards  the present period is there and open; one that ends will, and one that is over and not settled will be
+leaderboards  the present period is there, and open while the leaderboard is declared; one that ends will, and one that is
+              over and not settled will be
 periods       each belongs to a leaderboard; a closed one says when it closed
 boards        each belongs to a period of its leaderboard; a final one has as many entries as it says
 entries       each stands where its score puts it
@@ -33,11 +34,13 @@ def _leaderboard_needs(leaderboard: SharedLeaderboard) -> Iterator[Wanted]:
 def _judge_leaderboard(reader: Reader, leaderboard: SharedLeaderboard) -> Iterator[str]:
     key = leaderboard.leaderboard_key
     period = reader.get(PERIODS, (period_id_of(key, leaderboard.number),))
-    if period is None or period.status != "open":
+    is_open = period is not None and period.status == "open"
+    if period is None or (leaderboard.declared is not None and not is_open):
         yield "has no period that is open"
-    elif leaderboard.declared is not None and period.ends_at is not None and reader.get(DUE, (ROLL, key)) is None:
+    elif is_open and period.ends_at is not None and reader.get(DUE, (ROLL, key)) is None:
         yield "is in a period that will not end"
-    if leaderboard.settled < leaderboard.number - 1 and reader.get(DUE, (SETTLE.kind, key)) is None:
+    over = leaderboard.number - is_open
+    if leaderboard.settled < over and reader.get(DUE, (SETTLE.kind, key)) is None:
         yield "has a period that is over and will not be settled"
 
 
@@ -49,7 +52,9 @@ def _judge_period(reader: Reader, period: Period) -> Iterator[str]:
     leaderboard = reader.get(LEADERBOARDS, (period.leaderboard_key,))
     if leaderboard is None or period.number > leaderboard.number:
         yield "belongs to a leaderboard that does not exist, or has not come to it"
-    elif (period.status == "open") != (period.number == leaderboard.number):
+    elif (period.status == "open") != (period.number == leaderboard.number) and (
+        period.status == "open" or leaderboard.declared is not None
+    ):
         yield f"is {period.status}, and its leaderboard's present one is number {leaderboard.number}"
     elif (period.settled_at is not None) != (period.number <= leaderboard.settled):
         yield "says otherwise than its leaderboard whether it is settled"

@@ -10,8 +10,10 @@ from livecore.competition.periods import LEADERBOARDS, PERIODS
 from livecore.competition.resets import next_reset, previous_reset
 from livecore.competition.rollover import ROLL
 from livecore.competition.settlement import SETTLE
+from livecore.competition.shared_soundness import RULES
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.scope import scope_of
 from livecore.kernel.time import DAY, Timestamp
 from livecore.world import World, WorldPlayer
 from tests.competition.games import leaderboard
@@ -44,6 +46,12 @@ def gold(player: WorldPlayer) -> list[int]:
     grants = ask(player, "grants.listPending").list("grants")
     assert all(row["sourceKind"] == "leaderboard_rank" for row in grants)
     return sorted(row["entries"][0]["amount"] for row in grants)  # type: ignore[index,call-overload,misc] # JSON
+
+
+def findings_in(game: World) -> list[str]:
+    """What a check of the leaderboards in the test environment would find."""
+    reader = game.store.reader(scope_of(game.game.game_id, "test"))
+    return [problem for rule in RULES for row in rows_of(game, rule.table) for problem in rule.judge(reader, row)]
 
 
 def roll(game: World, key: str = "weekly") -> Reply:
@@ -350,7 +358,7 @@ def test_a_leaderboard_that_begins_anew_from_now_on_is_given_an_end() -> None:
 
 
 def test_a_leaderboard_that_is_withdrawn_is_not_found() -> None:
-    """Its period neither ends nor pays, until it is declared again and goes on."""
+    """Until it is declared again and goes on."""
     game = shared(rankRewards=[reward(1, 1, 5)])
     ann = game.player("ann")
     score(ann, 5)
@@ -359,15 +367,62 @@ def test_a_leaderboard_that_is_withdrawn_is_not_found() -> None:
     assert score(ann, 5).refusal == (404, "leaderboard_not_found")
     configure(game, leaderboard(rankRewards=[reward(1, 1, 5)]))
     assert shown(game) == [(1, "ann", 5)]
+    game.advance(days=1)
+    assert gold(ann) == [5]
+
+
+def test_a_leaderboard_that_is_withdrawn_pays_its_last_period() -> None:
+    """At its end, once, and without another after it; declared again, it is in the period of that moment."""
+    game = shared(rankRewards=[reward(1, 1, 5)])
+    ann = game.player("ann")
+    score(ann, 5)
     configure(game)
-    game.advance(days=22)
-    assert rollovers(game) == []
-    configure(game, leaderboard())
-    game.advance()
+    assert gold(ann) == []
+    game.advance(days=1)
     assert rollovers(game) == [("2025-12-29", "2026-01-05", 1)]
     assert gold(ann) == [5]
+    assert board_of(game).refusal == (404, "leaderboard_not_found")
+    game.advance(days=21)
+    assert not [row for row in rows_of(game, DUE) if row.kind in (ROLL, SETTLE.kind)]
+    assert findings_in(game) == []
+    configure(game, leaderboard())
+    game.advance()
+    assert len(rollovers(game)) == 1
     assert board_of(game)["leaderboard.startsAt"] == "2026-01-26T00:00:00.000Z"
     assert shown(game, period="previous") == [(1, "ann", 5)]
+    score(ann, 6)
+    game.advance(days=7)
+    assert shown(game, period="previous") == [(1, "ann", 6)]
+    assert findings_in(game) == []
+
+
+def test_a_leaderboard_that_is_withdrawn_behind_its_end_pays_all() -> None:
+    """The periods that are over when it is withdrawn, and the one that is open then, are settled in their order."""
+    game = shared(rankRewards=[reward(1, 1, 5)])
+    ann = game.player("ann")
+    score(ann, 5)
+    game.advance(days=1)
+    score(ann, 6)
+    configure(game)
+    assert findings_in(game) == []
+    game.advance(days=30)
+    assert [bounds[2] for bounds in rollovers(game)] == [1, 1]
+    assert gold(ann) == [5, 5]
+    assert findings_in(game) == []
+
+
+def test_players_who_are_merged_after_the_last_period_keep_both_entries() -> None:
+    """It is over, although no due work has closed it yet."""
+    game = shared(rankRewards=[reward(1, 2, 5)])
+    ann, bob = game.player("ann"), game.player("bob")
+    score(ann, 5)
+    score(bob, 6)
+    configure(game)
+    game.now = at("2026-01-05T00:00:00")
+    assert ask(game.server, "players.merge", external_id="ann", to_external_id="bob").status == 200
+    game.advance(days=1)
+    assert rollovers(game) == [("2025-12-29", "2026-01-05", 2)]
+    assert gold(bob) == [5, 5]
 
 
 def test_one_declaration_has_one_row() -> None:
