@@ -27,12 +27,15 @@ from tests.crash.halves import check_database, rows_of
 from tests.crash.load import Attempt, Load, account
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
+from tests.laws.routes import Body
 from tests.laws.rows import PlaceRows
 
-__all__ = ["Books", "check_acknowledged", "check_conservation"]
+__all__ = ["Books", "check_acknowledged", "check_conservation", "check_events"]
 
 T = TypeVar("T")
 _A_LEASE_AND_MORE_MS: Final = 120_000
+_WINNERS: Final = 3
+"""How many ranks of a window win something."""
 
 
 class Books:
@@ -54,6 +57,7 @@ class Books:
         rows = check_database(server.url, server.game_id)
         check_acknowledged(rows, self._attempts, answers_in=server.scope)
         check_conservation(rows, self._attempts)
+        check_events(rows)
         assert self._seen["acknowledged"] > acknowledged
         assert self._seen["unknown"] >= unknown
 
@@ -85,9 +89,21 @@ def check_acknowledged(rows: PlaceRows, attempts: list[Attempt], *, answers_in: 
             assert grants[data["grant"]["grantId"]].status == "claimed"
         elif "grant" in data:
             assert data["grant"]["grantId"] in grants
+        _check_scores(data, rows)
         if answers_in is not None and attempt.key:
             names = {hidden(answers_in, owner, attempt.key) for owner in owners}
             assert [kept[name].encode() for name in names & kept.keys()] == [attempt.raw]
+
+
+def _check_scores(data: Body, rows: PlaceRows) -> None:
+    """What an attempt or a leaderboard has been told to have scored is there; scores only grow in this game."""
+    if "attempt" in data:
+        shown = data["attempt"]
+        (score,) = [row.score for row in rows.tables["attempts"] if row.attempt_id == shown["attemptId"]]
+        assert score >= shown["score"]
+    if "entry" in data:
+        entries = [row for row in rows.tables["leaderboard_entries"] if row.attempt_id is None]
+        assert max(row.score for row in entries if row.player_id == data["entry"]["playerId"]) >= data["entry"]["score"]
 
 
 def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:
@@ -99,9 +115,28 @@ def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:
         elif attempt.succeeded and "itemKey" in attempt.data:
             minted["item", attempt.data["itemKey"]] += attempt.data["delta"]
     for entry in rows.entries:
-        if entry.reason == "grant_claimed" or (entry.reason == "gift_claimed" and entry.asset_key == "xp"):
+        if entry.reason in {"grant_claimed", "entry_cost"} or (
+            entry.reason == "gift_claimed" and entry.asset_key == "xp"
+        ):
             minted[entry.asset_kind, entry.asset_key] += entry.delta
     assert +rows.owned() == +minted
+
+
+def check_events(rows: PlaceRows) -> None:
+    """Each attempt was paid for once, and of each board of a window that is closed each rank that wins was paid once."""
+    charged = Counter(entry.source_ref_id for entry in rows.entries if entry.reason == "entry_cost")
+    assert charged == Counter(row.attempt_id for row in rows.tables["attempts"])
+    assert charged
+    closed = {row.window_id for row in rows.tables["event_windows"] if row.status == "closed"}
+    final = {row.board_id for row in rows.tables["leaderboards"] if row.window_id in closed}
+    won: Counter[tuple[str | None, str]] = Counter()
+    entries = [row for row in rows.tables["leaderboard_entries"] if row.board_id in final and row.sort_key is not None]
+    for board_id in final:
+        board = sorted((row.sort_key, row.reached_at, row.participant) for row in entries if row.board_id == board_id)
+        won.update((board_id, participant) for *_, participant in board[:_WINNERS])
+    paid = Counter((row.source_ref_id, row.player_id) for row in rows.grants if row.source_kind == "event_rank")
+    assert Counter({key: count for key, count in paid.items() if key[0] in final}) == won
+    assert set(paid.values()) <= {1}
 
 
 class _Watched:

@@ -20,6 +20,7 @@ from tests.laws.routes import Body, request_of
 
 __all__ = ["CONFIG", "PLAYERS", "Answer", "Attempt", "Load", "account", "send_all"]
 
+_PRIZE: Final = {"type": "currency", "resourceKey": "gold"}
 PLAYERS: Final = tuple(f"player-{number}" for number in range(6))
 CONFIG: Final[dict[str, Any]] = {
     "name": "Crash",
@@ -36,8 +37,22 @@ CONFIG: Final[dict[str, Any]] = {
             {"type": "currency", "key": "xp", "maxAmount": 50},
         ],
     },
+    "events": [
+        {
+            "key": "race",
+            "name": "Race",
+            "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 1, "durationSeconds": 1},
+            "metrics": [{"key": "points"}],
+            "target": 12,
+            "attempts": {"maxPerWindow": None},
+            "entryCost": [{"type": "currency", "resourceKey": "gold", "amount": 1}],
+            "milestones": [{"key": "half", "threshold": 6, "entries": [{**_PRIZE, "amount": 1}]}],
+            "rankRewards": [{"from": 1, "to": 3, "entries": [{**_PRIZE, "amount": 2}]}],
+        }
+    ],
+    "leaderboards": [{"key": "all", "name": "All time"}],
 }
-"""Gifts expire after two seconds, so that refunds happen under fire as well."""
+"""Gifts expire after two seconds, and windows of the event close every second, so that both happen under fire as well."""
 
 _AT_ONCE: Final = 16
 _AFTERWARDS: Final = 6
@@ -104,6 +119,8 @@ class Load:
         self._gifts: list[tuple[str, str, str]] = []
         self._grants: list[tuple[str, str]] = []
         self._requests: list[tuple[str, str]] = []
+        self._running: dict[str, str] = {}
+        """The attempt that each player started last."""
 
     # -- sending
 
@@ -139,6 +156,8 @@ class Load:
         if attempt.name == "sdk:gifts.send":
             gift = attempt.data["gift"]
             self._gifts.append((gift["player"]["externalPlayerId"], gift["giftId"], gift["grantId"]))
+        elif attempt.name == "sdk:events.start":
+            self._running[attempt.player] = attempt.data["attempt"]["attemptId"]
         elif attempt.name == "server:grants.create":
             self._grants.append((attempt.player, attempt.data["grant"]["grantId"]))
         elif attempt.name == "sdk:friends.sendRequest" and "request" in attempt.data:
@@ -234,6 +253,19 @@ class Load:
         owner, grant_id = self._grants[-1 - chance.below(min(4, len(self._grants)))]
         return self._fresh("sdk:grants.claim", owner, grantId=grant_id)
 
+    def _start(self, _: Entropy, player: str, __: str) -> Attempt:
+        return self._fresh("sdk:events.start", player, key="race")
+
+    def _progress(self, chance: Entropy, player: str, friend: str) -> Attempt:
+        attempt_id = self._running.get(player)
+        if attempt_id is None:
+            return self._start(chance, player, friend)
+        points = {"points": 1 + chance.below(5)}
+        return self._fresh("sdk:events.progress", player, key="race", attemptId=attempt_id, metrics=points)
+
+    def _submit(self, chance: Entropy, player: str, _: str) -> Attempt:
+        return self._fresh("sdk:leaderboards.submit", player, key="all", score=chance.below(1_000))
+
     def _ask(self, chance: Entropy, player: str, _: str) -> Attempt:
         other = PLAYERS[(PLAYERS.index(player) + 2) % len(PLAYERS)]
         if self._requests and chance.below(2):
@@ -256,6 +288,10 @@ _KINDS: Final[tuple[Callable[[Load, Entropy, str, str], Attempt], ...]] = (
     Load._grant,
     Load._take_grant,
     Load._ask,
+    Load._start,
+    Load._progress,
+    Load._progress,
+    Load._submit,
 )
 
 
