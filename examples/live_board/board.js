@@ -67,6 +67,11 @@ async function* messages(body) {
 async function follow(state) {
   const resumed = state.last ? { ...headers, "Last-Event-ID": state.last } : headers;
   const answer = await fetch(`${board}/stream`, { headers: resumed });
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
+    const { error } = await answer.json();
+    say(error.message);
+    return false;
+  }
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   for await (const { name, id, data } of messages(answer.body)) {
     state.last = id ?? state.last;
