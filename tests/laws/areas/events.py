@@ -446,7 +446,7 @@ AREA: Final = Area(
             "sdk:events.listAttempts",
             _list_attempts,
             refuses="event_not_found",
-            pages=Pages("attempts", ({"key": "race"}, {"key": "trial"})),
+            pages=Pages("attempts", ({"key": "race"},)),  # which both games have
         ),
         Operation(
             "sdk:events.getAttempt",
