@@ -18,5 +18,7 @@ class StreamLimits:
     heartbeat_seconds: float = 15.0
     patience_seconds: float = 30.0
     """How long a reader may read nothing of what was sent."""
+    gathering_seconds: float = 0.000_05
+    """How long messages are collected before they are sent together, for each open stream: 0.1 s with 2,000 of them."""
     recheck_seconds: float = 1.0
     """The interval at which the keys of open streams are checked."""

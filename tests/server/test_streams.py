@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from livecore.access.keys import revoke_key
@@ -64,6 +65,23 @@ def test_it_tells_how_things_stand_and_then_what_changes(database: str, tmp_path
             publish(server, 2, "")
             assert await reader.next() == Event("closed", {"reason": "finalized"})
             assert await reader.next() is None
+
+    run(database, tmp_path, scenario)
+
+
+def test_with_many_streams_what_follows_within_a_moment_is_sent_together(database: str, tmp_path: Path) -> None:
+    """Here one stream counts as very many: an update that is overtaken before it is sent is never sent."""
+
+    async def scenario(server: Server) -> None:
+        streams = server.service._streams
+        streams.limits = attrs.evolve(streams.limits, gathering_seconds=1.0)
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            publish(server, 1, "ann", "first")
+            for _ in range(20):
+                await asyncio.sleep(0)
+            publish(server, 2, "ann", "second")
+            assert await reader.next() == Event("update", {"player": "ann", "revision": 2, "text": "second"}, "2")
 
     run(database, tmp_path, scenario)
 
