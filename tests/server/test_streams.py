@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -18,6 +19,7 @@ from livecore.access.keys import revoke_key
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.players.moderation import DEBUG_ACCOUNTS
+from livecore_server.http import streams as streams_module
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
 from tests.boards import ENDED
@@ -69,21 +71,49 @@ def test_it_tells_how_things_stand_and_then_what_changes(database: str, tmp_path
     run(database, tmp_path, scenario)
 
 
-def test_with_many_streams_what_follows_within_a_moment_is_sent_together(database: str, tmp_path: Path) -> None:
-    """Here one stream counts as very many: an update that is overtaken before it is sent is never sent."""
+def test_with_many_streams_what_follows_within_a_moment_is_sent_together(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An update that is overtaken while messages are collected is never sent."""
 
     async def scenario(server: Server) -> None:
-        streams = server.service._streams
-        streams.limits = attrs.evolve(streams.limits, gathering_seconds=1.0)
+        streams, over = server.service._streams, asyncio.Event()
+
+        async def until_over() -> None:
+            await over.wait()
+
         async with reading(server) as reader:
             assert await reader.next() == READY
+            monkeypatch.setattr(streams, "gather", until_over)
             publish(server, 1, "ann", "first")
             for _ in range(20):
                 await asyncio.sleep(0)
             publish(server, 2, "ann", "second")
+            over.set()
             assert await reader.next() == Event("update", {"player": "ann", "revision": 2, "text": "second"}, "2")
 
     run(database, tmp_path, scenario)
+
+
+def test_the_moment_grows_with_the_streams_that_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one stream there is none."""
+
+    async def scenario(server: Server) -> None:
+        streams, paused = server.service._streams, []
+
+        async def pause(seconds: float) -> None:
+            paused.append(seconds)
+
+        async with reading(server) as reader:
+            assert await reader.next() == READY
+            with monkeypatch.context() as patch:
+                patch.setattr(streams_module, "asyncio", SimpleNamespace(sleep=pause))
+                await streams.gather()
+                streams.limits = attrs.evolve(streams.limits, gathering_seconds=0.1)
+                await streams.gather()
+            assert paused == [0.1]
+
+    run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
 
 
 def test_what_a_request_publishes_reaches_the_reader(database: str, tmp_path: Path) -> None:
