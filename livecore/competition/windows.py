@@ -3,8 +3,8 @@
 An event has one row and at most one piece of due work, which opens its next window; so a schedule without end costs no rows
 ahead of time. The row holds the event as the game declares it. Only `prepare` writes it, so due work that runs in a process
 with an earlier configuration opens what is declared now. After downtime the windows that were missed open and close, each
-once, and one opens only when the one before it has closed. A window's id is derived from its event and its beginning, and
-is therefore known before the window is open.
+once, and one opens only when the one before it is over: its close may still be under way. A window's id is derived from
+its event and its beginning, and is therefore known before the window is open.
 """
 
 from __future__ import annotations
