@@ -21,18 +21,18 @@ from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, comp
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
-from livecore.competition.refusals import AntiCheatRejected, AttemptNotInProgress
+from livecore.competition.refusals import AttemptNotInProgress
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
 from livecore.competition.shared_scores import feed
-from livecore.competition.validators import Finding, Sample, judged
+from livecore.competition.validators import Finding, Sample, flagged
 from livecore.competition.windows import EVENTS, WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
-from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
@@ -96,7 +96,9 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
         raise AttemptNotInProgress(status=status)
     definition = definition_of(window)
     after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
-    findings = _flagged(definition, _samples(attempt, args.metrics, after, unit.now))
+    findings = flagged(
+        definition.validators, _samples(attempt, args.metrics, after, unit.now), definition.score_metric.key
+    )
     attempt = _advanced(unit, definition, attempt, after, flagged=bool(findings))
     milestones = _milestones(unit, player, definition, attempt)
     attempt = evolve(attempt, milestones=_with_keys(attempt, milestones))
@@ -124,15 +126,6 @@ def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
 
 def _rank(unit: Unit, attempt: Attempt) -> int | None:
     return None if attempt.sort_key is None else rank_of(unit, attempt.board_id, attempt.player_id)
-
-
-def _flagged(definition: EventDefinition, samples: Mapping[str, Sample]) -> list[Finding]:
-    """The findings that only flag. Raises `AntiCheatRejected` for one that rejects."""
-    findings = list(judged(definition.validators, samples, definition.score_metric.key))
-    for finding in findings:
-        if finding.validator.verdict == "reject":
-            raise AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
-    return findings
 
 
 def _advanced(

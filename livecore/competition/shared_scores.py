@@ -17,17 +17,16 @@ from livecore.competition.divisions import board_ahead, board_for, enter
 from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
 from livecore.competition.ranks import Ranked, standings
 from livecore.competition.reading import entry_row, score_at
-from livecore.competition.refusals import AntiCheatRejected, ScoreSourceForbidden
+from livecore.competition.refusals import ScoreSourceForbidden
 from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
-from livecore.competition.validators import Sample, judged
+from livecore.competition.validators import Sample, flagged
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.values import value
-from livecore.kernel.wire import encode
 from livecore.players.country import country_seen
 from livecore.players.player import PLAYERS, Player, acting
 
@@ -166,10 +165,7 @@ def _judged(
         gained=given if aggregation == "sum" else after - (held or 0),
         elapsed=max(0, unit.now - since),
     )
-    findings = list(judged(definition.validators, {_SCORE: sample}, _SCORE))
-    for finding in findings:
-        if finding.validator.verdict == "reject":
-            raise AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
+    findings = flagged(definition.validators, {_SCORE: sample}, _SCORE)
     return _Score(board, before, after, bool(findings))
 
 

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from livecore.competition.event_config import Validator
+from livecore.competition.refusals import AntiCheatRejected
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.values import keyword_value
+from livecore.kernel.wire import encode
 from livecore.webhooks.catalog.events import MetricSnapshot
 
-__all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "judged", "register"]
+__all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "flagged", "judged", "register"]
 
 _LEAST_SECONDS: Final = 1.0
 """A rate is measured over at least this, so that a first write just after the start is not infinitely fast."""
@@ -114,3 +116,12 @@ def _snapshot(sample: Sample, limit: float) -> MetricSnapshot:
         avg_rate=sample.rate,
         limit=limit,
     )
+
+
+def flagged(validators: Iterable[Validator], samples: Mapping[str, Sample], usual: str) -> list[Finding]:
+    """The findings that only flag a write. Raises `AntiCheatRejected` for the first one that rejects it."""
+    findings = list(judged(validators, samples, usual))
+    for finding in findings:
+        if finding.validator.verdict == "reject":
+            raise AntiCheatRejected(validator_key=finding.validator.key, metric_snapshot=encode(finding.snapshot))
+    return findings
