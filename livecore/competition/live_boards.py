@@ -10,6 +10,7 @@ from livecore.competition.boards import (
     ALL_BOARDS,
     BOARDS,
     BY_RANK,
+    ENTRIES,
     REMOVED,
     BoardEntry,
     Leaderboard,
@@ -58,6 +59,14 @@ class _LiveBoards:
         if len(rows) == limit:
             following = (part, *index.place_of(rows[-1]))
         return Page([versioned(row) for row in rows], following)
+
+    def uncommitted(self, tx: Transaction) -> Sequence[Sequence[BoardEntry]]:
+        """The entries that are not committed yet."""
+        return tx.uncommitted(ENTRIES)
+
+    def row(self, board_id: str, entry: BoardEntry) -> Versioned | None:
+        """An entry of this board as its ranking needs it."""
+        return versioned(entry) if entry.board_id == board_id else None
 
     def change(self, payload: JsonObject) -> Versioned | None:
         """The entry that a notice is about."""

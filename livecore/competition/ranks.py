@@ -7,7 +7,7 @@ index of the entries, which takes as long as there are entries before the place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
@@ -99,18 +99,14 @@ class _Live:
     def __init__(self, unit: Unit, board: LiveBoard) -> None:
         self._tx = unit.tx
         self._board_id = board.board_id
-        self._view = board.view()
-        self._put(unit.tx.uncommitted(ENTRIES))
-
-    def _put(self, entries: Iterable[BoardEntry]) -> None:
-        for entry in entries:
-            if entry.board_id == self._board_id:
-                self._view.put(versioned(entry))
+        self._view = board.view(unit.tx)
 
     @property
     def _now(self) -> RankingView:
         """The view with what the unit has written by now."""
-        self._put(self._tx.changed(ENTRIES))
+        for entry in self._tx.changed(ENTRIES):
+            if entry.board_id == self._board_id:
+                self._view.put(versioned(entry))
         return self._view
 
     def size(self) -> int:

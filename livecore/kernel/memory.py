@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from livecore.kernel.notices import Notices
 from livecore.kernel.rewriting import Rewrite
 from livecore.kernel.scope import Scope
-from livecore.kernel.store import Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
+from livecore.kernel.store import Reader, Step, StoreConflict, Transaction, UniqueViolation, Wanted, Write
 from livecore.kernel.tables import Index, Key, Table, Unique
 
 __all__ = ["MemoryStore", "SortedRun"]
@@ -167,7 +167,7 @@ class _Rows:
         return moved is None or (moved.after is not None and unique.values(moved.after) == values)
 
 
-class MemoryReader:
+class MemoryReader(Reader):
     """The reads of one scope in memory."""
 
     __slots__ = ("_tables",)

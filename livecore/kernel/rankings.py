@@ -27,6 +27,8 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
+from operator import is_not
 from typing import Any, Final, Literal, Protocol
 from weakref import WeakSet
 
@@ -35,7 +37,7 @@ import attrs
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_ranking import Change, LiveRanking, Moved
 from livecore.kernel.notices import Notice, Notices
-from livecore.kernel.ranking_view import RankingView, Versioned
+from livecore.kernel.ranking_view import RankingView, UncommittedRows, Versioned
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.streams import Message
@@ -98,6 +100,12 @@ class RankingSource(Protocol):
     def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> Page:
         """The rows of a board in its order, and then the rows of those who were removed; from the start or `beyond`."""
 
+    def uncommitted(self, tx: Transaction) -> Sequence[Sequence[Any]]:
+        """The rows of all boards that are not committed yet, as `Transaction.uncommitted` gives them."""
+
+    def row(self, board_id: str, row: Any) -> Versioned | None:  # noqa: ANN401 - a row of the source's table
+        """One of these rows, if it is one of this board's."""
+
     def change(self, payload: JsonObject) -> Versioned | None:
         """The row that a notice is about; `None` for another notice about the board."""
 
@@ -141,6 +149,12 @@ class LiveBoard:
         self._owner = owner
         self._tag = tag
         self._views: WeakSet[RankingView] = WeakSet()
+        self._uncommitted = UncommittedRows(self.live)
+        """The rows of the batch that has asked last."""
+        self._written: Sequence[Sequence[Any]] = ()
+        """The lists of that batch."""
+        self._taken: list[int] = []
+        """How many rows of each list are in."""
         self._messages: dict[int, Message] = {}
         self._number = 0
 
@@ -162,11 +176,24 @@ class LiveBoard:
             return None
         return [Change(one.revision * _TAGS + tag, one.participant, one.place) for one in changes]
 
-    def view(self) -> RankingView:
-        """The board as it is now; it remains so while the board changes."""
-        view = RankingView(self.live)
+    def view(self, tx: Transaction | None = None) -> RankingView:
+        """The board as it is now, for a unit with what its transaction shares; it remains so while the board changes."""
+        written = () if tx is None else self.source.uncommitted(tx)
+        view = RankingView(self.live, self._with(written) if written else None)
         self._views.add(view)
         return view
+
+    def _with(self, written: Sequence[Sequence[Any]]) -> UncommittedRows:
+        """The rows of a batch that are not committed yet. Only those that are new are put in."""
+        if len(written) != len(self._written) or any(map(is_not, written, self._written)):
+            self._uncommitted, self._written, self._taken = UncommittedRows(self.live), written, [0] * len(written)
+        for at, rows in enumerate(written):
+            for entry in islice(rows, self._taken[at], None):
+                row = self.source.row(self.board_id, entry)
+                if row is not None:
+                    self._uncommitted.put(row)
+            self._taken[at] = len(rows)
+        return self._uncommitted
 
     def message(self, number: int) -> Message | None:
         """The message with this number, the same for all readers; `None` where it is too old."""
@@ -192,6 +219,7 @@ class LiveBoard:
         moved = self.live.apply(*row)
         if moved is None:
             return
+        self._uncommitted.follow(row.version, moved)
         for view in self._views:
             view.keep(moved)
         self._owner.weigh(self)

@@ -12,7 +12,7 @@ rewrite can be computed from the stored rows: see `RewrittenReader`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -200,3 +200,7 @@ class RewrittenReader:
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to the underlying reader."""
         self._reader.prefetch(wanted)
+
+    def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:
+        """The underlying reader's, as they were written."""
+        return self._reader.uncommitted(table)

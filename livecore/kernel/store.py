@@ -19,7 +19,6 @@ from livecore.kernel.tables import Index, Key, Table, Unique, Value
 from livecore.kernel.values import value
 
 __all__ = [
-    "BatchRows",
     "Count",
     "Follow",
     "Reader",
@@ -149,6 +148,14 @@ class Reader(Protocol):
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to come. A store whose reads are cheap does nothing here."""
 
+    def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:  # noqa: ARG002 - of those that share one
+        """The rows that earlier units of a shared transaction have written: a list for each batch, the oldest first.
+
+        Each list is in the order of writing, and grows at its end while the batch runs. All units of a batch are given the
+        same lists, so whoever keeps them need read no row twice.
+        """
+        return ()
+
 
 @runtime_checkable
 class Sums(Protocol):
@@ -158,14 +165,6 @@ class Sums(Protocol):
         self, index: Index[Any], prefix: Key, *, start: Key | None, stop: Key | None, of: str, by: str
     ) -> dict[Value, int]:
         """For each value of the column `by` the sum of the column `of`, over the rows that `scan` would give."""
-
-
-@runtime_checkable
-class BatchRows(Protocol):
-    """A reader of a unit that shares a transaction with earlier units."""
-
-    def uncommitted(self, table: Table[R]) -> Sequence[R]:
-        """The rows that earlier units have written and that are not committed yet, the newest of each key."""
 
 
 def sums_of(rows: Iterable[object], of: str, by: str) -> dict[Value, int]:
@@ -284,9 +283,9 @@ class Transaction:
         """The rows of a table as this unit has written them so far, but for those that it has removed."""
         return [change.after for change in self._changes.get(table, {}).values() if change.after is not None]
 
-    def uncommitted(self, table: Table[R]) -> Sequence[R]:
-        """The rows of a table that earlier units of the same batch have written, as far as the store has batches."""
-        return self._base.uncommitted(table) if isinstance(self._base, BatchRows) else ()
+    def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:
+        """The rows of a table that earlier units of the same batch have written, as `Reader.uncommitted` gives them."""
+        return self._base.uncommitted(table)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
         """Announce reads to come, so that a remote store can answer all of them at once. The results of reads stay the same.

@@ -37,6 +37,15 @@ class Rows:
     def __init__(self) -> None:
         self.rows: dict[str, dict[str, Versioned]] = {}
         self.described: list[int] = []
+        self.written: list[list[tuple[str, Versioned]]] = []
+
+    def uncommitted(self, tx: Transaction) -> Sequence[Sequence[tuple[str, Versioned]]]:  # noqa: ARG002 - the source's
+        """The lists of the batches that are under way."""
+        return tuple(self.written)
+
+    def row(self, board_id: str, row: tuple[str, Versioned]) -> Versioned | None:
+        """A row of a batch."""
+        return row[1] if row[0] == board_id else None
 
     def commit(self, participant: str, score: int | None, board_id: str = BOARD) -> Notice:
         """Change a row; returns its notice."""
@@ -170,6 +179,90 @@ def test_a_loaded_ranking_is_the_sorted_board(steps: list[tuple[str, str, int | 
     board = process.find()
     assert board is not None
     check(board.view(), process.rows.board())
+
+
+class Batches:
+    """Units that share transactions: the batch that is being committed, if there is one, and the one after it."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.now = self._committed()
+        """The rows as the next unit sees them."""
+        self._published = False
+        self._own: list[tuple[str, Versioned]] = []
+        process.rows.written = [self._own]
+
+    def _committed(self) -> Rows:
+        rows = Rows()
+        rows.rows = {board_id: dict(held) for board_id, held in self.process.rows.rows.items()}
+        return rows
+
+    def write(self, participant: str, score: int | None, board_id: str) -> None:
+        """Another unit of the latest batch has finished."""
+        self.now.commit(participant, score, board_id)
+        self._own.append((board_id, self.now.rows[board_id][participant]))
+
+    def commit(self) -> None:
+        """The latest batch is being committed, and the next one runs ahead."""
+        self.begin()
+        self._own = []
+        self.process.rows.written.append(self._own)
+
+    def publish(self) -> None:
+        """The batch that is being committed is durable: its notices come, while units still run ahead."""
+        if len(self.process.rows.written) == 2 and not self._published:
+            self._published = True
+            for board_id, row in self.process.rows.written[0]:
+                score = None if row.place is None else row.place.sort_key
+                self.process.notices.publish([self.process.rows.commit(row.participant, score, board_id)])
+
+    def begin(self) -> None:
+        """The batch that ran ahead begins."""
+        self.publish()
+        del self.process.rows.written[:-1]
+        self._published = False
+
+    def give_up(self) -> None:
+        """The disk refused: nothing of what is under way was written."""
+        if self._published:
+            return
+        self.now = self._committed()
+        self._own = []
+        self.process.rows.written = [self._own]
+
+    def elsewhere(self, score: int | None) -> None:
+        """Another process commits a row of its own."""
+        self.process.notices.publish([self.process.rows.commit("z", score)])
+        self.now.commit("z", score)
+
+
+BATCH_STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), PARTICIPANTS, SCORES, st.sampled_from([BOARD, "other"])),
+        st.tuples(st.sampled_from(["commit", "publish", "begin", "give_up"])),
+        st.tuples(st.just("elsewhere"), SCORES),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=200)
+@given(BATCH_STEPS)
+def test_a_view_of_a_unit_has_what_earlier_units_of_the_batch_have_written(steps: list[tuple[Any, ...]]) -> None:
+    """Whether they are being committed or not begun; and a unit that waits keeps its state."""
+    process = Process(Rows(), patient=False)
+    tx = Transaction(HERE, process.store.reader(HERE))
+    boards = {board_id: process.load(board_id) for board_id in (BOARD, "other")}
+    batches = Batches(process)
+    for kind, *given_ in steps:
+        waiting, then = boards[BOARD].view(tx), batches.now.board()
+        getattr(batches, kind)(*given_)
+        for board_id, board in boards.items():
+            check(board.view(tx), batches.now.board(board_id))
+            process.rows.written, under_way = [], process.rows.written
+            check(board.view(tx), process.rows.board(board_id))
+            process.rows.written = under_way
+        check(waiting, then)
 
 
 def test_it_is_subscribed_before_the_first_page_is_read() -> None:

@@ -141,11 +141,11 @@ class UnitReader(SharedReader):
         self._note_touched(place)
         return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
-    def uncommitted(self, table: Table[R]) -> list[R]:
+    def uncommitted(self, table: Table[R]) -> tuple[list[R]]:
         """The rows of a table that earlier units of the batch have written."""
-        rows = self._overlay.sum.changed(table)
+        rows: list[R] = self._overlay.written[table]
         self.saw_uncommitted = self.saw_uncommitted or bool(rows)
-        return rows
+        return (rows,)
 
     def _untouched(self, place: CacheKey) -> bool:
         """Whether a prefix is unchanged since the snapshot, checked after the wait."""

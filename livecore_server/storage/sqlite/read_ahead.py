@@ -89,12 +89,12 @@ class AheadReader(CommittedReader):
         self._require_committed(index, prefix)
         return super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
 
-    def uncommitted(self, table: Table[R]) -> list[R]:
+    def uncommitted(self, table: Table[R]) -> tuple[list[R], list[R]]:
         """The rows of a table that are not committed yet: those of the batch before, and of earlier units of this one."""
-        before, own = (batch.of_table(self._scope, table) for batch in (self._before, self._own))
-        rows = [row for row in {**before, **own}.values() if row is not None]
-        self._own.seen = self._own.seen or bool(rows)
-        return rows
+        place = (self._scope, table)
+        before, own = self._before.written[place], self._own.written[place]
+        self._own.seen = self._own.seen or bool(before) or bool(own)
+        return before, own
 
     def _require_committed(self, index: Index[Any], prefix: Key) -> None:
         place = (self._scope, index, prefix)

@@ -8,8 +8,8 @@ commit.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from livecore.kernel.store import Reader, Wanted, sums_of
@@ -21,7 +21,6 @@ __all__ = ["BatchReader", "Caches", "CommittedReader", "Uncommitted"]
 
 R = TypeVar("R")
 _NO_LIMIT = -1
-_NO_ROWS: Mapping[Key, Any] = MappingProxyType({})
 _SUMS_FOR_EACH_ROW = 4
 """How many groups of sums may be cached for each row that may be cached. They are small: 200,000 take about 35 MB."""
 
@@ -54,7 +53,7 @@ class Caches:
 class Uncommitted:
     """The changes of the running batch so far, and whether the running unit has read any of them."""
 
-    __slots__ = ("by_table", "rewritten", "rows", "scans", "seen")
+    __slots__ = ("rewritten", "rows", "scans", "seen", "written")
 
     def __init__(self) -> None:
         self.rewritten: set[tuple[str, Table[Any]]] = set()
@@ -63,21 +62,15 @@ class Uncommitted:
         """Rows by key and unique values as they will be, `None` where there will be none."""
         self.scans: set[CacheKey] = set()
         """Prefixes of indexes under which rows changed."""
-        self.by_table: dict[tuple[str, Table[Any]], dict[Key, Any]] = {}
-        """The same rows by scope and table, then by key."""
+        self.written: defaultdict[tuple[str, Table[Any]], list[Any]] = defaultdict(list)
+        """The rows of a scope's table in the order in which they were written."""
         self.seen = False
 
     def put(self, scope: str, table: Table[Any], key: Key, row: object) -> None:
         """Note a row as it will be, or `None` where there will be none."""
         self.rows[scope, table, key] = row
-        rows = self.by_table.get((scope, table))
-        if rows is None:
-            rows = self.by_table[scope, table] = {}
-        rows[key] = row
-
-    def of_table(self, scope: str, table: Table[Any]) -> Mapping[Key, Any]:
-        """The rows of a table by key."""
-        return self.by_table.get((scope, table), _NO_ROWS)
+        if row is not None:
+            self.written[scope, table].append(row)
 
 
 class CommittedReader(Reader):
@@ -284,11 +277,11 @@ class BatchReader(CommittedReader):
         rows = self.scan(index, prefix, start=start, after=None, stop=stop, reverse=False, limit=None)
         return sums_of(rows, of, by)
 
-    def uncommitted(self, table: Table[R]) -> list[R]:
+    def uncommitted(self, table: Table[R]) -> tuple[list[R]]:
         """The rows of a table that earlier units of the batch have written."""
-        rows = [row for row in self._uncommitted.of_table(self._scope, table).values() if row is not None]
+        rows: list[R] = self._uncommitted.written[self._scope, table]
         self._uncommitted.seen = self._uncommitted.seen or bool(rows)
-        return rows
+        return (rows,)
 
     def _is_rewritten(self, table: Table[Any]) -> bool:
         if (self._scope, table) not in self._uncommitted.rewritten:
