@@ -64,6 +64,10 @@ class _LiveBoards:
         """The entries that are not committed yet."""
         return tx.uncommitted(ENTRIES)
 
+    def written(self, tx: Transaction) -> Sequence[BoardEntry]:
+        """The entries that the unit has written."""
+        return tx.written(ENTRIES)
+
     def row(self, board_id: str, entry: BoardEntry) -> Versioned | None:
         """An entry of this board as its ranking needs it."""
         return versioned(entry) if entry.board_id == board_id else None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
-from livecore.competition.live_boards import LIVE_BOARDS, versioned
+from livecore.competition.live_boards import LIVE_BOARDS
 from livecore.competition.showing import Ranked
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking_view import RankingView
@@ -98,16 +98,12 @@ class _Live:
 
     def __init__(self, unit: Unit, board: LiveBoard) -> None:
         self._tx = unit.tx
-        self._board_id = board.board_id
-        self._view = board.view(unit.tx)
+        self._board = board
 
     @property
     def _now(self) -> RankingView:
         """The view with what the unit has written by now."""
-        for entry in self._tx.changed(ENTRIES):
-            if entry.board_id == self._board_id:
-                self._view.put(versioned(entry))
-        return self._view
+        return self._board.view_of(self._tx)
 
     def size(self) -> int:
         return self._now.size
@@ -126,8 +122,9 @@ class _Live:
         return _numbered(1, self._now.first(limit))
 
     def after(self, place: Place, limit: int) -> list[Ranked]:
-        places = self._now.after(place, limit)
-        return _numbered(self._view.rank(places[0]), places) if places else []
+        view = self._now
+        places = view.after(place, limit)
+        return _numbered(view.rank(places[0]), places) if places else []
 
     def around(self, place: Place, limit: int) -> list[Ranked]:
         view = self._now

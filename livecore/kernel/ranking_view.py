@@ -16,13 +16,17 @@ once, and a view begins as a copy of that.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from operator import is_
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from livecore.kernel.live_ranking import LiveRanking, Moved
 from livecore.kernel.ranking import Place
 
-__all__ = ["RankingView", "UncommittedRows", "Versioned"]
+__all__ = ["GrowingRows", "RankingView", "UncommittedRows", "Versioned"]
+
+U = TypeVar("U", bound="UncommittedRows")
 
 
 class Versioned(NamedTuple):
@@ -152,6 +156,33 @@ class RankingView(UncommittedRows):
             if place is not None and (beyond is None or place > beyond):
                 merged.insert(bisect_left(merged, place), place)
         return merged[:limit]
+
+
+class GrowingRows(Generic[U]):
+    """Rows that come from lists which grow at their ends; each is put in once."""
+
+    __slots__ = ("_lists", "_read", "_taken", "rows")
+
+    def __init__(self, rows: U, lists: Sequence[Sequence[Any]], read: Callable[[Any], Versioned | None]) -> None:
+        """`read` gives what a ranking needs of a row in the lists; `None` for one that is not of this board."""
+        self.rows = rows
+        self._lists = lists
+        self._read = read
+        self._taken = [0] * len(lists)
+
+    def are_from(self, lists: Sequence[Sequence[Any]]) -> bool:
+        """Whether these are the same lists."""
+        return len(lists) == len(self._lists) and all(map(is_, lists, self._lists))
+
+    def current(self) -> U:
+        """The rows with those that the lists have by now."""
+        for at, found in enumerate(self._lists):
+            for each in islice(found, self._taken[at], None):
+                row = self._read(each)
+                if row is not None:
+                    self.rows.put(row)
+            self._taken[at] = len(found)
+        return self.rows
 
 
 def _count(places: Iterable[Place | None]) -> int:

@@ -27,9 +27,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import islice
-from operator import is_not
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, TypeVar
 from weakref import WeakSet
 
 import attrs
@@ -37,7 +35,7 @@ import attrs
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_ranking import Change, LiveRanking, Moved
 from livecore.kernel.notices import Notice, Notices
-from livecore.kernel.ranking_view import RankingView, UncommittedRows, Versioned
+from livecore.kernel.ranking_view import GrowingRows, RankingView, UncommittedRows, Versioned
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.streams import Message
@@ -64,6 +62,7 @@ _MILLIS_OF_REVISION: Final = 64
 """The revisions of a ranking begin with the time in units of this, so that they grow from one ranking to the next."""
 _LONGEST_PAUSE: Final[Millis] = MINUTE
 _Key = tuple[Scope, str]
+U = TypeVar("U", bound=UncommittedRows)
 
 
 @value
@@ -102,6 +101,9 @@ class RankingSource(Protocol):
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[Any]]:
         """The rows of all boards that are not committed yet, as `Transaction.uncommitted` gives them."""
+
+    def written(self, tx: Transaction) -> Sequence[Any]:
+        """The rows of all boards that the unit has written, as `Transaction.written` gives them."""
 
     def row(self, board_id: str, row: Any) -> Versioned | None:  # noqa: ANN401 - a row of the source's table
         """One of these rows, if it is one of this board's."""
@@ -149,12 +151,8 @@ class LiveBoard:
         self._owner = owner
         self._tag = tag
         self._views: WeakSet[RankingView] = WeakSet()
-        self._uncommitted = UncommittedRows(self.live)
+        self._batch = self._growing(UncommittedRows(self.live), ())
         """The rows of the batch that has asked last."""
-        self._written: Sequence[Sequence[Any]] = ()
-        """The lists of that batch."""
-        self._taken: list[int] = []
-        """How many rows of each list are in."""
         self._messages: dict[int, Message] = {}
         self._number = 0
 
@@ -176,24 +174,31 @@ class LiveBoard:
             return None
         return [Change(one.revision * _TAGS + tag, one.participant, one.place) for one in changes]
 
-    def view(self, tx: Transaction | None = None) -> RankingView:
-        """The board as it is now, for a unit with what its transaction shares; it remains so while the board changes."""
-        written = () if tx is None else self.source.uncommitted(tx)
-        view = RankingView(self.live, self._with(written) if written else None)
+    def view(self) -> RankingView:
+        """The board as it is now; it remains so while the board changes."""
+        return self._viewed(None)
+
+    def view_of(self, tx: Transaction) -> RankingView:
+        """The board as it was when the unit first asked, with what is not committed and what the unit has written."""
+        own: GrowingRows[RankingView] | None = tx.kept.get(self)
+        if own is None:
+            batch = self.source.uncommitted(tx)
+            view = self._viewed(self._rows_of(batch) if batch else None)
+            own = tx.kept[self] = self._growing(view, (self.source.written(tx),))
+        return own.current()
+
+    def _viewed(self, uncommitted: UncommittedRows | None) -> RankingView:
+        view = RankingView(self.live, uncommitted)
         self._views.add(view)
         return view
 
-    def _with(self, written: Sequence[Sequence[Any]]) -> UncommittedRows:
-        """The rows of a batch that are not committed yet. Only those that are new are put in."""
-        if len(written) != len(self._written) or any(map(is_not, written, self._written)):
-            self._uncommitted, self._written, self._taken = UncommittedRows(self.live), written, [0] * len(written)
-        for at, rows in enumerate(written):
-            for entry in islice(rows, self._taken[at], None):
-                row = self.source.row(self.board_id, entry)
-                if row is not None:
-                    self._uncommitted.put(row)
-            self._taken[at] = len(rows)
-        return self._uncommitted
+    def _rows_of(self, batch: Sequence[Sequence[Any]]) -> UncommittedRows:
+        if not self._batch.are_from(batch):
+            self._batch = self._growing(UncommittedRows(self.live), batch)
+        return self._batch.current()
+
+    def _growing(self, rows: U, lists: Sequence[Sequence[Any]]) -> GrowingRows[U]:
+        return GrowingRows(rows, lists, partial(self.source.row, self.board_id))
 
     def message(self, number: int) -> Message | None:
         """The message with this number, the same for all readers; `None` where it is too old."""
@@ -219,7 +224,7 @@ class LiveBoard:
         moved = self.live.apply(*row)
         if moved is None:
             return
-        self._uncommitted.follow(row.version, moved)
+        self._batch.rows.follow(row.version, moved)
         for view in self._views:
             view.keep(moved)
         self._owner.weigh(self)

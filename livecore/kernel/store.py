@@ -195,7 +195,7 @@ class _Change:
 class Transaction:
     """One unit's view of a scope: committed rows, overlaid with the unit's own writes."""
 
-    __slots__ = ("_base", "_changes", "_reader", "_rewrites", "notices", "scope")
+    __slots__ = ("_base", "_changes", "_reader", "_rewrites", "_written", "kept", "notices", "scope")
 
     def __init__(self, scope: Scope, reader: Reader) -> None:
         self.scope = scope
@@ -203,6 +203,9 @@ class Transaction:
         self._reader = reader
         self._changes: dict[Table[Any], dict[Key, _Change]] = {}
         self._rewrites: list[Rewrite] = []
+        self._written: dict[Table[Any], list[Any]] = {}
+        self.kept: dict[object, Any] = {}
+        """What the unit has derived from rows and may use again, by whoever has derived it."""
         self.notices: tuple[Notice, ...] = ()
         """What is published once the unit is committed."""
 
@@ -279,9 +282,9 @@ class Transaction:
             return reader.sums(index, prefix, start=start, stop=stop, of=of, by=by)
         return sums_of(self.scan(index, *prefix, start=start, stop=stop), of, by)
 
-    def changed(self, table: Table[R]) -> list[R]:
-        """The rows of a table as this unit has written them so far, but for those that it has removed."""
-        return [change.after for change in self._changes.get(table, {}).values() if change.after is not None]
+    def written(self, table: Table[R]) -> Sequence[R]:
+        """The rows of a table that this unit has written so far, in the order of writing; the list grows at its end."""
+        return self._written.setdefault(table, [])
 
     def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:
         """The rows of a table that earlier units of the same batch have written, as `Reader.uncommitted` gives them."""
@@ -307,11 +310,13 @@ class Transaction:
             change.after = row
         else:
             raise UniqueViolation(table.name, table.key)
+        self._note_written(table, row)
         return row
 
     def put(self, table: Table[R], row: R) -> R:
         """Store a row under its key, whether there was one or not."""
         self._change(table, table.key_of(row)).after = row
+        self._note_written(table, row)
         return row
 
     def delete(self, table: Table[R], *key: Value) -> None:
@@ -343,6 +348,13 @@ class Transaction:
             unchanged = change.after is change.before
             change.before = rewrite.of(change.before)
             change.after = change.before if unchanged else rewrite.of(change.after)
+
+    def _note_written(self, table: Table[Any], row: object) -> None:
+        rows = self._written.get(table)
+        if rows is None:
+            self._written[table] = [row]
+        else:
+            rows.append(row)
 
     def _change(self, table: Table[Any], key: Key) -> _Change:
         changes = self._changes.setdefault(table, {})

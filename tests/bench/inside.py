@@ -19,6 +19,7 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.prepared import Prepared
 from livecore.api.upkeep import system_unit
+from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Unit
@@ -38,6 +39,7 @@ class Inside:
 
     def __init__(self, application: Application) -> None:
         self.application = application
+        application.rankings.wake = self._run_rankings
 
     def ask(self, wire: bytes) -> Any:  # noqa: ANN401 - an answer's JSON
         """Answer one request in a transaction of its own; gives what is under `data`."""
@@ -73,6 +75,12 @@ class Inside:
 
         store.write(scope, step)
 
+    def _run_rankings(self) -> None:
+        """Load what was asked for at once: there are no other requests that would wait for it."""
+        rankings = self.application.rankings
+        while (step := rankings.next_step()) is not None:
+            step.take(self.application.store.read(step.scope, step.read))
+
     def _run_all(self, prepared: Sequence[Prepared], tx: Transaction) -> list[Any]:
         return [_data(self.application.run(one, tx).response) for one in prepared]
 
@@ -88,6 +96,7 @@ def inside(database: Database, *, hours_ago: int = 0) -> Iterator[Inside]:
                 seeds=draw_seed,
                 volatile=Volatile(),
                 limits=RateLimits.off(),
+                rankings=Rankings(store.notices, clock=now_millis),
             )
         )
 

@@ -37,11 +37,15 @@ class Rows:
     def __init__(self) -> None:
         self.rows: dict[str, dict[str, Versioned]] = {}
         self.described: list[int] = []
-        self.written: list[list[tuple[str, Versioned]]] = []
+        self.batches: list[list[tuple[str, Versioned]]] = []
 
     def uncommitted(self, tx: Transaction) -> Sequence[Sequence[tuple[str, Versioned]]]:  # noqa: ARG002 - the source's
         """The lists of the batches that are under way."""
-        return tuple(self.written)
+        return tuple(self.batches)
+
+    def written(self, tx: Transaction) -> Sequence[tuple[str, Versioned]]:
+        """The list of a unit."""
+        return written_by(tx)
 
     def row(self, board_id: str, row: tuple[str, Versioned]) -> Versioned | None:
         """A row of a batch."""
@@ -86,6 +90,11 @@ class Rows:
         """A message for each update, with its rank."""
         self.described.append(len(updates))
         return [Message(event="update", data=update.rank) for update in updates]
+
+
+def written_by(tx: Transaction) -> list[tuple[str, Versioned]]:
+    """What a unit has written so far."""
+    return cast("list[tuple[str, Versioned]]", tx.kept.setdefault("written", []))
 
 
 class Process:
@@ -181,21 +190,23 @@ def test_a_loaded_ranking_is_the_sorted_board(steps: list[tuple[str, str, int | 
     check(board.view(), process.rows.board())
 
 
+def copy_of(rows: Rows) -> Rows:
+    """The same rows, to be changed apart."""
+    copy = Rows()
+    copy.rows = {board_id: dict(held) for board_id, held in rows.rows.items()}
+    return copy
+
+
 class Batches:
     """Units that share transactions: the batch that is being committed, if there is one, and the one after it."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
-        self.now = self._committed()
+        self.now = copy_of(process.rows)
         """The rows as the next unit sees them."""
         self._published = False
         self._own: list[tuple[str, Versioned]] = []
-        process.rows.written = [self._own]
-
-    def _committed(self) -> Rows:
-        rows = Rows()
-        rows.rows = {board_id: dict(held) for board_id, held in self.process.rows.rows.items()}
-        return rows
+        process.rows.batches = [self._own]
 
     def write(self, participant: str, score: int | None, board_id: str) -> None:
         """Another unit of the latest batch has finished."""
@@ -206,29 +217,29 @@ class Batches:
         """The latest batch is being committed, and the next one runs ahead."""
         self.begin()
         self._own = []
-        self.process.rows.written.append(self._own)
+        self.process.rows.batches.append(self._own)
 
     def publish(self) -> None:
         """The batch that is being committed is durable: its notices come, while units still run ahead."""
-        if len(self.process.rows.written) == 2 and not self._published:
+        if len(self.process.rows.batches) == 2 and not self._published:
             self._published = True
-            for board_id, row in self.process.rows.written[0]:
+            for board_id, row in self.process.rows.batches[0]:
                 score = None if row.place is None else row.place.sort_key
                 self.process.notices.publish([self.process.rows.commit(row.participant, score, board_id)])
 
     def begin(self) -> None:
         """The batch that ran ahead begins."""
         self.publish()
-        del self.process.rows.written[:-1]
+        del self.process.rows.batches[:-1]
         self._published = False
 
     def give_up(self) -> None:
         """The disk refused: nothing of what is under way was written."""
         if self._published:
             return
-        self.now = self._committed()
+        self.now = copy_of(self.process.rows)
         self._own = []
-        self.process.rows.written = [self._own]
+        self.process.rows.batches = [self._own]
 
     def elsewhere(self, score: int | None) -> None:
         """Another process commits a row of its own."""
@@ -251,18 +262,25 @@ BATCH_STEPS = st.lists(
 def test_a_view_of_a_unit_has_what_earlier_units_of_the_batch_have_written(steps: list[tuple[Any, ...]]) -> None:
     """Whether they are being committed or not begun; and a unit that waits keeps its state."""
     process = Process(Rows(), patient=False)
-    tx = Transaction(HERE, process.store.reader(HERE))
+
+    def unit() -> Transaction:
+        return Transaction(HERE, process.store.reader(HERE))
+
     boards = {board_id: process.load(board_id) for board_id in (BOARD, "other")}
     batches = Batches(process)
     for kind, *given_ in steps:
-        waiting, then = boards[BOARD].view(tx), batches.now.board()
+        waits, then = unit(), copy_of(batches.now)
+        for participant, score in (("a", 1), ("ba", None), ("a", 0)):
+            check(boards[BOARD].view_of(waits), then.board())
+            then.commit(participant, score)
+            written_by(waits).append((BOARD, then.rows[BOARD][participant]))
         getattr(batches, kind)(*given_)
         for board_id, board in boards.items():
-            check(board.view(tx), batches.now.board(board_id))
-            process.rows.written, under_way = [], process.rows.written
-            check(board.view(tx), process.rows.board(board_id))
-            process.rows.written = under_way
-        check(waiting, then)
+            check(board.view_of(unit()), batches.now.board(board_id))
+            process.rows.batches, under_way = [], process.rows.batches
+            check(board.view_of(unit()), process.rows.board(board_id))
+            process.rows.batches = under_way
+        check(boards[BOARD].view_of(waits), then.board())
 
 
 def test_it_is_subscribed_before_the_first_page_is_read() -> None:
