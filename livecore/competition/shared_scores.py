@@ -22,12 +22,11 @@ from livecore.competition.rollover import ensure
 from livecore.competition.scoring import applied, fault_of
 from livecore.competition.validators import Sample, flagged
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.values import value
-from livecore.players.country import country_seen
+from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 
 __all__ = ["feed", "remove_shared_entry", "score_ahead", "submit_as_server", "submit_own"]
@@ -88,7 +87,7 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_playe
 
 def _joining(unit: Unit, player: Player) -> Player:
     """The player, who joins a leaderboard, with the country of this request (specification 2.2)."""
-    noted = evolve(player, country_seen=country_seen(unit.origin) or player.country_seen)
+    noted = with_country(player, unit.origin)
     if noted != player:
         unit.tx.put(PLAYERS, noted)
     return noted

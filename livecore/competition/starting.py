@@ -37,7 +37,7 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.players.country import country_seen, country_stated
+from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.webhooks.catalog.events import (
     AttemptRestarted,
@@ -115,12 +115,9 @@ def _wire(at: int | None) -> str | None:
 
 def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:
     """The player with the context and the country of this request (specification 2.2 and 2.3)."""
-    noted = evolve(
-        player,
-        country_stated=country_stated(context) or player.country_stated,
-        country_seen=country_seen(unit.origin) or player.country_seen,
-        context=player.context if context is None else JsonText(compact(dict(context))),
-    )
+    noted = with_country(player, unit.origin, context)
+    if context is not None:
+        noted = evolve(noted, context=JsonText(compact(dict(context))))
     if noted != player:
         unit.tx.put(PLAYERS, noted)
     return noted

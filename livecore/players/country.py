@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.records import evolve
 from livecore.kernel.unit import Origin
+from livecore.players.player import Player
 
-__all__ = ["country_seen", "country_stated"]
+__all__ = ["country_seen", "country_stated", "with_country"]
 
 _CODE = re.compile(r"[A-Z]{2}")
 _UNKNOWN = {"XX", "T1", "ZZ"}
@@ -34,3 +36,12 @@ def country_stated(context: JsonObject | None) -> str | None:
 def country_seen(origin: Origin) -> str | None:
     """The country that a request came from."""
     return _code(origin.header_country) or _code(origin.address_country)
+
+
+def with_country(player: Player, origin: Origin, context: JsonObject | None = None) -> Player:
+    """The player with the country that a request states in its context, and the one that it came from."""
+    return evolve(
+        player,
+        country_stated=country_stated(context) or player.country_stated,
+        country_seen=country_seen(origin) or player.country_seen,
+    )

@@ -24,7 +24,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.config import players_config
-from livecore.players.country import country_seen, country_stated
+from livecore.players.country import country_seen, country_stated, with_country
 from livecore.players.identity import anonymized, display, index_name
 from livecore.players.player import PLAYERS, Player, find
 from livecore.players.pool import compose
@@ -146,12 +146,8 @@ def register(unit: Unit, external_id: str, args: Register, known: Player | None,
         raise PlayerAlreadyRegistered
     player = first_contact(unit, external_id, args.player_context)
     if known is not None:
-        player = evolve(
-            player,
-            country_stated=country_stated(args.player_context) or player.country_stated,
-            country_seen=country_seen(unit.origin) or player.country_seen,
-            context=_context_text(args.player_context) or player.context,
-        )
+        player = with_country(player, unit.origin, args.player_context)
+        player = evolve(player, context=_context_text(args.player_context) or player.context)
     forced = player.secret_hash is not None
     secret = mint(player)
     player = _give_secret(unit, player, secret, "force_rotate" if forced else "sdk_register")
