@@ -197,34 +197,33 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
         return newest
     event = unit.tx.get(EVENTS, event_key)
     definition = None if event is None else declared(event)
-    if event is None or definition is None or span_now(unit, event_key) is None:
+    if event is None or definition is None:
         return None
-    if not _is_near(unit, event, definition):
+    spans = _spans_to_now(event, definition, unit.now)
+    if not spans:
         return None
     # The windows that were missed come first, each over as soon as it is open.
-    for _ in range(_MOST_OF_A_REQUEST):
-        span = next_span(event, definition.schedule)
-        if span is None or span.starts_at > unit.now:
-            break
+    for span in spans:
         if newest is not None and newest.status == "active":
             unit.tx.put(WINDOWS, evolve(newest, status="closing"))
-        event = _open(unit, event, definition, span)
-        newest = newest_window(unit, event_key)
+        event, newest = _open(unit, event, definition, span)
     _schedule_next(unit, event, definition)
-    return newest if newest is not None and newest.starts_at <= unit.now < newest.ends_at else None
+    return newest
 
 
-def _is_near(unit: Unit, event: CompetitionEvent, definition: EventDefinition) -> bool:
-    """Whether so few windows were missed that a request opens them; of more, due work opens one after another."""
+def _spans_to_now(event: CompetitionEvent, definition: EventDefinition, now: Millis) -> list[Span]:
+    """The windows to open up to the one that is open now; none where so many were missed that due work opens them."""
+    spans: list[Span] = []
     opened_until = event.opened_until
-    for _ in range(_MOST_OF_A_REQUEST):
+    while len(spans) < _MOST_OF_A_REQUEST:
         span = first_span(definition.schedule, ending_after=event.since, starting_from=opened_until)
-        if span is None or span.starts_at > unit.now:
-            return False
-        if span.contains(unit.now):
-            return True
+        if span is None or span.starts_at > now:
+            return []
+        spans.append(span)
+        if span.contains(now):
+            return spans
         opened_until = span.ends_at
-    return False
+    return []
 
 
 def next_start(unit: Unit, event_key: str) -> Millis | None:
@@ -261,11 +260,13 @@ def open_due(unit: Unit, event_key: str) -> None:
             # It is past its end, and closes as soon as its own work runs, which calls this again.
             unit.schedule(OPEN, event_key, unit.now + _AGAIN)
             return
-        event = _open(unit, event, definition, span)
+        event, _ = _open(unit, event, definition, span)
     _schedule_next(unit, event, definition)
 
 
-def _open(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> CompetitionEvent:
+def _open(
+    unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span
+) -> tuple[CompetitionEvent, EventWindow]:
     window = EventWindow(
         window_id=window_id_of(unit, event, span.starts_at),
         event_key=event.event_key,
@@ -293,7 +294,7 @@ def _open(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span
             opened_at=Timestamp(window.opened_at),
         )
     )
-    return opened
+    return opened, window
 
 
 def _schedule_of(span: Span) -> Schedule:
@@ -341,7 +342,7 @@ def _redeclared(unit: Unit, event: CompetitionEvent, definition: EventDefinition
         span = next_span(event, before.schedule)
         if span is None or span.starts_at > unit.now:
             break
-        event = _open(unit, event, before, span)
+        event, _ = _open(unit, event, before, span)
     return evolve(event, declared=text, since=unit.now)
 
 
