@@ -17,7 +17,7 @@ from livecore.competition.attempts import (
     AttemptProgress,
     metrics_of,
 )
-from livecore.competition.boards import BOARDS, ENTRIES_OF_PLAYER, BoardEntry, Leaderboard, sort_key_of
+from livecore.competition.boards import BOARDS, Leaderboard, entries_on, sort_key_of
 from livecore.competition.ending import EXPIRE
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import begun, progressed, score_of
@@ -25,8 +25,7 @@ from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.examination import Rule, all_under
-from livecore.kernel.scans import ScanOf
-from livecore.kernel.store import Reader, Scan, Wanted
+from livecore.kernel.store import Reader, Wanted
 
 __all__ = ["RULES"]
 
@@ -34,7 +33,7 @@ __all__ = ["RULES"]
 def _needs(attempt: Attempt) -> Iterator[Wanted]:
     yield WINDOWS, (attempt.window_id,)
     yield BOARDS, (attempt.board_id,)
-    yield _entries(attempt)
+    yield entries_on(attempt.board_id, attempt.player_id)
     yield DUE, (EXPIRE, attempt.attempt_id)
     yield PROGRESS_OF_ATTEMPT, (attempt.attempt_id,)
 
@@ -89,13 +88,8 @@ def _adds_up(definition: EventDefinition, attempt: Attempt, reports: list[Attemp
     return metrics == metrics_of(attempt) and score_of(definition, metrics) == attempt.score
 
 
-def _entries(attempt: Attempt) -> ScanOf[BoardEntry]:
-    """The player's entries on the board: more than one after a merge between the end of the window and its close."""
-    return Scan(ENTRIES_OF_PLAYER, start=(attempt.board_id,), stop=(f"{attempt.board_id}~",)), (attempt.player_id,)
-
-
 def _judge_entry(reader: Reader, attempt: Attempt, definition: EventDefinition) -> Iterator[str]:
-    scan, player = _entries(attempt)
+    scan, player = entries_on(attempt.board_id, attempt.player_id)
     found = reader.scan(scan.index, player, start=scan.start, after=None, stop=scan.stop, reverse=False, limit=None)
     standing = [entry for entry in found if entry.sort_key is not None]
     own = next((entry for entry in standing if entry.attempt_id == attempt.attempt_id), None)

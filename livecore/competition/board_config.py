@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from livecore.competition.event_config import Aggregation, DefinitionKey, Order, RankRewards, Validators
+from livecore.competition.definition_rows import Aggregation, DefinitionKey, Order, RankRewards
+from livecore.competition.event_config import Validators
 from livecore.kernel.config import Name
 from livecore.kernel.shapes import Int, Items, shape
 

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from livecore.competition.event_config import Order
+from livecore.competition.definition_rows import Order
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ids import derived_id
 from livecore.kernel.ranking import Place
 from livecore.kernel.records import PlayerId, evolve, record
+from livecore.kernel.scans import ScanOf
+from livecore.kernel.store import Scan
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -35,6 +37,7 @@ __all__ = [
     "BoardEntry",
     "Leaderboard",
     "board_id_of",
+    "entries_on",
     "entry_of",
     "finalize",
     "place_of",
@@ -137,6 +140,11 @@ def sort_key_of(order: Order, score: int) -> int:
 def place_of(entry: BoardEntry) -> Place | None:
     """Where an entry stands; `None` for one that was removed."""
     return None if entry.sort_key is None else Place(entry.sort_key, entry.reached_at, entry.participant)
+
+
+def entries_on(board_id: str, player_id: str) -> ScanOf[BoardEntry]:
+    """The scan of a player's entries on a board: more than one after a merge between its end and its close."""
+    return Scan(ENTRIES_OF_PLAYER, start=(board_id,), stop=(f"{board_id}~",)), (player_id,)
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------

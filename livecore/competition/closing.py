@@ -17,13 +17,11 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
-from livecore.competition.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard, finalize, place_of
+from livecore.competition.boards import BOARDS_OF_WINDOW, finalize
 from livecore.competition.ending import expire
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
-from livecore.competition.ranks import Ranked
-from livecore.competition.reading import entry_rows
+from livecore.competition.final_boards import TOP_RANKS, pay_ranks, top_ranks
 from livecore.competition.refusals import EventNotFound
-from livecore.competition.rewards import last_rewarded, reward, reward_of_rank
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
@@ -31,12 +29,10 @@ from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, by_id
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow, WindowClosed
+from livecore.webhooks.catalog.windows import LeaderboardFinalized, WindowClosed
 
-__all__ = ["CLOSING", "TOP_RANKS", "end_now", "top_ranks"]
+__all__ = ["CLOSING", "end_now"]
 
-TOP_RANKS: Final = 10
-"""How many ranks the event of a final board names."""
 _AT_ONCE: Final = 2_000
 """The most rows that a request to end a window handles itself; the rest follows as due work."""
 _Stage: TypeAlias = "Callable[[_Close, Cursor], Cursor | None]"
@@ -100,20 +96,14 @@ class _Close:
 
     def pay_ranks(self, cursor: Cursor) -> Cursor:
         """Pay the ranks after the one that the cursor names."""
-        unit, rewards = self.unit, definition_of(self.window).rank_rewards
         _, board_id, rank, *place = cast("tuple[str, str, int, *tuple[Any, ...]]", cursor)
-        wanted = min(self.rows_left, last_rewarded(rewards) - rank)
-        entries = unit.tx.scan(BY_RANK, board_id, after=tuple(place) or None, limit=wanted) if wanted > 0 else []
-        unit.tx.prefetch((PLAYERS, (entry.participant,)) for entry in entries)
-        for entry in entries:
-            rank += 1
-            player = by_id(unit, entry.player_id or entry.participant)
-            paid = reward(unit, player, reward_of_rank(rewards, rank), "event_rank", board_id)
-            self.granted += paid is not None
-        self.rows_left -= max(1, len(entries))
-        if entries and len(entries) == wanted:
-            return ("pay", board_id, rank, *BY_RANK.place_of(entries[-1]))
-        return ("boards", board_id)
+        rewards = definition_of(self.window).rank_rewards
+        paid = pay_ranks(
+            self.unit, board_id, rewards, "event_rank", rank=rank, place=tuple(place) or None, most=self.rows_left
+        )
+        self.granted += paid.granted
+        self.rows_left -= max(1, paid.entries)
+        return ("boards", board_id) if paid.place is None else ("pay", board_id, paid.rank, *paid.place)
 
     def end(self, _: Cursor) -> None:
         """Close the window."""
@@ -138,22 +128,6 @@ _STAGES: Final[dict[str, _Stage]] = {
     "pay": _Close.pay_ranks,
     "end": _Close.end,
 }
-
-
-def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
-    """The first ranks of a final board, as its event names them: from rows, which are never behind as a ranking may be."""
-    places = map(place_of, unit.tx.scan(BY_RANK, board.board_id, limit=TOP_RANKS))
-    ranked = [Ranked(rank, place) for rank, place in enumerate(places, 1) if place is not None]
-    return tuple(
-        RankRow(
-            rank=entry.rank,
-            score=entry.score,
-            name=entry.name,
-            player_id=entry.player_id,
-            external_player_id=entry.external_player_id,
-        )
-        for entry in entry_rows(unit, board, ranked)
-    )
 
 
 def _step(unit: Unit, window_id: str, cursor: Cursor) -> Cursor | None:

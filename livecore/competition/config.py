@@ -8,12 +8,8 @@ from operator import attrgetter
 from typing import Annotated, Final
 
 from livecore.competition.board_config import LeaderboardDefinition
-from livecore.competition.event_config import (
-    EventDefinition,
-    RankReward,
-    Schedule,
-    Validator,
-)
+from livecore.competition.definition_rows import RankReward
+from livecore.competition.event_config import EventDefinition, Schedule, Validator
 from livecore.competition.validators import BUILT_IN, KINDS
 from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
 from livecore.economy.rows import RewardEntry

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from livecore.competition.definition_rows import (
-    Aggregation,
     DefinitionKey,
     Entries,
     Metric,
     Milestone,
     Order,
-    RankReward,
     RankRewards,
     Score,
 )
@@ -19,20 +17,11 @@ from livecore.kernel.config import Name
 from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, Text, Timestamp, shape
 
 __all__ = [
-    "Aggregation",
     "AttemptRules",
     "BoardRule",
-    "DefinitionKey",
-    "Entries",
     "EventDefinition",
-    "Metric",
-    "Milestone",
-    "Order",
-    "RankReward",
-    "RankRewards",
     "Schedule",
     "ScheduledWindow",
-    "Score",
     "Seconds",
     "Validator",
     "Validators",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from livecore.competition.board_rows import EntryRow, ExportedEntry, LeaderboardRow
-from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard
+from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.competition.ranks import Standings, standings
 from livecore.competition.refusals import LeaderboardEntryNotFound
 from livecore.competition.showing import Ranked, board_row, entry_row, player_now, score_at
@@ -16,6 +16,7 @@ from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking import pack as pack_place
 from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.unit import Unit
@@ -97,8 +98,7 @@ def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Pla
     place = seen.place(player.player_id)
     if place is not None or board.finalized_at is None:
         return place
-    start, stop = (board.board_id,), (f"{board.board_id}~",)
-    found = unit.tx.scan(ENTRIES_OF_PLAYER, player.player_id, start=start, stop=stop)
+    found = scanned(unit.tx, entries_on(board.board_id, player.player_id))
     places = [seen.place(entry.participant) for entry in found]
     return min((place for place in places if place is not None), default=None)
 

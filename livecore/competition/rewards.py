@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from livecore.competition.event_config import RankReward
+from livecore.competition.definition_rows import RankReward
 from livecore.economy.grants import Grant, entries_text, make, parameters_text
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.unit import Unit

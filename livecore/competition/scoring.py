@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from livecore.competition.event_config import Aggregation, EventDefinition, Metric, Milestone, Order
+from livecore.competition.definition_rows import Aggregation, Metric, Milestone, Order
+from livecore.competition.event_config import EventDefinition
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
 

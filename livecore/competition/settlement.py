@@ -7,28 +7,23 @@ stores it in the transaction of what it paid; so each rank is paid once, whateve
     ()                                    the next board is the first of the period
     (board_id,)                           the next board is the one after this
     (board_id, rank, *place)              this board is paid up to this rank, which has this place
-
-Rewards follow the entry and not the participant: who was merged into another before the job ran is paid as if it had run
-before the merge, and nothing is paid for somebody who was erased.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, cast
 
 from livecore.competition.board_config import LeaderboardDefinition
-from livecore.competition.boards import BOARDS, BOARDS_OF_PERIOD, BY_RANK, Leaderboard, finalize
-from livecore.competition.closing import top_ranks
+from livecore.competition.boards import BOARDS, BOARDS_OF_PERIOD, Leaderboard, finalize
+from livecore.competition.definition_rows import RankReward
 from livecore.competition.divisions import top_board
-from livecore.competition.event_config import RankReward
+from livecore.competition.final_boards import pay_ranks, top_ranks
 from livecore.competition.periods import LEADERBOARDS, PERIODS, Period, definition_of, period_id_of
-from livecore.competition.rewards import last_rewarded, reward, reward_of_rank
 from livecore.kernel.due import DUE
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, by_id
 from livecore.webhooks.catalog.windows import LeaderboardPeriodFinalized
 
 __all__ = ["SETTLE", "begin_settling", "rewards_of", "settle_now"]
@@ -79,8 +74,9 @@ def _settle(unit: Unit, leaderboard_key: str, cursor: Cursor) -> Cursor | None:
             period = _finalized(unit, period, board)
             cursor = (board.board_id, 0, None, None, None)
             left -= 1
-        cursor, handled = _paid(unit, period, board, cursor, left)
-        left -= handled
+        else:
+            cursor, handled = _paid(unit, period, board, cursor, left)
+            left -= handled
     return cursor
 
 
@@ -98,24 +94,11 @@ def _finalized(unit: Unit, period: Period, board: Leaderboard) -> Period:
 
 def _paid(unit: Unit, period: Period, board: Leaderboard, cursor: Cursor, most: int) -> tuple[Cursor, int]:
     """Pay the next ranks of a board; gives the cursor after them, and how many rows were handled."""
+    board_id, rank, *place = cast("tuple[str, int, *tuple[Any, ...]]", cursor)
     rewards = rewards_of(definition_of(period), board.division)
-    last = last_rewarded(rewards)
-    _, rank, *place = cursor
-    assert isinstance(rank, int)  # noqa: S101 - as the cursor was made
-    wanted = min(most, last - rank)
-    if wanted <= 0:
-        return ((board.board_id,) if rank >= last else cursor), 0
-    entries = unit.tx.scan(BY_RANK, board.board_id, after=tuple(place) if rank else None, limit=wanted)
-    unit.tx.prefetch((PLAYERS, (entry.player_id,)) for entry in entries if entry.player_id is not None)
-    for entry in entries:
-        rank += 1
-        if entry.player_id is not None:
-            reward(
-                unit, by_id(unit, entry.player_id), reward_of_rank(rewards, rank), "leaderboard_rank", board.board_id
-            )
-    if len(entries) < wanted or rank == last:
-        return (board.board_id,), len(entries)
-    return (board.board_id, rank, *BY_RANK.place_of(entries[-1])), len(entries)
+    after = tuple(place) if rank else None
+    paid = pay_ranks(unit, board_id, rewards, "leaderboard_rank", rank=rank, place=after, most=most)
+    return (board_id,) if paid.place is None else (board_id, paid.rank, *paid.place), paid.entries
 
 
 def _finish(unit: Unit, period: Period) -> None:

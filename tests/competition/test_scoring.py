@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from livecore.api.game_config import parse_config
-from livecore.competition.event_config import EventDefinition, Metric
+from livecore.competition.definition_rows import Metric
+from livecore.competition.event_config import EventDefinition
 from livecore.competition.scoring import begun, crossed, is_better, progressed, reaches, score_of
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
