@@ -26,7 +26,7 @@ from livecore.competition.event_config import EventDefinition
 from livecore.competition.ranks import standings
 from livecore.competition.reading import page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
-from livecore.competition.windows import WINDOWS, EventWindow, board_id_in, is_over, make_board
+from livecore.competition.windows import WINDOWS, EventWindow, board_id_in, event_board, is_over, make_board
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
@@ -127,7 +127,7 @@ def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:
 
     Raises `LeaderboardNotFound`, `ValidationFailed` for the cursor, `LeaderboardEntryNotFound` for `around`.
     """
-    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    board = event_board(unit, args.leaderboard_id)
     if board is None:
         raise LeaderboardNotFound
     if board.kind == "shared":
@@ -142,15 +142,15 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
 
     Raises `LeaderboardNotFound` and `LeaderboardFinalized`.
     """
-    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    board = event_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
         raise LeaderboardNotFound
     window = unit.tx.get(WINDOWS, board.window_id)
-    if board.finalized_at is not None or window is None or is_over(unit, window):
+    if board.finalized_at is not None or (window is not None and is_over(unit, window)):
         raise LeaderboardFinalized
     player = acting(unit)
     entry = entry_of(unit, board.board_id, player.player_id)
-    if entry is None:
+    if entry is None or window is None:
         return EntryRemoved(removed=False)
     for attempt in unit.tx.scan(STANDING, player.player_id, board.board_id):
         void = evolve(attempt, sort_key=None)

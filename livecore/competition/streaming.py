@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from livecore.competition.board_rows import FollowBoard
-from livecore.competition.boards import BOARDS, Leaderboard
+from livecore.competition.boards import Leaderboard
 from livecore.competition.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
 from livecore.competition.refusals import LeaderboardNotFound
 from livecore.competition.showing import Ranked
+from livecore.competition.windows import event_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.rankings import LiveBoard, revision_at
@@ -35,7 +36,7 @@ __all__ = ["follow_board"]
 
 def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     """The stream of an event's leaderboard. Raises `LeaderboardNotFound`."""
-    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    board = event_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
         raise LeaderboardNotFound
     if board.finalized_at is not None:

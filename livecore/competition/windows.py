@@ -44,6 +44,7 @@ __all__ = [
     "board_id_in",
     "declared",
     "definition_of",
+    "event_board",
     "is_over",
     "make_board",
     "newest_window",
@@ -150,7 +151,28 @@ def board_id_in(unit: Unit, window_id: str, starts_at: Millis, segment: str | No
 
 def make_board(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
     """Make the board of a window, or of a segment of it."""
-    board = Leaderboard(
+    return unit.tx.insert(BOARDS, _board(unit, window, definition, segment))
+
+
+def event_board(unit: Unit, board_id: str) -> Leaderboard | None:
+    """A board by its id; also an empty one, of a window that is due to open and has not, because lists name it."""
+    board = unit.tx.get(BOARDS, board_id)
+    return _due_board(unit, board_id) if board is None else board
+
+
+def _due_board(unit: Unit, board_id: str) -> Leaderboard | None:
+    for event in unit.tx.scan(EVENTS_BY_KEY):
+        definition = declared(event)
+        span = None if definition is None or definition.board.by != "window" else _span_due(unit, event, definition)
+        if definition is not None and span is not None:
+            board = _board(unit, _window(unit, event, definition, span), definition, None)
+            if board.board_id == board_id:
+                return board
+    return None
+
+
+def _board(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
+    return Leaderboard(
         board_id=board_id_in(unit, window.window_id, window.starts_at, segment),
         kind="event",
         key=window.event_key,
@@ -162,7 +184,6 @@ def make_board(unit: Unit, window: EventWindow, definition: EventDefinition, seg
         starts_at=window.starts_at,
         ends_at=window.ends_at,
     )
-    return unit.tx.insert(BOARDS, board)
 
 
 def is_over(unit: Unit, window: EventWindow) -> bool:
@@ -179,6 +200,10 @@ def span_now(unit: Unit, event_key: str) -> Span | None:
     newest = newest_window(unit, event_key)
     if newest is not None and newest.starts_at <= unit.now < newest.ends_at:
         return Span(newest.starts_at, newest.ends_at) if newest.status == "active" else None
+    return _span_due(unit, event, definition)
+
+
+def _span_due(unit: Unit, event: CompetitionEvent, definition: EventDefinition) -> Span | None:
     # Of the windows that were missed, the one that is open now need not be the next to open.
     since = max(event.since, unit.now)
     span = first_span(definition.schedule, ending_after=since, starting_from=event.opened_until)
@@ -267,17 +292,7 @@ def open_due(unit: Unit, event_key: str) -> None:
 def _open(
     unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span
 ) -> tuple[CompetitionEvent, EventWindow]:
-    window = EventWindow(
-        window_id=window_id_of(unit, event, span.starts_at),
-        event_key=event.event_key,
-        event_id=event.event_id,
-        status="active",
-        starts_at=span.starts_at,
-        ends_at=span.ends_at,
-        opened_at=unit.now,
-        definition=JsonText(compact(encode(evolve(definition, schedule=_schedule_of(span))))),
-    )
-    unit.tx.insert(WINDOWS, window)
+    window = unit.tx.insert(WINDOWS, _window(unit, event, definition, span))
     opened = evolve(event, opened_until=span.ends_at)
     unit.tx.put(EVENTS, opened)
     if definition.board.by == "window":
@@ -295,6 +310,19 @@ def _open(
         )
     )
     return opened, window
+
+
+def _window(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> EventWindow:
+    return EventWindow(
+        window_id=window_id_of(unit, event, span.starts_at),
+        event_key=event.event_key,
+        event_id=event.event_id,
+        status="active",
+        starts_at=span.starts_at,
+        ends_at=span.ends_at,
+        opened_at=unit.now,
+        definition=JsonText(compact(encode(evolve(definition, schedule=_schedule_of(span))))),
+    )
 
 
 def _schedule_of(span: Span) -> Schedule:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import pytest
 
 from livecore.competition.attempts import ATTEMPTS
 from livecore.competition.windows import WINDOWS
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import HOUR, MINUTE, SECOND
 from livecore.world import World, WorldPlayer
 from tests.competition.games import HOURLY, event, with_events
-from tests.competition.playing import begin, gold, progress, score, started
+from tests.competition.playing import begin, board, gold, places, progress, score, started
 from tests.worlds import Since, ask, ban, config, give, grant, rows_of, total
 
 POTION = {"type": "item", "resourceKey": "potion", "amount": 1}
@@ -354,6 +355,26 @@ def test_a_start_opens_the_window_where_due_work_has_not_run() -> None:
     game.advance(seconds=2)
     assert len(rows_of(game, WINDOWS)) == 2
     assert [row["startsAt"] for row in game.emitted("window.closed")][:1] == ["2026-01-01T00:00:00.000Z"]
+
+
+def test_the_board_of_a_window_that_due_work_has_not_opened_can_be_read() -> None:
+    """`events.list` names it, so it is there: empty, until somebody begins; and so it is for a removal and a stream."""
+    game = with_events(event())
+    anna = game.player("anna")
+    game.now += HOUR + SECOND
+    named = ask(anna, "events.list")["events.0.window.leaderboardId"]
+    assert board(game, named).list("entries") == []
+    before = board(game, named)["leaderboard"]
+    removal = ask(game.server, "leaderboards.removeEventEntry", external_id="anna", leaderboard_id=named)
+    assert removal["removed"] is False
+    stream = anna.follow("leaderboards.stream", leaderboard_id=named)
+    (ready,) = stream.read()
+    assert (ready.event, ready.data["entryCount"]) == ("ready", 0)
+    assert rows_of(game, WINDOWS) == []
+    score(anna, 7)
+    assert [message.event for message in stream.read()] == ["score_update"]
+    assert places(game, named) == [(1, "anna", 7)]
+    assert board(game, named)["leaderboard"] == {**cast("JsonObject", before), "entryCount": 1}
 
 
 def test_a_start_in_the_next_window_does_not_wait_for_the_close_of_the_one_before() -> None:
