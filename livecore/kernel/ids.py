@@ -30,6 +30,7 @@ def new_id(prefix: str, now: Millis, entropy: Entropy) -> str:
     return _composed(prefix, now, entropy.bytes(10))
 
 
+@lru_cache(maxsize=4_096)
 def derived_id(prefix: str, moment: Millis, *names: str) -> str:
     """The id of what these names and this moment define: the same wherever it is derived, and known before it is stored.
 

@@ -26,7 +26,7 @@ from itertools import islice
 from struct import Struct
 from typing import Final, Literal, TypeAlias
 
-from livecore.kernel.ranking import MOST_OF_A_PIECE, Place, Ranking, pack, unpack
+from livecore.kernel.ranking import MOST_OF_A_PIECE, Place, Ranking, pack, pack_participant, unpack
 from livecore.kernel.values import value
 
 __all__ = ["Change", "LiveRanking", "Moved", "State"]
@@ -74,14 +74,15 @@ class LiveRanking:
 
     def place(self, participant: str) -> Place | None:
         """Where a participant stands, or `None`."""
-        key = _key(participant)
+        key = pack_participant(participant)
         known = self._newest.get(key)
         return unpack(known[1] + key) if known is not None and known[1] else None
 
-    def version(self, participant: str) -> int | None:
-        """The newest version of a participant that is known. Whoever has read a newer row may `apply` it at once."""
-        known = self._newest.get(_key(participant))
-        return None if known is None else known[0]
+    def newest(self, participant: str) -> tuple[int, Place | None]:
+        """The newest version of a participant that is known, with its place. The version is 0 for who is not known."""
+        key = pack_participant(participant)
+        version, score = self._newest.get(key) or (0, b"")
+        return version, unpack(score + key) if score else None
 
     def since(self, revision: int) -> list[Change] | None:
         """The newest change of each participant that has changed after this revision, in the order of the revisions.
@@ -149,7 +150,7 @@ class LiveRanking:
         """
         if place is not None and place.participant != participant:
             raise ValueError("the place is that of another participant")
-        key = _key(participant)
+        key = pack_participant(participant)
         score = _NOWHERE if place is None else pack(place)[:_SCORE]
         before = self._newest.put(key, version, score)
         if before is None or (place is None and not before):
@@ -178,10 +179,6 @@ _WIDTH: Final = _RECORD.size
 _MOST_VERSION: Final = 2**64 - 1
 _BUCKET: Final = 16
 """How many records a bucket holds on average. Each bucket is an object of its own, but a search reads all of one."""
-
-
-def _key(participant: str) -> bytes:
-    return pack(Place(0, 0, participant))[_SCORE:]
 
 
 class _Newest:

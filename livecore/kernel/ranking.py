@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 from livecore.kernel.time import Millis
 
-__all__ = ["MOST_OF_A_PIECE", "MOST_SORT_KEY", "Place", "Ranking", "pack", "unpack"]
+__all__ = ["MOST_OF_A_PIECE", "MOST_SORT_KEY", "Place", "Ranking", "pack", "pack_participant", "unpack"]
 
 MOST_SORT_KEY: Final = 2**53 - 1
 """The largest size of a sort key, negative or positive: every JSON reader holds it exactly."""
@@ -61,10 +61,15 @@ def pack(place: Place) -> bytes:
         raise ValueError(f"a sort key is beyond {MOST_SORT_KEY} in size")
     if not 0 <= reached_at <= MOST_REACHED_AT:
         raise ValueError(f"an instant is not within 0 to {MOST_REACHED_AT}")
-    # The id is filled up with null bytes, which come before every other byte, as the end of a text does.
+    return _PACKED.pack(sort_key + _BIAS, reached_at, pack_participant(participant))
+
+
+def pack_participant(participant: str) -> bytes:
+    """An id as the last 32 bytes of a packed place. Raises `ValueError` for one that does not fit."""
     if not 1 <= len(participant) <= MOST_PARTICIPANT_BYTES or "\0" in participant or not participant.isascii():
         raise ValueError(f"an id is not ASCII text of 1 to {MOST_PARTICIPANT_BYTES} bytes without a null byte")
-    return _PACKED.pack(sort_key + _BIAS, reached_at, participant.encode())
+    # It is filled up with null bytes, which come before every other byte, as the end of a text does.
+    return participant.encode().ljust(MOST_PARTICIPANT_BYTES, b"\0")
 
 
 def unpack(entry: bytes) -> Place:

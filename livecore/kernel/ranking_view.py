@@ -54,15 +54,14 @@ class UncommittedRows:
     def put(self, row: Versioned) -> None:
         """Add a row that is not committed, or replace an earlier one of the participant. An older one changes nothing."""
         participant, version, place = row
-        known = self.versions.get(participant)
-        if known is None:
-            known = self._live.version(participant) or 0
-        if version <= known:
-            return
-        self.versions[participant] = version
-        self.shown[participant] = place
-        if participant not in self.known:
-            self.known[participant] = self._live.place(participant)
+        newest = self.versions.get(participant)
+        if newest is None:
+            newest, known = self._live.newest(participant)
+            if version > newest:
+                self.known.setdefault(participant, known)
+        if version > newest:
+            self.versions[participant] = version
+            self.shown[participant] = place
 
     def follow(self, version: int, moved: Moved) -> None:
         """Take note that the ranking has received this version of a row."""

@@ -99,7 +99,8 @@ class Loader:
         expected = sorted(place for _, place in self.told.values() if place is not None)
         assert self.live.ranking.page(1, 100) == expected
         for participant, (version, place) in self.told.items():
-            assert (self.live.version(participant), self.live.place(participant)) == (version, place)
+            assert self.live.newest(participant) == (version, place)
+            assert self.live.place(participant) == place
 
     def _tell(self, participant: str, version: int, place: Place | None) -> None:
         if version > self.told.get(participant, (0, None))[0]:
@@ -231,7 +232,7 @@ def test_what_does_not_fit_is_refused() -> None:
         live.apply("a", -1, Place(0, 0, "a"))
     with pytest.raises(ValueError, match="version"):
         live.load([(Place(0, 0, "a"), 2**64)])
-    assert (len(live.ranking), live.version("a"), live.revision) == (0, None, FIRST)
+    assert (len(live.ranking), live.newest("a"), live.revision) == (0, (0, None), FIRST)
 
 
 def test_a_page_may_show_somebody_twice() -> None:
