@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Literal, TypeAlias
 
 import attrs
@@ -96,11 +97,9 @@ class Event:
         schedule = self.declared["schedule"]
         for window in schedule.get("windows", []):
             yield stamp(window["startsAt"]), stamp(window["endsAt"])
-        number = 0
-        while "windows" not in schedule:
-            begins = stamp(schedule["startsAt"]) + number * schedule["everySeconds"] * 1_000
-            yield begins, begins + schedule["durationSeconds"] * 1_000
-            number += 1
+        if "windows" not in schedule:
+            for begins in count(stamp(schedule["startsAt"]), schedule["everySeconds"] * 1_000):
+                yield begins, begins + schedule["durationSeconds"] * 1_000
 
     def following(self) -> tuple[int, int] | None:
         """The next window to open."""
