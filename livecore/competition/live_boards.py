@@ -19,10 +19,10 @@ from livecore.competition.boards import (
 )
 from livecore.competition.showing import Ranked, entry_row, player_now, status_of
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.live_board import Page, Update
 from livecore.kernel.live_ranking import Moved
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking_view import Versioned
-from livecore.kernel.rankings import Page, Update
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.store import Transaction

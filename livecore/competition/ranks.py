@@ -13,9 +13,9 @@ from typing import Protocol
 from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
 from livecore.competition.live_boards import LIVE_BOARDS
 from livecore.competition.showing import Ranked
+from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.rankings import LiveBoard
 from livecore.kernel.store import Count
 from livecore.kernel.unit import Unit
 

@@ -22,8 +22,9 @@ from livecore.competition.refusals import LeaderboardNotFound
 from livecore.competition.showing import Ranked
 from livecore.competition.windows import event_board
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.live_board import LiveBoard
 from livecore.kernel.ranking_view import RankingView
-from livecore.kernel.rankings import LiveBoard, revision_at
+from livecore.kernel.rankings import revision_at
 from livecore.kernel.records import evolve
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.streams import EndReason, Message, Stream

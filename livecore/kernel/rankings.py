@@ -23,27 +23,21 @@ again from time to time, a page at a time, and what is newer takes effect.
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, Literal, Protocol, TypeVar
-from weakref import WeakSet
+from typing import Any, Final, Literal
 
 import attrs
 
-from livecore.kernel.errors import JsonObject
-from livecore.kernel.live_ranking import Change, LiveRanking, Moved
+from livecore.kernel.live_board import TAGS, LiveBoard, Page, RankingSource
 from livecore.kernel.notices import Notice, Notices
-from livecore.kernel.ranking_view import GrowingRows, RankingView, UncommittedRows, Versioned
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.streams import Message
-from livecore.kernel.tables import Key
 from livecore.kernel.time import MINUTE, SECOND, Millis
-from livecore.kernel.values import keyword_value, value
 
-__all__ = ["PAGE_ROWS", "LiveBoard", "Page", "RankingSource", "Rankings", "Step", "Update", "revision_at"]
+__all__ = ["PAGE_ROWS", "Rankings", "Step", "revision_at"]
 
 PAGE_ROWS: Final = 500
 """How many rows a page has: few enough that other requests wait only some milliseconds for it."""
@@ -53,66 +47,10 @@ IDLE: Final[Millis] = 10 * MINUTE
 """After this long without use a ranking is dropped."""
 VERIFIED_AFTER: Final[Millis] = 10 * MINUTE
 """How long after the last reading of all rows they are read again."""
-_BOARD_BYTES: Final = 8_000
-"""What a board needs besides its places."""
-_MOST_MESSAGES: Final = 2_048
-"""How many of a board's last messages are kept for readers that take them later than others."""
-_TAGS: Final = 4_096
 _MILLIS_OF_REVISION: Final = 64
 """The revisions of a ranking begin with the time in units of this, so that they grow from one ranking to the next."""
 _LONGEST_PAUSE: Final[Millis] = MINUTE
 _Key = tuple[Scope, str]
-U = TypeVar("U", bound=UncommittedRows)
-
-
-@value
-class Page:
-    """Some rows of a board, and from where to go on; `None`: these were the last."""
-
-    rows: Sequence[Versioned]
-    following: Key | None
-
-
-@keyword_value
-class Update:
-    """What the readers of a board's stream must be sent: a change of an entry, or another notice about the board."""
-
-    revision: int
-    moved: Moved | None = None
-    rank: int | None = None
-    """The rank after the change."""
-    size: int
-    """How many entries the board has since then."""
-    payload: JsonObject | None = None
-    """The notice, where it is about no entry."""
-
-
-class RankingSource(Protocol):
-    """How the rows and notices of boards are read. One object for all boards."""
-
-    all_boards: str
-    """The topic of a notice that any board of a scope may have changed."""
-
-    def topic(self, board_id: str) -> str:
-        """The topic of the notices about a board."""
-
-    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> Page:
-        """The rows of a board in its order, and then the rows of those who were removed; from the start or `beyond`."""
-
-    def uncommitted(self, tx: Transaction) -> Sequence[Sequence[Any]]:
-        """The rows of all boards that are not committed yet, as `Transaction.uncommitted` gives them."""
-
-    def written(self, tx: Transaction) -> Sequence[Any]:
-        """The rows of all boards that the unit has written, as `Transaction.written` gives them."""
-
-    def row(self, board_id: str, row: Any) -> Versioned | None:  # noqa: ANN401 - a row of the source's table
-        """One of these rows, if it is one of this board's."""
-
-    def change(self, payload: JsonObject) -> Versioned | None:
-        """The row that a notice is about; `None` for another notice about the board."""
-
-    def messages(self, tx: Transaction, board_id: str, updates: Sequence[Update]) -> Sequence[Message]:
-        """The message of each update, for all readers of the board's stream."""
 
 
 @attrs.frozen(kw_only=True)
@@ -125,128 +63,6 @@ class Step:
     take: Callable[[Any], None]
     fail: Callable[[], None]
     """In place of `take`, where the read has failed for good: the ranking is dropped."""
-
-
-class LiveBoard:
-    """The ranking of one board; `Rankings` makes it."""
-
-    def __init__(
-        self, owner: Rankings, scope: Scope, board_id: str, source: RankingSource, first: int, tag: int
-    ) -> None:
-        self.scope = scope
-        self.board_id = board_id
-        self.source = source
-        self.live = LiveRanking(first)
-        self.stream_topic = f"live:{source.topic(board_id)}"
-        """The topic on which readers of the board's stream are informed of new messages, within this process."""
-        self.used_at: Millis = 0
-        self.read_at: Millis = 0
-        """When all rows had been read."""
-        self.following: Key | None = None
-        self.reading = False
-        """Whether its rows are being read."""
-        self.pending: list[Update] = []
-        self.weight = 0
-        self.cancel: Callable[[], None] = lambda: None
-        self._owner = owner
-        self._tag = tag
-        self._views: WeakSet[RankingView] = WeakSet()
-        self._batch = self._growing(UncommittedRows(self.live), ())
-        """The rows of the batch that has asked last."""
-        self._messages: dict[int, Message] = {}
-        self._number = 0
-
-    @property
-    def key(self) -> tuple[Scope, str]:
-        """What it is known by."""
-        return self.scope, self.board_id
-
-    @property
-    def revision(self) -> int:
-        """The number of the present state. It grows with each change; no other ranking of the board has had it."""
-        return self.live.revision * _TAGS + self._tag
-
-    def since(self, revision: int) -> list[Change] | None:
-        """The newest change of each participant after a revision, numbered as `revision` is; `None`: not known."""
-        number, tag = divmod(revision, _TAGS)
-        changes = self.live.since(number) if tag == self._tag else None
-        if changes is None:
-            return None
-        return [Change(one.revision * _TAGS + tag, one.participant, one.place) for one in changes]
-
-    def view(self) -> RankingView:
-        """The board as it is now; it remains so while the board changes."""
-        return self._viewed(None)
-
-    def view_of(self, tx: Transaction) -> RankingView:
-        """The board as it was when the unit first asked, with what is not committed and what the unit has written."""
-        own: GrowingRows[RankingView] | None = tx.kept.get(self)
-        if own is None:
-            batch = self.source.uncommitted(tx)
-            view = self._viewed(self._rows_of(batch) if batch else None)
-            own = tx.kept[self] = self._growing(view, (self.source.written(tx),))
-        return own.current()
-
-    def _viewed(self, uncommitted: UncommittedRows | None) -> RankingView:
-        view = RankingView(self.live, uncommitted)
-        self._views.add(view)
-        return view
-
-    def _rows_of(self, batch: Sequence[Sequence[Any]]) -> UncommittedRows:
-        if not self._batch.are_from(batch):
-            self._batch = self._growing(UncommittedRows(self.live), batch)
-        return self._batch.current()
-
-    def _growing(self, rows: U, lists: Sequence[Sequence[Any]]) -> GrowingRows[U]:
-        return GrowingRows(rows, lists, partial(self.source.row, self.board_id))
-
-    def message(self, number: int) -> Message | None:
-        """The message with this number, the same for all readers; `None` where it is too old."""
-        return self._messages.get(number)
-
-    # -- for the owner
-
-    def receive(self, notice: Notice) -> None:
-        """Take a notice about the board."""
-        try:
-            payload: JsonObject = json.loads(notice.payload)
-            row = self.source.change(payload)
-            if row is not None:
-                self.apply(row)
-            elif self._is_followed():
-                self._note(Update(revision=self.revision, size=len(self.live.ranking), payload=payload))
-        except BaseException:
-            self._owner.drop(self)
-            raise
-
-    def apply(self, row: Versioned) -> None:
-        """Let a row take effect if it is newer than the one that is known."""
-        moved = self.live.apply(*row)
-        if moved is None:
-            return
-        self._batch.rows.follow(row.version, moved)
-        for view in self._views:
-            view.keep(moved)
-        self._owner.weigh(self)
-        if self.live.state == "current" and self._is_followed():
-            place = moved.change.place
-            rank = None if place is None else self.live.ranking.rank(place)
-            size = len(self.live.ranking)
-            self._note(Update(revision=self.revision, size=size, moved=moved, rank=rank))
-
-    def keep_message(self, message: Message) -> int:
-        """Keep a message for the readers; returns its number."""
-        self._number += 1
-        self._messages[self._number] = message
-        self._messages.pop(self._number - _MOST_MESSAGES, None)
-        return self._number
-
-    def _is_followed(self) -> bool:
-        return self._owner.is_followed(self)
-
-    def _note(self, update: Update) -> None:
-        self.pending.append(update)
-        self._owner.want_messages(self)
 
 
 class Rankings:
@@ -288,13 +104,16 @@ class Rankings:
         self._scopes: dict[Scope, Callable[[], None]] = {}
         self._not_before: dict[_Key, tuple[Millis, Millis]] = {}
         """When a dropped ranking may be loaded again, and how long that was put off."""
+        self._no_room_before: dict[_Key, Millis] = {}
+        """When a ranking that made room for others may be loaded again, unless for a stream."""
         self._least_revision = 0
 
     # -- for units
 
     def find(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
         """The ranking of a board if it is loaded; otherwise it is loaded in the background."""
-        return self._find(scope, board_id, source, load=not self._ranks_are_stored)
+        load = not self._ranks_are_stored and self._clock() >= self._no_room_before.get((scope, board_id), 0)
+        return self._find(scope, board_id, source, load=load)
 
     def follow(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
         """`find` for a stream, which needs the ranking."""
@@ -332,11 +151,15 @@ class Rankings:
         for board in tuple(self._boards.values()):
             if self.is_followed(board):
                 board.used_at = now
+            else:
+                board.forget_messages()
+                self.weigh(board)
             if board.used_at + IDLE <= now:
                 self._remove(board)
             elif board.live.state == "current" and not board.reading and board.read_at + VERIFIED_AFTER <= now:
                 self._read_rows(board)
         self._not_before = {key: put_off for key, put_off in self._not_before.items() if put_off[0] + IDLE > now}
+        self._no_room_before = {key: until for key, until in self._no_room_before.items() if until > now}
 
     @property
     def loaded(self) -> int:
@@ -357,7 +180,7 @@ class Rankings:
 
     def weigh(self, board: LiveBoard) -> None:
         """Count the memory of a board anew."""
-        weight = board.live.memory_bytes + _BOARD_BYTES
+        weight = board.memory_bytes
         self.total_bytes += weight - board.weight
         board.weight = weight
 
@@ -378,8 +201,8 @@ class Rankings:
             return
         scope, board_id = key
         first = max(_first_revision(now), self._least_revision)
-        board = LiveBoard(self, scope, board_id, source, first, self._tags() % _TAGS)
-        board.used_at = now
+        board = LiveBoard(self, scope, board_id, source, first, self._tags() % TAGS)
+        board.used_at = board.read_at = now
         if scope not in self._scopes:
             lost = partial(self._drop_all, scope)
             self._scopes[scope] = notices.subscribe(
@@ -428,10 +251,18 @@ class Rankings:
         self._make_room()
 
     def _make_room(self) -> None:
-        while self.total_bytes > self._most_bytes and self._boards:
-            board = next(iter(self._boards.values()))
-            # Not at once again: there may be no room for all that are wanted.
-            self._not_before[board.key] = (self._clock() + _LONGEST_PAUSE, _LONGEST_PAUSE)
+        if self.total_bytes <= self._most_bytes:
+            return
+        # Those with readers go last, because their streams would end. Nothing is loaded again at once, not even for a stream
+        # if there is no room besides the others that have readers.
+        newest = next(reversed(self._boards.values()))
+        for board in sorted(self._boards.values(), key=self.is_followed):
+            if self.total_bytes <= self._most_bytes:
+                return
+            if board is newest or self.is_followed(board):
+                self._not_before[board.key] = (self._clock() + _LONGEST_PAUSE, _LONGEST_PAUSE)
+            else:
+                self._no_room_before[board.key] = self._clock() + _LONGEST_PAUSE
             self._remove(board)
             if self._notices is not None:
                 self._notices.miss_topic(board.scope, board.stream_topic)
@@ -451,6 +282,8 @@ class Rankings:
             for update, message in zip(updates, messages, strict=True):
                 payload = f'{{"number":{board.keep_message(message)},"revision":{update.revision}}}'
                 self._notices.deliver([Notice(board.scope, topic, payload)])
+            self.weigh(board)
+            self._make_room()
 
         return Step(scope=board.scope, kind="messages", read=read, take=take, fail=lambda: self._fail(board))
 
@@ -491,4 +324,4 @@ def _first_revision(moment: Millis) -> int:
 
 def revision_at(moment: Millis) -> int:
     """The revision of a board that has not changed since this moment, the same in every process."""
-    return _first_revision(moment) * _TAGS
+    return _first_revision(moment) * TAGS

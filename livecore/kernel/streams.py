@@ -102,8 +102,8 @@ class Follower:
         self._most = 0
 
     def receive(self, notice: Notice) -> None:
-        """Take a notice."""
-        if self.ended or self.too_slow:
+        """Take a notice; none while notices may have been lost, because it follows a state that will be read again."""
+        if self.ended or self.too_slow or self.missed:
             return
         if self._stream is None:
             self._early.append(notice)

@@ -70,6 +70,21 @@ def race() -> Race:
     return Race()
 
 
+def test_a_reader_who_has_to_read_again_is_sent_nothing_of_the_state_before(race: Race) -> None:
+    """Another reader may have had the ranking loaded anew, whose messages are numbered from the first on."""
+    race.score("anna", 0)
+    slow, quick = race.follow(), race.follow()
+    for points in (10, 20):
+        race.score("anna", points)
+    for stream in (slow, quick):
+        stream.read()
+    race.world.store.notices.miss()
+    quick.read()
+    race.score("anna", 30)
+    data: list[Any] = [message.data for message in slow.read() if message.event == "score_update"]
+    assert [each["entry"]["score"] for each in data] in ([], [30])
+
+
 def _update(message: Received) -> tuple[str, int, int, int | None]:
     assert message.event == "score_update"
     entry: Any = message.data["entry"]

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.live_board import LiveBoard, Page, Update
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.notices import Notice, Notices, notice_of
 from livecore.kernel.ranking import Place
 from livecore.kernel.ranking_view import RankingView, Versioned
-from livecore.kernel.rankings import IDLE, VERIFIED_AFTER, LiveBoard, Page, Rankings, Update, revision_at
+from livecore.kernel.rankings import IDLE, VERIFIED_AFTER, Rankings, revision_at
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.streams import Message
@@ -400,6 +401,66 @@ def test_the_least_recently_used_goes_first_when_there_is_no_room() -> None:
     assert process.find("large") is None
     assert process.rankings.total_bytes <= 20_000
     assert not process.step()
+
+
+def test_who_has_readers_stays_where_others_can_make_room() -> None:
+    """What made room can be followed at once, but not again and again where those with readers leave no room for it."""
+    process = Process(Rows(), most_bytes=20_000)
+    followed = process.load("followed")
+    missed: list[int] = []
+    cancel = process.notices.subscribe(HERE, followed.stream_topic, lambda _: None, missed=lambda: missed.append(1))
+    for name in ("one", "two", "three"):
+        process.load(name)
+    assert (process.find("followed"), missed) == (followed, [])
+    cancel()
+    for name in ("four", "five"):
+        process.load(name)
+    assert process.find("followed") is None
+    assert not process.step()
+    for name in ("followed", "six", "seven"):
+        process.rankings.follow(HERE, name, process.rows)
+        while process.step():
+            pass
+        board = process.find(name)
+        if board is not None:
+            process.notices.subscribe(HERE, board.stream_topic, lambda _: None)
+    assert [process.find(name) is not None for name in ("followed", "six", "seven")] == [True, True, False]
+    assert process.rankings.follow(HERE, "seven", process.rows) is None
+    assert not process.step()
+
+
+def test_messages_for_readers_count_as_memory_until_there_are_no_readers() -> None:
+    """Each is some hundred bytes, and there may be thousands."""
+    process = Process(Rows())
+    board = process.load()
+    cancel = process.notices.subscribe(HERE, board.stream_topic, lambda _: None)
+    process.notices.publish([process.rows.commit("a", 1)])
+    while process.step():
+        pass
+    before = process.rankings.total_bytes
+    for score in range(2, 102):
+        process.notices.publish([process.rows.commit("a", score)])
+    assert process.rankings.total_bytes >= before + 100 * 500
+    while process.step():
+        pass
+    assert process.rankings.total_bytes >= before + 100 * 500
+    cancel()
+    process.rankings.sweep()
+    assert process.rankings.total_bytes < before + 100 * 500
+
+
+def test_a_ranking_that_is_missed_while_it_is_loaded_is_put_off_too() -> None:
+    """Or it would be loaded for ever, and never be current."""
+    process = Process(Rows())
+    for number in range(10):
+        process.rows.commit(f"p{number}", number)
+    begun = 0
+    for _ in range(12):
+        process.find()
+        begun += process.step()
+        process.notices.miss()
+        process.now += 1_000
+    assert begun < 6
 
 
 def test_revisions_differ_between_processes_and_loads() -> None:

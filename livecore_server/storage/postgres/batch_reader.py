@@ -5,7 +5,7 @@ A unit that needs rows suspends and waits for `ROWS`, until the batch has read t
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, Final, TypeVar
 
 from livecore.kernel.tables import Index, Key, Table, Unique, Value
@@ -141,9 +141,9 @@ class UnitReader(SharedReader):
         self._note_touched(place)
         return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
-    def uncommitted(self, table: Table[R]) -> tuple[list[R]]:
+    def uncommitted(self, table: Table[R]) -> tuple[Sequence[R]]:
         """The rows of a table that earlier units of the batch have written."""
-        rows: list[R] = self._overlay.written[table]
+        rows = self._overlay.sum.written(table)
         self.saw_uncommitted = self.saw_uncommitted or bool(rows)
         return (rows,)
 

@@ -10,13 +10,11 @@ in the order in which they finished.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Reader, StoreConflict, Transaction, UniqueViolation, Write
-from livecore.kernel.tables import Table
 from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.snapshot import Snapshot
 from livecore_server.storage.postgres.statements import plan_of
@@ -32,8 +30,6 @@ class Overlay:
         """One transaction with the changes of all of them."""
         self.rows: dict[CacheKey, Any] = {}
         """Changed rows by key and by unique values; `None` means that there is none any more."""
-        self.written: defaultdict[Table[Any], list[Any]] = defaultdict(list)
-        """The rows of a table in the order in which they were written."""
         self.scans: set[CacheKey] = set()
         """The prefixes with changed rows."""
         self.finished = 0
@@ -71,8 +67,6 @@ class Overlay:
             raise StoreConflict("a unit of the same batch has taken a key or a unique value unseen")
         for write in writes:
             _apply(self.sum, write)
-            if write.after is not None:
-                self.written[write.table].append(write.after)
         self.finished += 1
         self.rows.update(rows)
         self.scans |= scans
