@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from livecore_client._failures import LivecoreError
+from livecore_client._failures import LivecoreError, UnreadableAnswer
 from livecore_client._retry import RetryPolicy
 
 __all__ = ["SILENT_SECONDS", "EventReader", "Message", "Reopening"]
 
 SILENT_SECONDS: Final = 45.0
 """The service sends something at least every 15 seconds; after three times that the connection counts as lost."""
-_MOST_LINE_BYTES: Final = 1_000_000
+_MOST_MESSAGE_BYTES: Final = 1_000_000
+"""The service writes some hundred; a server that sends more of one message is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,9 @@ class EventReader:
         self._buffer, self._fields = b"", {}
 
     def feed(self, piece: bytes) -> list[Message]:
-        """The messages that are complete with these bytes."""
+        """The messages that are complete with these bytes. Raises `UnreadableAnswer` for one that is far too long."""
         *lines, self._buffer = (self._buffer + piece).split(b"\n")
-        if len(self._buffer) > _MOST_LINE_BYTES:
-            self._buffer = b""
+        _require_short(len(self._buffer))
         found: list[Message] = []
         for raw in lines:
             line = raw.rstrip(b"\r").decode("utf-8", "replace")
@@ -57,6 +57,7 @@ class EventReader:
         value = value.removeprefix(" ")
         if name == "data" and "data" in self._fields:
             value = f"{self._fields['data']}\n{value}"
+            _require_short(len(value))
         if name == "retry":
             if value.isascii() and value.isdigit():
                 self.retry_seconds = int(value[:9]) / 1000
@@ -68,6 +69,11 @@ class EventReader:
         if "id" in fields:
             self.last_event_id = fields["id"]
         return Message(fields.get("event", "message"), fields["data"]) if "data" in fields else None
+
+
+def _require_short(length: int) -> None:
+    if length > _MOST_MESSAGE_BYTES:
+        raise UnreadableAnswer(f"a message of the stream has more than {_MOST_MESSAGE_BYTES} bytes")
 
 
 class Reopening:

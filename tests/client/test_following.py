@@ -165,6 +165,19 @@ def test_events_are_read_however_the_bytes_are_divided() -> None:
         assert (reader.last_event_id, reader.retry_seconds) == ("7", 0.25)
 
 
+@pytest.mark.parametrize("line", [b"data: " + b"x" * 100_000, b"data: " + b"x" * 100_000 + b"\n"])
+def test_a_message_without_an_end_is_no_answer_of_the_service(line: bytes) -> None:
+    """In one line or in many: its reader takes no memory without a bound, and loses no part without a word."""
+    reader = EventReader()
+
+    def feed() -> None:
+        for _ in range(20):
+            reader.feed(line)
+
+    with pytest.raises(UnreadableAnswer, match="more than 1000000 bytes"):
+        feed()
+
+
 def test_over_real_sockets(tmp_path: Path) -> None:
     """Both flavours follow a server: what is written arrives, and leaving the iteration closes the connection."""
 
