@@ -37,7 +37,8 @@ _TRIES: Final = 4
 """How often the handler is called again because it named other topics."""
 _LOADING_SECONDS: Final = 2.0
 """How long a stream that is being opened waits until what it shows is loaded."""
-_LOADING_TURN_SECONDS: Final = 0.25
+_FIRST_TURN_SECONDS: Final = 0.25
+"""After this long the handler is called again, then after twice as long and so on, or as soon as a ranking is loaded."""
 _COME_BACK_SECONDS: Final = 5
 """The seconds after which a refused caller may try again."""
 _MOST_BUFFERED: Final = 16 * 1024
@@ -222,7 +223,7 @@ class Streams:
     async def _ask(self, prepared: Prepared) -> tuple[Outcome, Stream]:
         """The handler's answer, once it has loaded what it needs. Raises `Overloaded` where that takes too long."""
         loop = asyncio.get_running_loop()
-        until = loop.time() + _LOADING_SECONDS
+        until, turn = loop.time() + _LOADING_SECONDS, _FIRST_TURN_SECONDS
         while True:
             outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
             assert outcome.stream is not None  # noqa: S101 - its operation is a stream
@@ -231,7 +232,8 @@ class Streams:
             left = until - loop.time()
             if left <= 0:
                 raise Overloaded(_COME_BACK_SECONDS)
-            await self._loading(min(left, _LOADING_TURN_SECONDS))
+            await self._loading(min(left, turn))
+            turn *= 2
 
     # -- revoked keys
 
