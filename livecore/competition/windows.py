@@ -21,7 +21,7 @@ from livecore.competition.schedule import Span, first_span
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
-from livecore.kernel.errors import Json
+from livecore.kernel.errors import Json, Overloaded
 from livecore.kernel.ids import derived_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import Timestamp
@@ -164,10 +164,10 @@ def _due_board(unit: Unit, board_id: str) -> Leaderboard | None:
     for event in unit.tx.scan(EVENTS_BY_KEY):
         definition = declared(event)
         span = None if definition is None or definition.board.by != "window" else _span_due(unit, event, definition)
-        if definition is not None and span is not None:
-            board = _board(unit, _window(unit, event, definition, span), definition, None)
-            if board.board_id == board_id:
-                return board
+        if definition is None or span is None:
+            continue
+        if board_id == board_id_in(unit, window_id_of(unit, event, span.starts_at), span.starts_at):
+            return _board(unit, _window(unit, event, definition, span), definition, None)
     return None
 
 
@@ -216,7 +216,10 @@ def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
 
 
 def open_window(unit: Unit, event_key: str) -> EventWindow | None:
-    """The window of an event that is open at this moment. Opens it where its due work has not run yet."""
+    """The window of an event that is open at this moment. Opens it where its due work has not run yet.
+
+    Raises `Overloaded` where so many windows were missed that only due work, which opens one after another, comes to it.
+    """
     newest = newest_window(unit, event_key)
     if newest is not None and newest.status == "active" and newest.starts_at <= unit.now < newest.ends_at:
         return newest
@@ -226,6 +229,8 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
         return None
     spans = _spans_to_now(event, definition, unit.now)
     if not spans:
+        if span_now(unit, event_key) is not None:
+            raise Overloaded
         return None
     # The windows that were missed come first, each over as soon as it is open.
     for span in spans:
@@ -237,7 +242,7 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
 
 
 def _spans_to_now(event: CompetitionEvent, definition: EventDefinition, now: Millis) -> list[Span]:
-    """The windows to open up to the one that is open now; none where so many were missed that due work opens them."""
+    """The windows to open up to the one that is open now; none where too many were missed."""
     spans: list[Span] = []
     opened_until = event.opened_until
     while len(spans) < _MOST_OF_A_REQUEST:
