@@ -10,13 +10,13 @@ progress, from which `livecore check` computes its metrics again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, ListAttempts
 from livecore.competition.refusals import AttemptNotFound, EventNotFound
-from livecore.competition.windows import EVENTS, EventWindow
+from livecore.competition.windows import EVENTS, WINDOWS, EventWindow
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import JsonText, PlayerId, record
@@ -40,8 +40,8 @@ __all__ = [
     "Attempt",
     "AttemptProgress",
     "Status",
-    "count_ahead",
-    "count_of",
+    "counts",
+    "counts_ahead",
     "exported_attempts",
     "is_running",
     "list_ahead",
@@ -152,9 +152,12 @@ def is_running(attempt: Attempt, window: EventWindow, now: int) -> bool:
     )
 
 
-def row(attempt: Attempt, now: Millis) -> AttemptRow:
-    """An attempt as clients see it: past its time it is over, whether that was noted already or not."""
-    over = attempt.status == "in_progress" and now >= attempt.ends_at
+def row(unit: Unit, attempt: Attempt) -> AttemptRow:
+    """An attempt as clients see it: past its time, or its window's, it is over, whether that was noted already or not."""
+    window = unit.tx.get(WINDOWS, attempt.window_id)
+    over = attempt.status == "in_progress" and (window is None or not is_running(attempt, window, unit.now))
+    # A window may have ended before its time.
+    ends_at = attempt.ends_at if window is None else min(attempt.ends_at, window.ends_at)
     return AttemptRow(
         attempt_id=attempt.attempt_id,
         event_id=attempt.event_id,
@@ -167,7 +170,7 @@ def row(attempt: Attempt, now: Millis) -> AttemptRow:
         score=attempt.score,
         metrics=dict(metrics_of(attempt)),
         started_at=Timestamp(attempt.started_at),
-        ends_at=Timestamp(attempt.ends_at),
+        ends_at=Timestamp(ends_at),
         completed_at=stamp(attempt.completed_at),
         frozen_at=None,
         flagged=attempt.flagged,
@@ -177,6 +180,12 @@ def row(attempt: Attempt, now: Millis) -> AttemptRow:
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[AttemptRow, ...]:
+    """Several attempts as clients see them."""
+    unit.tx.prefetch((WINDOWS, (attempt.window_id,)) for attempt in attempts)
+    return tuple(row(unit, attempt) for attempt in attempts)
 
 
 def require_own(unit: Unit, player: Player, args: GetAttempt) -> Attempt:
@@ -216,7 +225,7 @@ def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:
     page = page_by_time(args)
     found = scanned(unit.tx, _at_event(acting(unit).player_id, args.key, page))
     shown, cursor = page_of(found, page, OF_PLAYER_AT_EVENT.place_of)
-    return Attempts(attempts=tuple(row(attempt, unit.now) for attempt in shown), next_cursor=cursor)
+    return Attempts(attempts=rows(unit, shown), next_cursor=cursor)
 
 
 def list_ahead(unit: Unit, args: ListAttempts) -> Iterator[Wanted]:
@@ -245,17 +254,25 @@ def _by_time(attempt: Attempt) -> tuple[Millis, str]:
     return attempt.started_at, attempt.attempt_id
 
 
-def count_ahead(player_id: str, status: Status) -> Wanted:
-    """The read of `count_of`, to announce it."""
-    return Count(OF_PLAYER_BY_STATUS), (player_id, status)
+def counts_ahead(player_id: str) -> Iterator[Wanted]:
+    """The reads of `counts`, to announce them."""
+    for status in get_args(Status):
+        yield Count(OF_PLAYER_BY_STATUS), (player_id, status)
+    yield OF_PLAYER_BY_STATUS, (player_id, "in_progress")
 
 
-def count_of(unit: Unit, player: Player, status: Status) -> int:
-    """How many attempts with this status the player has."""
-    return unit.tx.count(OF_PLAYER_BY_STATUS, player.player_id, status)
+def counts(unit: Unit, player: Player) -> dict[Status, int]:
+    """How many attempts the player has, by their status as `row` shows it."""
+    found: dict[Status, int] = {
+        status: unit.tx.count(OF_PLAYER_BY_STATUS, player.player_id, status) for status in get_args(Status)
+    }
+    over = sum(shown.status == "expired" for shown in rows(unit, tuple(running(unit, player.player_id).values())))
+    found["in_progress"] -= over
+    found["expired"] += over
+    return found
 
 
 def exported_attempts(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
     """The part of an export for attempts, newest first."""
-    rows, cursor = newest(unit, player_id, page_by_time(wanted))
-    return Exported(tuple(row(attempt, unit.now) for attempt in rows), cursor)
+    found, cursor = newest(unit, player_id, page_by_time(wanted))
+    return Exported(rows(unit, found), cursor)

@@ -124,4 +124,4 @@ def _attempt_row(
     if window is None:
         return None
     attempt = under_way.get(window.event_window_id) or newest_at_event(unit, player_id, event.event_key)
-    return row(attempt, unit.now) if attempt is not None and attempt.window_id == window.event_window_id else None
+    return row(unit, attempt) if attempt is not None and attempt.window_id == window.event_window_id else None

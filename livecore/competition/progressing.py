@@ -16,7 +16,7 @@ from livecore.competition.attempts import (
     require_own,
     row,
 )
-from livecore.competition.boards import BOARDS, ENTRIES, sort_key_of
+from livecore.competition.boards import BOARDS, ENTRIES, entries_on, sort_key_of
 from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete, tell
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
@@ -29,6 +29,7 @@ from livecore.competition.validators import Finding, Sample, flagged
 from livecore.competition.windows import EVENTS, WINDOWS, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
@@ -115,17 +116,29 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     score = definition.score_metric.key
     if score in args.metrics:
         feed(unit, player, args.key, args.metrics[score])
-    return Progressed(attempt=row(attempt, unit.now), milestones=milestones, rank=_rank(unit, attempt))
+    return Progressed(attempt=row(unit, attempt), milestones=milestones, rank=_rank(unit, attempt))
 
 
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    return AttemptView(attempt=row(attempt, unit.now), rank=_rank(unit, attempt))
+    return AttemptView(attempt=row(unit, attempt), rank=_rank_shown(unit, attempt))
 
 
 def _rank(unit: Unit, attempt: Attempt) -> int | None:
     return None if attempt.sort_key is None else rank_of(unit, attempt.board_id, attempt.player_id)
+
+
+def _rank_shown(unit: Unit, attempt: Attempt) -> int | None:
+    """The rank of the entry that shows an attempt, or of the player's best one where another attempt stands."""
+    if attempt.sort_key is None:
+        return None
+    own = scanned(unit.tx, entries_on(attempt.board_id, attempt.player_id))
+    shown = [entry for entry in own if entry.attempt_id == attempt.attempt_id] or own
+    return min(
+        (rank for entry in shown if (rank := rank_of(unit, entry.board_id, entry.participant)) is not None),
+        default=None,
+    )
 
 
 def _advanced(

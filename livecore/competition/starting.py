@@ -91,7 +91,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started]:
     player = _noted(unit, acting(unit), args.player_context)
     under_way = running(unit, player.player_id).get(window.window_id)
     if under_way is not None and is_running(under_way, window, unit.now):
-        return False, Started(attempt=row(under_way, unit.now))
+        return False, Started(attempt=row(unit, under_way))
     definition = definition_of(window)
     newest = newest_at_event(unit, player.player_id, args.key)
     before = newest if newest is not None and newest.window_id == window.window_id else None
@@ -105,7 +105,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started]:
     attempt = _begun(unit, player, window, definition, segment, number)
     _charge(unit, player, window, definition, attempt)
     _store(unit, player, window, attempt, before)
-    return True, Started(attempt=row(attempt, unit.now))
+    return True, Started(attempt=row(unit, attempt))
 
 
 def _wire(at: int | None) -> str | None:

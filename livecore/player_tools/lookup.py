@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import get_args
 
 from livecore.competition import attempts
 from livecore.economy import grants
@@ -60,8 +59,7 @@ def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
     yield grants.count_ahead(player_id, "pending")
     yield grants.count_ahead(player_id, "claimed")
     yield from attempts.newest_ahead(player_id, Page(args.limit, None))
-    for status in get_args(attempts.Status):
-        yield attempts.count_ahead(player_id, status)
+    yield from attempts.counts_ahead(player_id)
 
 
 def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
@@ -70,10 +68,10 @@ def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
     page = Page(args.limit, None)
     latest, _ = grants.newest(unit, player.player_id, page)
     tries, _ = attempts.newest(unit, player.player_id, page)
-    counts = {status: attempts.count_of(unit, player, status) for status in get_args(attempts.Status)}
+    counts = attempts.counts(unit, player)
     return PlayerOverview(
         player=details(unit, player),
-        attempts=tuple(attempts.row(attempt, unit.now) for attempt in tries),
+        attempts=attempts.rows(unit, tries),
         grants=tuple(map(grants.row, latest)),
         lobbies=(),
         summary=PlayerSummary(

@@ -60,6 +60,35 @@ def test_a_merge_after_the_end_is_one_after_the_close(ended: Ended) -> None:
     assert faults_of(game) == []
 
 
+def test_each_attempt_keeps_its_rank_when_its_player_is_merged_after_the_end(ended: Ended) -> None:
+    """Also into somebody who never played: the entry stays where it is, and names the attempt that it shows."""
+    game = ended.world
+
+    def rank(name: str, attempt: str) -> object:
+        return ask(game.player(name), "events.getAttempt", key="race", attempt_id=attempt)["rank"]
+
+    first, second = (
+        str(ask(game.player(name), "events.listAttempts", key="race")["attempts.0.attemptId"])
+        for name in ("ann", "bob")
+    )
+    ask(game.server, "players.merge", external_id="bob", to_external_id="ann")
+    for _ in range(2):
+        assert (rank("ann", first), rank("ann", second)) == (1, 2)
+        game.advance(seconds=1)
+    game.player("cid")
+    ask(game.server, "players.merge", external_id="ann", to_external_id="cid")
+    assert (rank("cid", first), rank("cid", second)) == (1, 2)
+
+
+def test_the_studio_s_counts_agree_with_its_rows(ended: Ended) -> None:
+    """An attempt past its time is counted as it is shown, swept or not."""
+    for _ in range(2):
+        seen = ask(ended.world.server, "players.get", external_id="ann")
+        assert [row["status"] for row in seen.list("attempts")] == ["expired"]
+        assert (seen["summary.attemptCount"], seen["summary.attemptsExpired"]) == (1, 1)
+        ended.world.advance(seconds=1)
+
+
 def test_nobody_is_taken_off_after_the_end(ended: Ended) -> None:
     """The board is as good as final."""
     server = ended.world.server
@@ -92,7 +121,7 @@ def test_a_request_opens_few_of_the_windows_that_were_missed() -> None:
     assert ask(ann, "events.start", key="race").status == 201
     game.now += 2 * HOUR
     before = game.store.dump()
-    assert ask(ann, "events.start", key="race").refusal == (409, "event_not_active")
+    assert ask(ann, "events.start", key="race").refusal == (503, "overloaded")
     assert game.store.dump() == before
     game.advance(seconds=0)
     assert ask(ann, "events.start", key="race").status == 201

@@ -55,6 +55,23 @@ def test_it_ends_the_window_now_and_says_what_that_did() -> None:
     assert game.emitted("window.closed")[0]["endsAt"] == "2026-01-01T00:10:00.000Z"
 
 
+def test_every_attempt_of_the_window_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was completed before as well, and those that the request left for due work to expire."""
+    monkeypatch.setattr(closing, "_AT_ONCE", 1)
+    game = with_events(event(target=9))
+    ids = {name: score(game.player(name), points) for name, points in (("anna", 9), ("bert", 5), ("carl", 4))}
+    game.advance(minutes=10)
+    end(game)
+    for _ in range(2):
+        for name, status in (("anna", "completed"), ("bert", "expired"), ("carl", "expired")):
+            row = ask(game.player(name), "events.getAttempt", key="race", attempt_id=ids[name])
+            assert (row["attempt.status"], row["attempt.endsAt"]) == (status, "2026-01-01T00:10:00.000Z")
+            (listed,) = ask(game.player(name), "events.listAttempts", key="race").list("attempts")
+            assert listed == row["attempt"]
+        assert progress(game.player("carl"), ids["carl"], points=1)["details.status"] == "expired"
+        game.advance(seconds=1)
+
+
 def test_ending_it_again_ends_nothing() -> None:
     """Nor does its own end later: nothing is paid or told a second time."""
     game = played()
