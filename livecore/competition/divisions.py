@@ -90,12 +90,12 @@ _MOST_READ: Final = 200
 def next_division(divisions: Sequence[Division], key: str, *, is_best: bool, is_last: bool) -> str:
     """The division after a period for somebody who was among those who move up, or down, or among neither.
 
-    On a board so small that somebody is among both, they move up.
+    On a board so small that somebody is among both, they move up, if there is a higher division.
     """
     place = next(place for place, division in enumerate(divisions) if division.key == key)
-    if is_best:
-        return divisions[min(place + 1, len(divisions) - 1)].key
-    return divisions[max(place - 1, 0)].key if is_last else key
+    if is_best and place + 1 < len(divisions):
+        return divisions[place + 1].key
+    return divisions[place - 1].key if is_last and place > 0 else key
 
 
 def _lowest(definition: LeaderboardDefinition) -> str | None:

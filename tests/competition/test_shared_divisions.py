@@ -56,11 +56,11 @@ PARTS = (
         ("low", 1, 10, "mid"), ("low", 2, 10, "mid"), ("low", 3, 10, "low"), ("low", 10, 10, "low"),
         ("mid", 1, 10, "top"), ("mid", 2, 10, "mid"), ("mid", 8, 10, "mid"), ("mid", 9, 10, "low"),
         ("mid", 10, 10, "low"), ("top", 1, 10, "top"), ("top", 6, 10, "top"), ("top", 10, 10, "mid"),
-        ("mid", None, 10, "mid"), ("mid", 1, 1, "top"), ("mid", 2, 2, "low"), ("top", 1, 1, "top"),
+        ("mid", None, 10, "mid"), ("mid", 1, 1, "top"), ("mid", 2, 2, "low"), ("top", 1, 1, "mid"), ("top", 5, 5, "mid"),
     ],
 )  # fmt: skip
 def test_the_best_move_up_and_the_last_move_down(key: str, rank: int | None, count: int, expected: str) -> None:
-    """Not out of the highest and the lowest; on a small board up wins over down; without a score nobody moves."""
+    """On a small board up wins over down, where there is a higher division; without a score nobody moves."""
     (own_,) = (part for part in PARTS if part.key == key)
     is_best, is_last = rank is not None and rank <= own_.promote, rank is not None and rank > count - own_.relegate
     assert next_division(PARTS, key, is_best=is_best, is_last=is_last) == expected

@@ -118,10 +118,10 @@ class Leaderboard:
         if entry is None:
             return str(keys[place])
         rank = board.rank(entry)
-        if rank <= self.divisions[place]["promote"]:
-            place = min(place + 1, len(keys) - 1)
-        elif rank > len(board.entries) - self.divisions[place]["relegate"]:
-            place = max(place - 1, 0)
+        if place + 1 < len(keys) and rank <= self.divisions[place]["promote"]:
+            place += 1
+        elif place > 0 and rank > len(board.entries) - self.divisions[place]["relegate"]:
+            place -= 1
         return str(keys[place])
 
     def enter(self, player: Player) -> Board:
