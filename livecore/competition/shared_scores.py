@@ -163,6 +163,7 @@ def _judged(
         after=after,
         gained=given if aggregation == "sum" else after - (held or 0),
         elapsed=max(0, unit.now - since),
+        at_least=1,
     )
     findings = flagged(definition.validators, {_SCORE: sample}, _SCORE)
     return _Score(board, before, after, bool(findings))

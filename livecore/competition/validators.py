@@ -18,24 +18,26 @@ from livecore.webhooks.catalog.events import MetricSnapshot
 
 __all__ = ["BUILT_IN", "KINDS", "Finding", "Judge", "Sample", "flagged", "judged", "register"]
 
-_LEAST_SECONDS: Final = 1.0
-"""A rate is measured over at least this, so that a first write just after the start is not infinitely fast."""
-
 
 @keyword_value
 class Sample:
-    """One metric in one write; `gained` is what a rate counts, over `elapsed` milliseconds."""
+    """One metric in one write; `gained` is what a rate counts, over `elapsed` milliseconds.
+
+    The rate is measured over at least a second, so that a report just after the start of an attempt is not infinitely fast;
+    `at_least` is shorter where each write has a rate of its own, or who writes more often would gain more.
+    """
 
     metric: str
     before: int | None
     after: int
     gained: int
     elapsed: Millis
+    at_least: Millis = SECOND
 
     @property
     def rate(self) -> float:
         """The mean gain per second."""
-        return self.gained / max(self.elapsed / SECOND, _LEAST_SECONDS)
+        return self.gained * SECOND / max(self.elapsed, self.at_least)
 
     @property
     def step(self) -> int:

@@ -134,6 +134,12 @@ def test_a_rate_is_measured_since_the_write_before() -> None:
     assert score(ann, 101).refusal == (422, "anti_cheat_rejected")
     assert score(ann, 100).status == 200
     assert score(ann, 11).refusal == (422, "anti_cheat_rejected")
+    # However short ago that was: five within half a second are ten a second.
+    game.advance(seconds=0.5)
+    assert score(ann, 6).refusal == (422, "anti_cheat_rejected")
+    assert score(ann, 5).status == 200
+    assert score(ann, 1).refusal == (422, "anti_cheat_rejected")
+    assert score(ann, 0).status == 200
 
 
 @pytest.mark.parametrize(("aggregation", "first"), [("sum", 422), ("best", 200), ("last", 200)])
