@@ -365,18 +365,17 @@ def prepare(unit: Unit) -> None:
 
 
 def _redeclared(unit: Unit, event: CompetitionEvent, definition: EventDefinition, text: JsonText) -> CompetitionEvent:
-    """The row with another declaration. Windows of the schedule before it that have begun, and are not open yet, open."""
+    """The row with another declaration. Windows that have begun, and are not open yet, open with the one before it."""
     before = declared(event)
     if before is None:
         return evolve(event, declared=text, since=unit.now)
-    if before.schedule == definition.schedule:
-        return evolve(event, declared=text)
     for _ in range(_MOST_MADE_UP):
         span = next_span(event, before.schedule)
         if span is None or span.starts_at > unit.now:
             break
         event, _ = _open(unit, event, before, span)
-    return evolve(event, declared=text, since=unit.now)
+    # With the same schedule, windows of which there were too many still open later.
+    return evolve(event, declared=text, since=event.since if before.schedule == definition.schedule else unit.now)
 
 
 def objections(unit: Unit, wanted: Config) -> Iterator[str]:

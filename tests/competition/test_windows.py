@@ -12,7 +12,7 @@ import pytest
 from livecore.api.configuring import ConfigRefused
 from livecore.api.game_config import parse_config
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, open_due
+from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, definition_of, open_due
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.time import DAY, HOUR, MINUTE, Timestamp
@@ -20,7 +20,7 @@ from livecore.kernel.wire import decode
 from livecore.world import World
 from tests.added_game import STORES, AddedGame, findings
 from tests.competition.games import HOURLY, event, with_events
-from tests.worlds import config, rows_of
+from tests.worlds import ask, config, rows_of
 
 
 def told(game: World, environment: str = "test") -> list[tuple[str, str]]:
@@ -116,6 +116,22 @@ def test_a_window_keeps_the_definition_with_which_it_opened() -> None:
         assert declared.schedule.windows is not None
         (only,) = declared.schedule.windows
         assert (int(only.starts_at), int(only.ends_at)) == (window.starts_at, window.ends_at)
+
+
+def test_a_window_that_has_begun_keeps_its_definition_though_due_work_has_not_opened_it() -> None:
+    """What is applied between the beginning of a window and its opening is for the next one; each opens once."""
+    game = with_events(event())
+    game.advance(hours=1, minutes=-1)
+    game.now += 2 * HOUR + MINUTE
+    game.configure({**config(), "events": [event(target=7)]})
+    anna = game.player("anna")
+    assert ask(anna, "events.list")["events.0.target"] is None
+    game.advance(seconds=2)
+    windows = sorted(rows_of(game, WINDOWS), key=lambda window: window.starts_at)
+    assert [pair[0] for pair in told(game) if pair[0] == "opened"] == ["opened"] * 4
+    assert [definition_of(window).target for window in windows] == [None] * 4
+    game.advance(hours=1)
+    assert ask(anna, "events.list")["events.0.target"] == 7
 
 
 def test_another_schedule_begins_after_the_window_that_is_open() -> None:
