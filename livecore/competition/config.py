@@ -79,6 +79,7 @@ def _faults_of_event(config: CompetitionConfig, event: EventDefinition, path: st
     yield from declared_twice(f"{path}.metrics", metrics)
     if event.score is not None and event.score not in metrics:
         yield f"{path}.score", "is not declared in 'metrics'"
+    yield from _faults_of_goals(event, path)
     yield from _faults_of_cost(config, event.entry_cost, f"{path}.entryCost")
     yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in event.milestones))
     for place, milestone in enumerate(event.milestones):
@@ -90,6 +91,16 @@ def _faults_of_event(config: CompetitionConfig, event: EventDefinition, path: st
         yield f"{path}.board.segment", "is required where the leaderboard is by segment"
     if event.board.by != "segment" and event.board.segment is not None:
         yield f"{path}.board.segment", "has a meaning only where the leaderboard is by segment"
+
+
+def _faults_of_goals(event: EventDefinition, path: str) -> Iterator[Fault]:
+    """Scores that no attempt can reach."""
+    if event.score_metric.aggregation != "sum" or event.order != "asc":
+        return
+    goals = {f"{path}.milestones[{place}].threshold": found.threshold for place, found in enumerate(event.milestones)}
+    for where, goal in {f"{path}.target": event.target, **goals}.items():
+        if goal is not None and goal < 0:
+            yield where, f"is never reached: '{event.score_metric.key}' is a sum, which is never below 0"
 
 
 def _faults_of_schedule(schedule: Schedule, path: str) -> Iterator[Fault]:

@@ -27,7 +27,6 @@ from livecore.competition.ranks import standings
 from livecore.competition.reading import page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
 from livecore.competition.windows import WINDOWS, EventWindow, board_id_in, event_board, is_over, make_board
-from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Count, Scan, Wanted
@@ -59,9 +58,8 @@ def segment_of(definition: EventDefinition, player: Player, context: JsonObject 
         return None
     key = definition.board.segment
     found = player.country if key == "country" else (context or {}).get(key or "")
-    if isinstance(found, str) and len(found) <= _LONGEST_SEGMENT and not has_control_characters(found):
-        return found
-    return _NO_SEGMENT
+    # Not every database can store a null character.
+    return found if isinstance(found, str) and len(found) <= _LONGEST_SEGMENT and "\0" not in found else _NO_SEGMENT
 
 
 def the_standing(definition: EventDefinition, attempts: Sequence[Attempt]) -> Attempt | None:

@@ -94,7 +94,7 @@ class BoardRule:
 
 @shape
 class EventDefinition:
-    """An event as the game declares it."""
+    """An event as the game declares it. Lobbies, sessions and teams are to come: until then they are `null`."""
 
     key: DefinitionKey
     name: Name
@@ -110,6 +110,9 @@ class EventDefinition:
     rank_rewards: RankRewards = ()
     validators: Validators = ()
     board: BoardRule = BoardRule()
+    lobby: None = None
+    session: None = None
+    teams: None = None
 
     @property
     def score_metric(self) -> Metric:

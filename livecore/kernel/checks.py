@@ -89,12 +89,18 @@ def json_object(value: object) -> JsonObject:
     return cast(JsonObject, value)
 
 
+def _nothing(value: object, _: object) -> None:
+    if value is not None:
+        raise Fault("must be null: this release has no other value for it")
+
+
 LEAVES: Final[tuple[tuple[type, Callable[[object, object], object]], ...]] = (
     (str, _text),
     (int, _integer),
     (bool, _boolean),
     (float, _number),
     (Timestamp, _timestamp),
+    (type(None), _nothing),
 )
 """How each kind of leaf is read; each function raises `Fault`. The second argument is the kind, which cattrs passes."""
 

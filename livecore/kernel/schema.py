@@ -31,6 +31,7 @@ _LEAVES: Final[dict[object, JsonObject]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
     float: {"type": "number"},
+    NoneType: {"type": "null"},
     object: {},
 }
 

@@ -298,6 +298,9 @@ def test_what_a_start_answers() -> None:
         ({"league": ["gold"]}, "none"),
         ({"league": "x" * 64}, "x" * 64),
         ({"league": "x" * 65}, "none"),
+        ({"league": "a\tb"}, "a\tb"),
+        ({"league": ""}, ""),
+        ({"league": "a\0b"}, "none"),
     ],
 )
 def test_a_segment_is_read_from_the_context(context: object, segment: str) -> None:

@@ -111,11 +111,23 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
         ({"board": {"by": "segment"}}, "board.segment"),
         ({"board": {"by": "window", "segment": "country"}}, "board.segment"),
         ({"lobby": {"capacity": 5}}, "lobby"),
+        ({"session": {"triggers": []}}, "session"),
+        ({"teams": {"formation": "open"}}, "teams"),
+        ({"order": "asc", "target": -1}, "target"),
+        ({"order": "asc", "milestones": [{"key": "m", "threshold": -1}]}, "milestones[0].threshold"),
     ],
 )  # fmt: skip
 def test_a_fault_of_an_event_is_named(fields: dict[str, Any], path: str) -> None:
     """By the place in the file, and by the key of the entry."""
     assert list(faults(event(**fields))) == [f"events[0].{path}"]
+
+
+def test_what_is_to_come_may_be_written_out_as_nothing() -> None:
+    """And where less is better, a value that may be negative has negative goals."""
+    last = [{"key": "points", "aggregation": "last"}]
+    declared = event(lobby=None, session=None, teams=None, order="asc", metrics=last, target=-1)
+    (made,) = parse_config({**config(), "events": [declared]}).events
+    assert (made.lobby, made.session, made.teams, made.target) == (None, None, None, -1)
 
 
 @pytest.mark.parametrize(
