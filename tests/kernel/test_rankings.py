@@ -5,143 +5,26 @@ The rows are a model of a store: each commit counts the participant's version an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from livecore.kernel.errors import JsonObject
-from livecore.kernel.live_board import LiveBoard, Page, Update
-from livecore.kernel.memory import MemoryStore
-from livecore.kernel.notices import Notice, Notices, notice_of
-from livecore.kernel.ranking import Place
-from livecore.kernel.ranking_view import RankingView, Versioned
+from livecore.kernel.notices import Notice, notice_of
 from livecore.kernel.rankings import IDLE, VERIFIED_AFTER, Rankings, revision_at
-from livecore.kernel.scope import Scope
-from livecore.kernel.store import Transaction
 from livecore.kernel.streams import Message
-from livecore.kernel.tables import Key
+from tests.kernel.boards_in_memory import (
+    ALL,
+    BOARD,
+    HERE,
+    PARTICIPANTS,
+    SCORES,
+    Process,
+    Rows,
+    check,
+)
 
-HERE: Final = Scope("gam_1", "test")
-BOARD: Final = "lbd_1"
-TOPIC: Final = f"board:{BOARD}"
-ALL: Final = "boards"
-
-
-class Rows:
-    """The committed rows of all boards, and the source of rankings of them. Its pages are of two rows."""
-
-    all_boards = ALL
-
-    def __init__(self) -> None:
-        self.rows: dict[str, dict[str, Versioned]] = {}
-        self.described: list[int] = []
-        self.batches: list[list[tuple[str, Versioned]]] = []
-
-    def uncommitted(self, tx: Transaction) -> Sequence[Sequence[tuple[str, Versioned]]]:  # noqa: ARG002 - the source's
-        """The lists of the batches that are under way."""
-        return tuple(self.batches)
-
-    def written(self, tx: Transaction) -> Sequence[tuple[str, Versioned]]:
-        """The list of a unit."""
-        return written_by(tx)
-
-    def row(self, board_id: str, row: tuple[str, Versioned]) -> Versioned | None:
-        """A row of a batch."""
-        return row[1] if row[0] == board_id else None
-
-    def commit(self, participant: str, score: int | None, board_id: str = BOARD) -> Notice:
-        """Change a row; returns its notice."""
-        rows = self.rows.setdefault(board_id, {})
-        version = rows[participant].version + 1 if participant in rows else 1
-        rows[participant] = Versioned(participant, version, None if score is None else Place(score, 5, participant))
-        payload: JsonObject = {"participant": participant, "version": version, "score": score}
-        return notice_of(HERE, f"board:{board_id}", payload)
-
-    def board(self, board_id: str = BOARD) -> list[Place]:
-        """The places in their order."""
-        return sorted(row.place for row in self.rows.get(board_id, {}).values() if row.place is not None)
-
-    def topic(self, board_id: str) -> str:
-        """The topic of the notices about a board."""
-        return f"board:{board_id}"
-
-    def page(self, tx: Transaction, board_id: str, beyond: Key | None, limit: int) -> Page:  # noqa: ARG002 - the source's
-        """Two rows: first those with a place, then the removed ones by name."""
-        rows = self.rows.get(board_id, {})
-        if beyond is None or beyond[0] == "placed":
-            after = None if beyond is None else beyond[1]
-            found = [place for place in self.board(board_id) if after is None or place > cast("Any", after)][:2]
-            following: Any = ("placed", found[-1]) if len(found) == 2 else ("removed", "")
-            return Page([rows[place.participant] for place in found], following)
-        gone = [row for name, row in sorted(rows.items()) if row.place is None and name > cast("str", beyond[1])][:2]
-        return Page(gone, ("removed", gone[-1].participant) if len(gone) == 2 else None)
-
-    def change(self, payload: JsonObject) -> Versioned | None:
-        """The row of a notice."""
-        if "participant" not in payload:
-            return None
-        participant, score = str(payload["participant"]), payload["score"]
-        place = None if score is None else Place(cast("int", score), 5, participant)
-        return Versioned(participant, cast("int", payload["version"]), place)
-
-    def messages(self, tx: Transaction, board_id: str, updates: Sequence[Update]) -> Sequence[Message]:  # noqa: ARG002 - the source's
-        """A message for each update, with its rank."""
-        self.described.append(len(updates))
-        return [Message(event="update", data=update.rank) for update in updates]
-
-
-def written_by(tx: Transaction) -> list[tuple[str, Versioned]]:
-    """What a unit has written so far."""
-    return cast("list[tuple[str, Versioned]]", tx.kept.setdefault("written", []))
-
-
-class Process:
-    """A process with its rankings, over the rows."""
-
-    def __init__(self, rows: Rows, **options: Any) -> None:  # noqa: ANN401 - of `Rankings`
-        self.now = 1_000_000
-        self.rows = rows
-        self.notices = Notices()
-        self.rankings = Rankings(self.notices, clock=lambda: self.now, **options)
-        self.store = MemoryStore()
-
-    def find(self, board_id: str = BOARD) -> LiveBoard | None:
-        """The ranking, if it is loaded."""
-        return self.rankings.find(HERE, board_id, self.rows)
-
-    def step(self) -> bool:
-        """Run one step; `False`: there is none."""
-        step = self.rankings.next_step()
-        if step is not None:
-            step.take(self.store.read(step.scope, step.read))
-        return step is not None
-
-    def load(self, board_id: str = BOARD) -> LiveBoard:
-        """Load the ranking."""
-        self.find(board_id)
-        while self.step():
-            pass
-        board = self.find(board_id)
-        assert board is not None
-        return board
-
-
-def check(view: RankingView, board: list[Place]) -> None:
-    """A view gives what a sorted list gives."""
-    assert view.size == len(board)
-    assert view.first(3) == board[:3]
-    for at, place in enumerate(board):
-        assert (view.rank(place), view.place(place.participant)) == (at + 1, place)
-        assert view.after(place, 2) == board[at + 1 : at + 3]
-        places, above = view.window(place, 2, 2)
-        assert (places, above) == (board[max(0, at - 2) : at + 3], min(at, 2))
-
-
-PARTICIPANTS = st.sampled_from(["a", "ba", "c", "d", "e", "f" * 32])
-SCORES = st.one_of(st.none(), st.integers(0, 3))
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("commit"), PARTICIPANTS, SCORES),
@@ -189,99 +72,6 @@ def test_a_loaded_ranking_is_the_sorted_board(steps: list[tuple[str, str, int | 
     board = process.find()
     assert board is not None
     check(board.view(), process.rows.board())
-
-
-def copy_of(rows: Rows) -> Rows:
-    """The same rows, to be changed apart."""
-    copy = Rows()
-    copy.rows = {board_id: dict(held) for board_id, held in rows.rows.items()}
-    return copy
-
-
-class Batches:
-    """Units that share transactions: the batch that is being committed, if there is one, and the one after it."""
-
-    def __init__(self, process: Process) -> None:
-        self.process = process
-        self.now = copy_of(process.rows)
-        """The rows as the next unit sees them."""
-        self._published = False
-        self._own: list[tuple[str, Versioned]] = []
-        process.rows.batches = [self._own]
-
-    def write(self, participant: str, score: int | None, board_id: str) -> None:
-        """Another unit of the latest batch has finished."""
-        self.now.commit(participant, score, board_id)
-        self._own.append((board_id, self.now.rows[board_id][participant]))
-
-    def commit(self) -> None:
-        """The latest batch is being committed, and the next one runs ahead."""
-        self.begin()
-        self._own = []
-        self.process.rows.batches.append(self._own)
-
-    def publish(self) -> None:
-        """The batch that is being committed is durable: its notices come, while units still run ahead."""
-        if len(self.process.rows.batches) == 2 and not self._published:
-            self._published = True
-            for board_id, row in self.process.rows.batches[0]:
-                score = None if row.place is None else row.place.sort_key
-                self.process.notices.publish([self.process.rows.commit(row.participant, score, board_id)])
-
-    def begin(self) -> None:
-        """The batch that ran ahead begins."""
-        self.publish()
-        del self.process.rows.batches[:-1]
-        self._published = False
-
-    def give_up(self) -> None:
-        """The disk refused: nothing of what is under way was written."""
-        if self._published:
-            return
-        self.now = copy_of(self.process.rows)
-        self._own = []
-        self.process.rows.batches = [self._own]
-
-    def elsewhere(self, score: int | None) -> None:
-        """Another process commits a row of its own."""
-        self.process.notices.publish([self.process.rows.commit("z", score)])
-        self.now.commit("z", score)
-
-
-BATCH_STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("write"), PARTICIPANTS, SCORES, st.sampled_from([BOARD, "other"])),
-        st.tuples(st.sampled_from(["commit", "publish", "begin", "give_up"])),
-        st.tuples(st.just("elsewhere"), SCORES),
-    ),
-    max_size=30,
-)
-
-
-@settings(max_examples=200)
-@given(BATCH_STEPS)
-def test_a_view_of_a_unit_has_what_earlier_units_of_the_batch_have_written(steps: list[tuple[Any, ...]]) -> None:
-    """Whether they are being committed or not begun; and a unit that waits keeps its state."""
-    process = Process(Rows(), patient=False)
-
-    def unit() -> Transaction:
-        return Transaction(HERE, process.store.reader(HERE))
-
-    boards = {board_id: process.load(board_id) for board_id in (BOARD, "other")}
-    batches = Batches(process)
-    for kind, *given_ in steps:
-        waits, then = unit(), copy_of(batches.now)
-        for participant, score in (("a", 1), ("ba", None), ("a", 0)):
-            check(boards[BOARD].view_of(waits), then.board())
-            then.commit(participant, score)
-            written_by(waits).append((BOARD, then.rows[BOARD][participant]))
-        getattr(batches, kind)(*given_)
-        for board_id, board in boards.items():
-            check(board.view_of(unit()), batches.now.board(board_id))
-            process.rows.batches, under_way = [], process.rows.batches
-            check(board.view_of(unit()), process.rows.board(board_id))
-            process.rows.batches = under_way
-        check(boards[BOARD].view_of(waits), then.board())
 
 
 def test_it_is_subscribed_before_the_first_page_is_read() -> None:
