@@ -359,15 +359,21 @@ class StreamAnswer:
             opened.sent += len(messages)
 
     async def _wait_until_taken(self, request: web.BaseRequest, transport: asyncio.WriteTransport) -> None:
-        opened = self._opened
-        try:
-            async with asyncio.timeout(self._limits.patience_seconds):
-                await request.writer.drain()
-        except TimeoutError:
-            if opened.ending == "complete":
-                opened.ending = "too_slow"
-            transport.abort()
-            raise ConnectionResetError from None
+        """Wait as long as the reader takes something now and then, however little."""
+        opened, left = self._opened, transport.get_write_buffer_size()
+        while True:
+            try:
+                async with asyncio.timeout(self._limits.patience_seconds):
+                    await request.writer.drain()
+            except TimeoutError:
+                if transport.get_write_buffer_size() < left:
+                    left = transport.get_write_buffer_size()
+                    continue
+                if opened.ending == "complete":
+                    opened.ending = "too_slow"
+                transport.abort()
+                raise ConnectionResetError from None
+            return
 
     async def _woken(self) -> bool:
         """Wait for messages, at most until the next heartbeat; returns whether there are messages."""

@@ -6,7 +6,6 @@ The stream is the tests' own (`tests.boards`); its notices are published in the 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +22,7 @@ from livecore_server.http import streams as streams_module
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
 from tests.boards import ENDED
-from tests.patience import PATIENCE_SECONDS, let_pass
+from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
 from tests.server.serving import Server, make_game, serving
 from tests.server.stream_reader import (
@@ -32,7 +31,6 @@ from tests.server.stream_reader import (
     READY,
     Event,
     Reader,
-    listening,
     publish,
     reading,
     run,
@@ -286,80 +284,6 @@ def test_a_quiet_stream_is_kept_alive(tmp_path: Path) -> None:
             assert update.event == "update"
 
     run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario, stream_heartbeat_seconds=0.1)
-
-
-# -- slow readers ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_reader_who_is_slow_is_cut_off_when_too_much_waits(tmp_path: Path) -> None:
-    """And another one, who reads, misses nothing; what waits is bounded, and nothing is sent afterwards."""
-
-    async def scenario(server: Server) -> None:
-        async with reading(server) as slow:
-            assert await slow.next() == READY
-            await stuck(server)
-            async with reading(server) as quick:
-                for number in range(1001, 1021):
-                    publish(server, number, f"p{number}")
-                await asyncio.sleep(0)
-                assert await quick.next() == READY
-                got = [await quick.next() for _ in range(20)]
-                assert [event.data["revision"] for event in got if event is not None] == list(range(1001, 1021))
-                await until_open(server, 1)
-
-    log = run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
-    assert log.count("ending=too_slow") == 1
-
-
-def test_of_what_waits_for_a_slow_reader_the_newest_is_sent(tmp_path: Path) -> None:
-    """Updates of one thing take each other's place, so a slow reader is not cut off by them, and gets the last one."""
-
-    async def scenario(server: Server) -> None:
-        async with reading(server) as slow:
-            assert await slow.next() == READY
-            await stuck(server)
-            for number in range(1001, 1101):
-                publish(server, number, "ann")
-                publish(server, number, "bob")
-            publish(server, 1101, "")
-            revisions = []
-            while (event := await slow.next()) is not None:
-                revisions.append(event.data.get("revision"))
-            assert revisions[-3:] == [1100, 1100, None]
-
-    assert "ending=complete" in run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
-
-
-def test_a_reader_who_takes_nothing_is_cut_off(tmp_path: Path) -> None:
-    """After so many seconds, however little waits."""
-
-    async def scenario(server: Server) -> None:
-        async with reading(server) as slow:
-            assert await slow.next() == READY
-            await stuck(server)
-            let_pass(31)
-            await until_open(server, 0)
-
-    assert "ending=too_slow" in run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
-
-
-def test_a_reader_who_leaves_is_forgotten(tmp_path: Path) -> None:
-    """At once, and not when the next message or heartbeat is to be sent; one line in the log says so."""
-
-    async def scenario(server: Server) -> None:
-        async with reading(server) as reader:
-            assert await reader.next() == READY
-            publish(server, 1)
-            await reader.next()
-            assert server.service.metrics.open_streams == 1
-            assert listening(server) == 1
-        await until_open(server, 0)
-        assert listening(server) == 0
-
-    log = run(f"sqlite:///{tmp_path / 'game.db'}", tmp_path, scenario)
-    lines = [line for line in log.splitlines() if "sdk:boards.stream" in line]
-    assert len(lines) == 1
-    assert re.search(r" 200 [0-9.]+ms .* messages=2 ending=closed_by_reader$", lines[0])
 
 
 # -- bounds ---------------------------------------------------------------------------------------------------------------
