@@ -17,7 +17,7 @@ from livecore.api.areas import AREAS
 from livecore.commerce import policies as commerce_policies
 from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents
-from livecore.competition import closing, event_boards, progressing, starting
+from livecore.competition import event_boards, final_boards, progressing, starting
 from livecore.competition import policies as competition_policies
 from livecore.competition.boards import write_entry
 from livecore.competition.rewards import reward_of_rank
@@ -156,7 +156,7 @@ def _milestones_repeat(patch: pytest.MonkeyPatch) -> None:
 
 
 def _ranks_are_paid_for_the_next(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(closing, "reward_of_rank", lambda rewards, rank: reward_of_rank(rewards, rank + 1))
+    patch.setattr(final_boards, "reward_of_rank", lambda rewards, rank: reward_of_rank(rewards, rank + 1))
 
 
 def _both_run_after_a_merge(patch: pytest.MonkeyPatch) -> None:

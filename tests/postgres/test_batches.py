@@ -63,7 +63,8 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
     """An executor over a store of its own, closed in the end; how many units a batch has does not depend on their time."""
-    limits = attrs.evolve(options.pop("limits", UnitLimits()), run_seconds=PATIENCE_SECONDS)
+    limits = options.pop("limits", UnitLimits(connect_seconds=PATIENCE_SECONDS))
+    limits = attrs.evolve(limits, run_seconds=PATIENCE_SECONDS)
     executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), limits=limits, **options)
     try:
         yield executor

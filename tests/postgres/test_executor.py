@@ -41,7 +41,8 @@ def store(url: str) -> Iterator[PostgresStore]:
 
 @asynccontextmanager
 async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
-    """An executor over a store of its own, closed in the end."""
+    """An executor over a store of its own, closed in the end; a test that says nothing of limits waits for a connection."""
+    options.setdefault("limits", UnitLimits(connect_seconds=PATIENCE_SECONDS))
     executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), **options)
     try:
         yield executor
