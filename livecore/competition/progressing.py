@@ -122,6 +122,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
+    unit.tx.prefetch(((WINDOWS, (attempt.window_id,)), entries_on(attempt.board_id, attempt.player_id)))
     return AttemptView(attempt=row(unit, attempt), rank=_rank_shown(unit, attempt))
 
 

@@ -21,7 +21,7 @@ from livecore.competition.schedule import Span, first_span
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
-from livecore.kernel.errors import Json, Overloaded
+from livecore.kernel.errors import Json
 from livecore.kernel.ids import derived_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import Timestamp
@@ -218,7 +218,7 @@ def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
 def open_window(unit: Unit, event_key: str) -> EventWindow | None:
     """The window of an event that is open at this moment. Opens it where its due work has not run yet.
 
-    Raises `Overloaded` where so many windows were missed that only due work, which opens one after another, comes to it.
+    `None` also where so many windows were missed that only due work, which opens one after another, comes to it.
     """
     newest = newest_window(unit, event_key)
     if newest is not None and newest.status == "active" and newest.starts_at <= unit.now < newest.ends_at:
@@ -229,8 +229,6 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
         return None
     spans = _spans_to_now(event, definition, unit.now)
     if not spans:
-        if span_now(unit, event_key) is not None:
-            raise Overloaded
         return None
     # The windows that were missed come first, each over as soon as it is open.
     for span in spans:

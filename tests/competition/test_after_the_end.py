@@ -121,7 +121,7 @@ def test_a_request_opens_few_of_the_windows_that_were_missed() -> None:
     assert ask(ann, "events.start", key="race").status == 201
     game.now += 2 * HOUR
     before = game.store.dump()
-    assert ask(ann, "events.start", key="race").refusal == (503, "overloaded")
+    assert ask(ann, "events.start", key="race").refusal == (409, "event_not_active")
     assert game.store.dump() == before
     game.advance(seconds=0)
     assert ask(ann, "events.start", key="race").status == 201

@@ -360,19 +360,6 @@ def test_a_start_opens_the_window_where_due_work_has_not_run() -> None:
     assert [row["startsAt"] for row in game.emitted("window.closed")][:1] == ["2026-01-01T00:00:00.000Z"]
 
 
-@pytest.mark.parametrize(("missed", "answer"), [(19, (201, None)), (20, (503, "overloaded"))])
-def test_a_start_long_behind_due_work_is_asked_to_come_again(missed: int, answer: tuple[int, str | None]) -> None:
-    """A request opens a few windows that were missed; of more, none is open yet, and the list says that one will be."""
-    game = with_events(event())
-    anna = game.player("anna")
-    game.now += missed * HOUR + SECOND
-    assert ask(anna, "events.list")["events.0.status"] == "active"
-    reply = begin(anna)
-    assert (reply.status, None if reply.status == 201 else reply.refusal[1]) == answer
-    game.advance(seconds=2)
-    assert begin(anna).status == (200 if answer[0] == 201 else 201)
-
-
 def test_the_board_of_a_window_that_due_work_has_not_opened_can_be_read() -> None:
     """`events.list` names it, so it is there: empty, until somebody begins; and so it is for a removal and a stream."""
     game = with_events(event())

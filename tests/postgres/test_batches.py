@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import permutations
 from typing import Any, Final, NoReturn
 
-import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,12 +19,11 @@ from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Follow, StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
-from livecore_server.storage.postgres.batch_scheduler import UnitLimits
 from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Fault, Statement
 from livecore_server.storage.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
+from tests.postgres import executing as executors
 from tests.postgres.server import fresh_database
 from tests.server.executing import Batches
 from tests.stores.law import Sequence as Units
@@ -33,6 +31,7 @@ from tests.stores.law import Step, sequences
 from tests.stores.suite import fresh_scope
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, OF_LEFT, PAIRS, STORE_TABLES, Counter, Hero, Pair
 
+executing = partial(executors.executing, run_seconds=PATIENCE_SECONDS)
 _FEW: Final = 4
 """Attempts before a unit is given up, where a test waits for that."""
 
@@ -58,18 +57,6 @@ def scope() -> Scope:
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_scheduler, "ATTEMPTS", _FEW)
     monkeypatch.setattr(batch_scheduler, "pause_seconds", lambda _: 0.0)
-
-
-@asynccontextmanager
-async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
-    """An executor over a store of its own, closed in the end; how many units a batch has does not depend on their time."""
-    limits = options.pop("limits", UnitLimits(connect_seconds=PATIENCE_SECONDS))
-    limits = attrs.evolve(limits, run_seconds=PATIENCE_SECONDS)
-    executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), limits=limits, **options)
-    try:
-        yield executor
-    finally:
-        await executor.close()
 
 
 def add(name: str, **fields: Any) -> Callable[[Transaction], str]:  # noqa: ANN401 - a record's fields

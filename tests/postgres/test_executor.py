@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from typing import Any, NoReturn
 
@@ -21,6 +21,7 @@ from livecore_server.storage.postgres.pipeline import Lost
 from livecore_server.storage.postgres.units import COMMIT
 from livecore_server.storage.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
+from tests.postgres.executing import executing
 from tests.postgres.server import own_server
 from tests.server.executing import Batches
 from tests.stores.tables import BY_CODE, BY_LEVEL, COUNTERS, HEROES, STORE_TABLES, Counter, Hero
@@ -37,17 +38,6 @@ def store(url: str) -> Iterator[PostgresStore]:
     """A store on a database of the test's own."""
     with closing(PostgresStore(url, tables=STORE_TABLES)) as store:
         yield store
-
-
-@asynccontextmanager
-async def executing(url: str, **options: Any) -> AsyncIterator[PostgresExecutor]:  # noqa: ANN401 - passed on
-    """An executor over a store of its own, closed in the end; a test that says nothing of limits waits for a connection."""
-    options.setdefault("limits", UnitLimits(connect_seconds=PATIENCE_SECONDS))
-    executor = PostgresExecutor(PostgresStore(url, tables=STORE_TABLES), **options)
-    try:
-        yield executor
-    finally:
-        await executor.close()
 
 
 def add(name: str) -> Callable[[Transaction], str]:

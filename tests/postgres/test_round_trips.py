@@ -49,9 +49,9 @@ MORE: Final = {
     "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
     "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
-    "server:players.export": 13,  # its lists, one after the other
+    "server:players.export": 14,  # its lists, one after the other, and when the windows of the attempts end
     "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
-    "sdk:events.getAttempt": 3,  # the attempt, the player's entry, the rank
+    "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
     "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
     "sdk:leaderboards.getEvent": 4,  # the board, its entries, their players, how many there are
     "sdk:leaderboards.getOwn": 6,  # the leaderboard, its period, the player's board and entry, its rank, how many there are
