@@ -7,7 +7,7 @@ is measured has started. The measured players come from all over the board.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import Final
 
 import attrs
@@ -30,6 +30,8 @@ __all__ = ["CONFIG", "Field", "Runner", "gather", "measure"]
 _SAMPLE: Final = 512
 _STRIDE: Final = 389
 """Has no divisor in common with the sample's size: neighbours in the sample registered far from one another."""
+_ENTRIES_TOGETHER: Final = 50
+"""A unit that changes more entries has every ranking of the game dropped, and loaded anew."""
 CONFIG: Final[dict[str, Json]] = {
     **game.CONFIG,
     "events": [game.RACE],
@@ -87,10 +89,11 @@ def gather(database: Database, made: Made, size: int, *, submit: bool = True) ->
                 Runner(name, secret, data["player"]["playerId"], attempt["attemptId"])
                 for (name, secret), data, attempt in zip(players, registered, started, strict=True)
             ]
-            for _ in asked.ask_all(_progress(made.client_key, runner, at % 997) for at, runner in enumerate(runners)):
-                pass
-            submitting = runners if submit else []
-            for _ in asked.ask_all(_submit(made.client_key, runner, at % 997) for at, runner in enumerate(submitting)):
+            scores = (_progress(made.client_key, runner, at % 997) for at, runner in enumerate(runners))
+            submitted = (
+                _submit(made.client_key, runner, at % 997) for at, runner in enumerate(runners if submit else ())
+            )
+            for _ in asked.ask_all(chain(scores, submitted), together=_ENTRIES_TOGETHER):
                 pass
             sample += [runner for runner in runners if int(runner.name.rpartition("-")[2]) % step == 0]
     chosen = sample[:_SAMPLE]

@@ -59,9 +59,9 @@ class Inside:
         step = store.write if prepared.writes else store.read
         return _data(step(prepared.scope, lambda tx: self.application.run(prepared, tx)).response)
 
-    def ask_all(self, wires: Iterator[bytes]) -> Iterator[Any]:
-        """Answer writing requests of one game, many in each transaction; gives what is under `data`."""
-        while chunk := list(islice(wires, _TOGETHER)):
+    def ask_all(self, wires: Iterator[bytes], *, together: int = _TOGETHER) -> Iterator[Any]:
+        """Answer writing requests of one game, so many in each transaction; gives what is under `data`."""
+        while chunk := list(islice(wires, together)):
             prepared = [self.prepared(wire) for wire in chunk]
             yield from self.application.store.write(prepared[0].scope, partial(self._run_all, prepared))
 
