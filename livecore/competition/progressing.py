@@ -16,11 +16,12 @@ from livecore.competition.attempts import (
     require_own,
     row,
 )
-from livecore.competition.boards import BOARDS, ENTRIES, entries_on, sort_key_of
+from livecore.competition.boards import BOARDS, ENTRIES, entries_on, place_of, sort_key_of
 from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete, tell
 from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
+from livecore.competition.ranks import standings
 from livecore.competition.refusals import AttemptNotInProgress
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
@@ -136,10 +137,8 @@ def _rank_shown(unit: Unit, attempt: Attempt) -> int | None:
         return None
     own = scanned(unit.tx, entries_on(attempt.board_id, attempt.player_id))
     shown = [entry for entry in own if entry.attempt_id == attempt.attempt_id] or own
-    return min(
-        (rank for entry in shown if (rank := rank_of(unit, entry.board_id, entry.participant)) is not None),
-        default=None,
-    )
+    place = min((place for place in map(place_of, shown) if place is not None), default=None)
+    return None if place is None else standings(unit, attempt.board_id).rank(place)
 
 
 def _advanced(
