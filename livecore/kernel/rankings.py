@@ -112,18 +112,17 @@ class Rankings:
 
     def find(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
         """The ranking of a board if it is loaded; otherwise it is loaded in the background."""
-        load = not self._ranks_are_stored and self._clock() >= self._no_room_before.get((scope, board_id), 0)
-        return self._find(scope, board_id, source, load=load)
+        return self._find(scope, board_id, source, for_stream=False)
 
     def follow(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
         """`find` for a stream, which needs the ranking."""
-        return self._find(scope, board_id, source, load=True)
+        return self._find(scope, board_id, source, for_stream=True)
 
-    def _find(self, scope: Scope, board_id: str, source: RankingSource, *, load: bool) -> LiveBoard | None:
+    def _find(self, scope: Scope, board_id: str, source: RankingSource, *, for_stream: bool) -> LiveBoard | None:
         key = (scope, board_id)
         board = self._boards.pop(key, None)
         if board is None:
-            if load:
+            if for_stream or not (self._ranks_are_stored or self._clock() < self._no_room_before.get(key, 0)):
                 self._load(key, source)
             board = self._boards.get(key)
         else:
