@@ -191,12 +191,19 @@ def is_over(unit: Unit, window: EventWindow) -> bool:
     return window.status != "active" or unit.now >= window.ends_at
 
 
-def span_now(unit: Unit, event_key: str) -> Span | None:
-    """The time of the window of an event that is open at this moment, or is due to open and has not."""
+def _declared_now(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition] | None:
+    """The event with this key and its declaration; `None` where the game declares none."""
     event = unit.tx.get(EVENTS, event_key)
     definition = None if event is None else declared(event)
-    if event is None or definition is None:
+    return None if event is None or definition is None else (event, definition)
+
+
+def span_now(unit: Unit, event_key: str) -> Span | None:
+    """The time of the window of an event that is open at this moment, or is due to open and has not."""
+    found = _declared_now(unit, event_key)
+    if found is None:
         return None
+    event, definition = found
     newest = newest_window(unit, event_key)
     if newest is not None and newest.starts_at <= unit.now < newest.ends_at:
         return Span(newest.starts_at, newest.ends_at) if newest.status == "active" else None
@@ -223,10 +230,10 @@ def open_window(unit: Unit, event_key: str) -> EventWindow | None:
     newest = newest_window(unit, event_key)
     if newest is not None and newest.status == "active" and newest.starts_at <= unit.now < newest.ends_at:
         return newest
-    event = unit.tx.get(EVENTS, event_key)
-    definition = None if event is None else declared(event)
-    if event is None or definition is None:
+    found = _declared_now(unit, event_key)
+    if found is None:
         return None
+    event, definition = found
     spans = _spans_to_now(event, definition, unit.now)
     if not spans:
         return None
@@ -262,10 +269,10 @@ def next_start(unit: Unit, event_key: str) -> Millis | None:
 
 def next_window_span(unit: Unit, event_key: str) -> Span | None:
     """The time of the next window of an event that has not begun."""
-    event = unit.tx.get(EVENTS, event_key)
-    definition = None if event is None else declared(event)
-    if event is None or definition is None:
+    found = _declared_now(unit, event_key)
+    if found is None:
         return None
+    event, definition = found
     return first_span(definition.schedule, ending_after=unit.now, starting_from=max(event.opened_until, unit.now + 1))
 
 
@@ -276,11 +283,11 @@ def newest_window_ahead(event_key: str) -> Wanted:
 
 def open_due(unit: Unit, event_key: str) -> None:
     """Open the next window of an event, if it has begun and the one before it is over, and schedule the one after it."""
-    event = unit.tx.get(EVENTS, event_key)
-    definition = None if event is None else declared(event)
-    if event is None or definition is None:
+    found = _declared_now(unit, event_key)
+    if found is None:
         unit.cancel(OPEN, event_key)
         return
+    event, definition = found
     span = next_span(event, definition.schedule)
     if span is not None and span.starts_at <= unit.now:
         newest = newest_window(unit, event_key)
