@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -45,6 +46,12 @@ def _refusals_change_nothing() -> Iterator[None]:
         patch.setattr(Application, "perform", watched(Application.perform))
         patch.setattr(Application, "run", sealed(Application.run))
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Keep ten thousand tests and the modules out of every later collection of garbage: they live as long as the process."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

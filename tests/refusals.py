@@ -4,6 +4,10 @@
 request it takes a snapshot of the store, and where the answer is a refusal the store must be as it was and nothing may have
 been emitted. `CHECKED` counts, so that a test can prove that the check ran at all.
 
+A snapshot of the store in memory refers to its rows, which nobody may change in place: type checkers see to that, and
+`require_unchanged_rows`, which compares every row of a store with what it was when it was looked at last, does so at each
+eighth refusal. To read every row around every request would take longer than the requests.
+
 Hosts that run units themselves, in grouped commits over HTTP, are held to the same by `sealed`: it wraps `Application.run`,
 and a transaction whose unit was refused fails when anybody asks it for its writes.
 """
@@ -13,7 +17,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, Final, NoReturn, Protocol, cast
+from weakref import WeakKeyDictionary
 
 from livecore.api.application import Application
 from livecore.api.http import Request
@@ -25,10 +30,11 @@ from livecore.kernel.tables import Table
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["CHECKED", "Changed", "sealed", "snapshot", "watched"]
+__all__ = ["CHECKED", "Changed", "require_unchanged_rows", "sealed", "snapshot", "watched"]
 
 CHECKED: Counter[str] = Counter()
-"""How often, since the session began: refused requests by status, answered ones (`ok`), refused units (`dropped`)."""
+"""How often, since the session began: refused requests by status and together (`refused`), answered ones (`ok`), refused
+units (`dropped`)."""
 
 Perform = Callable[[Application, Request], Outcome]
 Run = Callable[[Application, Prepared, Transaction], Outcome]
@@ -42,11 +48,14 @@ class _Dumpable(Protocol):
     def dump(self) -> object: ...
 
 
+_REFUSALS_OF_A_LOOK: Final = 8
 _READERS: dict[str, Callable[[object], object]] = {}
+_KNOWN: WeakKeyDictionary[MemoryStore, dict[int, tuple[object, object]]] = WeakKeyDictionary()
+"""For each store the rows that were there when it was looked at last, by identity, with their columns at that time."""
 
 
 def _reader(table: Table[Any]) -> Callable[[object], object]:
-    """Gives a row's columns: rows are compared by value, because only discipline keeps one from being changed in place."""
+    """Gives a row's columns."""
     reader = _READERS.get(table.name)
     if reader is None:
         reader = _READERS[table.name] = attrgetter(*(column.name for column in table.columns))
@@ -58,7 +67,7 @@ def snapshot(store: object) -> object:
     if isinstance(store, MemoryStore):
         # Without a step of Python for each row: it is made before every request of the suite.
         return {
-            (scope.id, table.name): dict(zip(held.rows, map(_reader(table), held.rows.values()), strict=True))
+            (scope.id, table.name): held.rows.copy()
             for scope, tables in store._scopes.items()
             for table, held in tables.items()
             if held.rows
@@ -69,6 +78,20 @@ def snapshot(store: object) -> object:
     if isinstance(store, PostgresStore):
         return store.written
     return cast("_Dumpable", store).dump()
+
+
+def require_unchanged_rows(store: MemoryStore) -> None:
+    """Raise `Changed` where a row is another one than when this store was looked at last, and still the same object."""
+    known, found = _KNOWN.get(store, {}), {}
+    for tables in store._scopes.values():
+        for table, held in tables.items():
+            read = _reader(table)
+            for key, row in held.rows.items():
+                columns = read(row)
+                if id(row) in known and known[id(row)][1] != columns:
+                    raise Changed(f"the row {key} of {table.name} was changed in place")
+                found[id(row)] = (row, columns)
+    _KNOWN[store] = found
 
 
 def watched(perform: Perform) -> Perform:
@@ -86,6 +109,9 @@ def watched(perform: Perform) -> Perform:
             raise Changed(f"{request.method} {request.path} was refused with {status}, and rows changed")
         if outcome.events:
             raise Changed(f"{request.method} {request.path} was refused with {status}, and events were emitted")
+        CHECKED["refused"] += 1
+        if CHECKED["refused"] % _REFUSALS_OF_A_LOOK == 0 and isinstance(self.store, MemoryStore):
+            require_unchanged_rows(self.store)
         return outcome
 
     return checking
