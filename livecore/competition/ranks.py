@@ -14,12 +14,12 @@ from livecore.competition.boards import BY_RANK, ENTRIES, BoardEntry, place_of
 from livecore.competition.live_boards import LIVE_BOARDS
 from livecore.competition.showing import Ranked
 from livecore.kernel.live_board import LiveBoard
-from livecore.kernel.ranking import Place
+from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView
 from livecore.kernel.store import Count
 from livecore.kernel.unit import Unit
 
-__all__ = ["Ranked", "Standings", "first_rank_around", "standings"]
+__all__ = ["Ranked", "Standings", "standings"]
 
 
 class Standings(Protocol):
@@ -33,6 +33,9 @@ class Standings(Protocol):
 
     def place(self, participant: str) -> Place | None:
         """Where a participant stands, or `None`."""
+
+    def standing(self, participant: str) -> Ranked | None:
+        """The rank and the place of a participant, or `None`."""
 
     def rank(self, place: Place) -> int:
         """One more than the number of entries before this place."""
@@ -69,6 +72,10 @@ class _Stored:
     def place(self, participant: str) -> Place | None:
         entry = self._tx.get(ENTRIES, self._board_id, participant)
         return None if entry is None else place_of(entry)
+
+    def standing(self, participant: str) -> Ranked | None:
+        place = self.place(participant)
+        return None if place is None else Ranked(self.rank(place), place)
 
     def rank(self, place: Place) -> int:
         return self._tx.count(BY_RANK, self._board_id, stop=tuple(place)) + 1
@@ -111,6 +118,10 @@ class _Live:
     def place(self, participant: str) -> Place | None:
         return self._now.place(participant)
 
+    def standing(self, participant: str) -> Ranked | None:
+        found = self._now.standing(participant)
+        return None if found is None else Ranked(*found)
+
     def rank(self, place: Place) -> int:
         return self._now.rank(place)
 
@@ -127,16 +138,7 @@ class _Live:
         return _numbered(view.rank(places[0]), places) if places else []
 
     def around(self, place: Place, limit: int) -> list[Ranked]:
-        view = self._now
-        rank = view.rank(place)
-        first_rank = first_rank_around(rank, view.size, limit)
-        places, above = view.window(place, rank - first_rank, limit)
-        return _numbered(rank - above, places[:limit])
-
-
-def first_rank_around(rank: int, size: int, limit: int) -> int:
-    """The first rank of a page with `rank` in its middle, moved so that the page is full where the board is large enough."""
-    return max(1, min(rank - limit // 2, size - limit + 1))
+        return _numbered(*self._now.around(place, limit))
 
 
 def _ranked(first_rank: int, rows: list[BoardEntry]) -> list[Ranked]:

@@ -15,7 +15,7 @@ from livecore.competition.board_rows import (
 from livecore.competition.boards import ENTRIES
 from livecore.competition.divisions import board_ahead, board_for, named_board
 from livecore.competition.periods import present, previous
-from livecore.competition.ranks import Ranked, standings
+from livecore.competition.ranks import standings
 from livecore.competition.reading import entry_row, entry_rows, page_of_board, shown_board
 from livecore.kernel.paging import Page
 from livecore.kernel.store import Wanted
@@ -48,8 +48,8 @@ def get_own(unit: Unit, args: GetOwnEntry) -> OwnEntry:
     player = acting(unit)
     board, _ = board_for(unit, present(unit, args.key).period, player.player_id)
     seen = standings(unit, board.board_id)
-    place = seen.place(player.player_id)
-    entry = None if place is None else entry_row(board, Ranked(seen.rank(place), place), player)
+    found = seen.standing(player.player_id)
+    entry = None if found is None else entry_row(board, found, player)
     return OwnEntry(leaderboard=shown_board(board, seen), entry=entry)
 
 

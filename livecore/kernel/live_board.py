@@ -216,9 +216,11 @@ class LiveBoard:
             return
         for batch in self._batches:
             batch.rows.follow(row.version, moved)
-        for view in self._views:
-            view.keep(moved)
-        self._owner.weigh(self)
+        if self._views:
+            for view in self._views:
+                view.keep(moved)
+        if moved.before is None:
+            self._owner.weigh(self)
         if self.live.state == "current" and self._is_followed():
             place = moved.change.place
             rank = None if place is None else self.live.ranking.rank(place)
@@ -237,4 +239,5 @@ class LiveBoard:
 
     def _note(self, update: Update) -> None:
         self.pending.append(update)
+        self._owner.weigh(self)
         self._owner.want_messages(self)

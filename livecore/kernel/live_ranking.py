@@ -26,7 +26,7 @@ from itertools import islice
 from struct import Struct
 from typing import Final, Literal, TypeAlias
 
-from livecore.kernel.ranking import MOST_OF_A_PIECE, Place, Ranking, pack, pack_participant, unpack
+from livecore.kernel.ranking import MOST_OF_A_PIECE, Place, Ranking, pack, pack_participant, pack_score, unpack
 from livecore.kernel.values import value
 
 __all__ = ["Change", "LiveRanking", "Moved", "State"]
@@ -151,7 +151,7 @@ class LiveRanking:
         if place is not None and place.participant != participant:
             raise ValueError("the place is that of another participant")
         key = pack_participant(participant)
-        score = _NOWHERE if place is None else pack(place)[:_SCORE]
+        score = _NOWHERE if place is None else pack_score(place)
         before = self._newest.put(key, version, score)
         if before is None or (place is None and not before):
             return None

@@ -23,7 +23,17 @@ from typing import Final, NamedTuple
 
 from livecore.kernel.time import Millis
 
-__all__ = ["MOST_OF_A_PIECE", "MOST_SORT_KEY", "Place", "Ranking", "pack", "pack_participant", "unpack"]
+__all__ = [
+    "MOST_OF_A_PIECE",
+    "MOST_SORT_KEY",
+    "Place",
+    "Ranking",
+    "first_rank_around",
+    "pack",
+    "pack_participant",
+    "pack_score",
+    "unpack",
+]
 
 MOST_SORT_KEY: Final = 2**53 - 1
 """The largest size of a sort key, negative or positive: every JSON reader holds it exactly."""
@@ -35,6 +45,7 @@ MOST_OF_A_PIECE: Final = 1_000
 _BIAS: Final = 2**53
 """Added to a sort key, so that no packed one is negative. A packed sort key is never 0."""
 _PACKED: Final = Struct(">QQ32s")
+_SCORE: Final = Struct(">QQ")
 _WIDTH: Final = _PACKED.size
 _MOST: Final = 512
 """The most places of a run. Twice as many would cost one step more in a search, half as many a larger tree."""
@@ -56,12 +67,17 @@ class Place(NamedTuple):
 
 def pack(place: Place) -> bytes:
     """A place as 48 bytes that sort as places do. Raises `ValueError` for a value that does not fit."""
-    sort_key, reached_at, participant = place
+    return pack_score(place) + pack_participant(place.participant)
+
+
+def pack_score(place: Place) -> bytes:
+    """The first 16 bytes of a packed place, without the id. Raises `ValueError` for a value that does not fit."""
+    sort_key, reached_at, _ = place
     if not -MOST_SORT_KEY <= sort_key <= MOST_SORT_KEY:
         raise ValueError(f"a sort key is beyond {MOST_SORT_KEY} in size")
     if not 0 <= reached_at <= MOST_REACHED_AT:
         raise ValueError(f"an instant is not within 0 to {MOST_REACHED_AT}")
-    return _PACKED.pack(sort_key + _BIAS, reached_at, pack_participant(participant))
+    return _SCORE.pack(sort_key + _BIAS, reached_at)
 
 
 def pack_participant(participant: str) -> bytes:
@@ -76,6 +92,11 @@ def unpack(entry: bytes) -> Place:
     """The place that `pack` has packed."""
     sort_key, reached_at, participant = _PACKED.unpack(entry)
     return Place(sort_key - _BIAS, reached_at, participant.rstrip(b"\0").decode())
+
+
+def first_rank_around(rank: int, size: int, limit: int) -> int:
+    """The first rank of a page with `rank` in its middle, moved so that the page is full where the board is large enough."""
+    return max(1, min(rank - limit // 2, size - limit + 1))
 
 
 class Ranking:

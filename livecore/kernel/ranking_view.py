@@ -15,14 +15,14 @@ once, and a view begins as a copy of that.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Sequence
 from itertools import islice
 from operator import is_
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from livecore.kernel.live_ranking import LiveRanking, Moved
-from livecore.kernel.ranking import Place
+from livecore.kernel.ranking import Place, first_rank_around
 
 __all__ = ["GrowingRows", "RankingView", "UncommittedRows", "Versioned"]
 
@@ -37,6 +37,37 @@ class Versioned(NamedTuple):
     place: Place | None
 
 
+class _Places:
+    """Places of some participants, and the same places in the order of the board."""
+
+    __slots__ = ("of", "order")
+
+    def __init__(self) -> None:
+        self.of: dict[str, Place | None] = {}
+        """By participant; `None` for one who is not on the board."""
+        self.order: list[Place] = []
+
+    def copy(self) -> _Places:
+        copy = _Places()
+        copy.of, copy.order = self.of.copy(), self.order.copy()
+        return copy
+
+    def put(self, participant: str, place: Place | None) -> None:
+        before = self.of.get(participant)
+        if before is not None:
+            del self.order[bisect_left(self.order, before)]
+        if place is not None:
+            insort(self.order, place)
+        self.of[participant] = place
+
+    def drop(self, participant: str) -> None:
+        self.put(participant, None)
+        del self.of[participant]
+
+    def before(self, place: Place) -> int:
+        return bisect_left(self.order, place)
+
+
 class UncommittedRows:
     """The rows of a ranking that were put in and that it does not have yet."""
 
@@ -44,9 +75,9 @@ class UncommittedRows:
 
     def __init__(self, live: LiveRanking) -> None:
         self._live = live
-        self.shown: dict[str, Place | None] = {}
+        self.shown = _Places()
         """The participants whose place may differ from that of the ranking, with the places that their rows give them."""
-        self.known: dict[str, Place | None] = {}
+        self.known = _Places()
         """The places of the same participants in the ranking."""
         self.versions: dict[str, int] = {}
         """The versions of the rows that were put in."""
@@ -57,11 +88,11 @@ class UncommittedRows:
         newest = self.versions.get(participant)
         if newest is None:
             newest, known = self._live.newest(participant)
-            if version > newest:
-                self.known.setdefault(participant, known)
+            if version > newest and participant not in self.known.of:
+                self.known.put(participant, known)
         if version > newest:
             self.versions[participant] = version
-            self.shown[participant] = place
+            self.shown.put(participant, place)
 
     def follow(self, version: int, moved: Moved) -> None:
         """Take note that the ranking has received this version of a row."""
@@ -70,9 +101,11 @@ class UncommittedRows:
         if put is None:
             return
         if version < put:
-            self.known[participant] = moved.change.place
+            self.known.put(participant, moved.change.place)
         else:
-            del self.versions[participant], self.shown[participant], self.known[participant]
+            del self.versions[participant]
+            self.shown.drop(participant)
+            self.known.drop(participant)
 
 
 class RankingView(UncommittedRows):
@@ -91,70 +124,77 @@ class RankingView(UncommittedRows):
     def keep(self, moved: Moved) -> None:
         """Keep the present state, although the ranking has just changed."""
         participant = moved.change.participant
-        if participant not in self.known:
-            self.shown[participant] = moved.before
-        self.known[participant] = moved.change.place
+        if participant not in self.known.of:
+            self.shown.put(participant, moved.before)
+        self.known.put(participant, moved.change.place)
 
     # -- looking
 
     @property
     def size(self) -> int:
         """How many places there are."""
-        return len(self._live.ranking) - _count(self.known.values()) + _count(self.shown.values())
+        return len(self._live.ranking) - len(self.known.order) + len(self.shown.order)
 
     def place(self, participant: str) -> Place | None:
         """Where a participant stands, or `None`."""
-        return self.shown[participant] if participant in self.shown else self._live.place(participant)
+        shown = self.shown.of
+        return shown[participant] if participant in shown else self._live.place(participant)
+
+    def standing(self, participant: str) -> tuple[int, Place] | None:
+        """The rank and the place of a participant, or `None`."""
+        place = self.place(participant)
+        return None if place is None else (self._before(place) + 1, place)
 
     def rank(self, place: Place) -> int:
         """One more than the number of others before this place, whether or not it is in.
 
         Where the participant of the place is known with another one, that is not counted: the place may be newer.
         """
-        rank = self._live.ranking.rank(place)
         own = self.place(place.participant)
-        if own is not None and own < place:
-            rank -= 1
-        for shown in self.shown.values():
-            if shown is not None and shown < place:
-                rank += 1
-        for known in self.known.values():
-            if known is not None and known < place:
-                rank -= 1
-        return rank
+        counted = own is not None and own < place
+        return self._before(place) + 1 - counted
 
     def first(self, limit: int) -> list[Place]:
         """The best places, at most `limit`."""
-        return self._merged(self._live.ranking.page(1, limit + len(self.known)), None, limit)
+        return self._merged(self._live.ranking.page(1, limit + len(self.known.of)), None, limit)
 
     def after(self, place: Place, limit: int) -> list[Place]:
         """The places after this one, at most `limit`."""
-        return self._merged(self._live.ranking.after(place, limit + len(self.known)), place, limit)
+        return self._merged(self._live.ranking.after(place, limit + len(self.known.of)), place, limit)
 
-    def window(self, place: Place, above: int, below: int) -> tuple[list[Place], int]:
-        """This place with at most `above` places before it and `below` after it, and how many there are before it."""
-        ranking, differing = self._live.ranking, len(self.known)
+    def around(self, place: Place, limit: int) -> tuple[int, list[Place]]:
+        """`limit` places with this one in the middle, or further from it at an end of the board, and the first rank."""
+        rank = self.rank(place)
+        first_rank = first_rank_around(rank, self.size, limit)
+        if not self.known.of:
+            return first_rank, self._live.ranking.page(first_rank, limit)
+        head = self._last_before(place, rank - first_rank)
+        here = [place] if self.place(place.participant) == place else []
+        return rank - len(head), [*head, *here, *self.after(place, limit)][:limit]
+
+    def _before(self, place: Place) -> int:
+        """How many places there are before this one."""
+        return self._live.ranking.rank(place) - 1 + self.shown.before(place) - self.known.before(place)
+
+    def _last_before(self, place: Place, limit: int) -> list[Place]:
+        """The places right before this one, at most `limit`."""
+        ranking = self._live.ranking
         rank = ranking.rank(place)
-        first = max(1, rank - above - differing)
+        first = max(1, rank - limit - len(self.known.of))
         before = ranking.page(first, rank - first)
         least = before[0] if first > 1 and before else None
-        head = [one for one in before if one.participant not in self.shown]
-        head += [
-            one for one in self.shown.values() if one is not None and one < place and (least is None or one > least)
-        ]
-        head = sorted(head)[-above:] if above else []
-        here = [] if self.place(place.participant) != place else [place]
-        return [*head, *here, *self.after(place, below)], len(head)
+        merged = [one for one in before if one.participant not in self.shown.of]
+        merged += [one for one in self.shown.order if one < place and (least is None or one > least)]
+        return sorted(merged)[-limit:] if limit else []
 
     def _merged(self, places: list[Place], beyond: Place | None, limit: int) -> list[Place]:
         """Places of the ranking that reach far enough for `limit`, with those of this view."""
-        if not self.known:
+        if not self.known.of:
             return places
-        merged = [place for place in places if place.participant not in self.shown]
-        for place in self.shown.values():
-            if place is not None and (beyond is None or place > beyond):
-                merged.insert(bisect_left(merged, place), place)
-        return merged[:limit]
+        order = self.shown.order
+        merged = [place for place in places if place.participant not in self.shown.of]
+        merged += order if beyond is None else order[bisect_right(order, beyond) :]
+        return sorted(merged)[:limit]
 
 
 class GrowingRows(Generic[U]):
@@ -176,13 +216,11 @@ class GrowingRows(Generic[U]):
     def current(self) -> U:
         """The rows with those that the lists have by now."""
         for at, found in enumerate(self._lists):
+            if len(found) == self._taken[at]:
+                continue
             for each in islice(found, self._taken[at], None):
                 row = self._read(each)
                 if row is not None:
                     self.rows.put(row)
             self._taken[at] = len(found)
         return self.rows
-
-
-def _count(places: Iterable[Place | None]) -> int:
-    return sum(place is not None for place in places)

@@ -11,7 +11,7 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard, Page, Update
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.notices import Notice, Notices, notice_of
-from livecore.kernel.ranking import Place
+from livecore.kernel.ranking import Place, first_rank_around
 from livecore.kernel.ranking_view import RankingView, Versioned
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
@@ -131,8 +131,10 @@ def check(view: RankingView, board: list[Place]) -> None:
     for at, place in enumerate(board):
         assert (view.rank(place), view.place(place.participant)) == (at + 1, place)
         assert view.after(place, 2) == board[at + 1 : at + 3]
-        places, above = view.window(place, 2, 2)
-        assert (places, above) == (board[max(0, at - 2) : at + 3], min(at, 2))
+        assert view.standing(place.participant) == (at + 1, place)
+        for limit in (1, 3, 4):
+            first_rank = first_rank_around(at + 1, len(board), limit)
+            assert view.around(place, limit) == (first_rank, board[first_rank - 1 :][:limit])
 
 
 PARTICIPANTS = st.sampled_from(["a", "ba", "c", "d", "e", "f" * 32])
