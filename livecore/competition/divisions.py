@@ -133,6 +133,8 @@ def _as_of(period: Period, board: Leaderboard) -> Leaderboard:
     finalized_at = board.finalized_at
     if finalized_at is None and period.status == "closed":
         finalized_at = period.closed_at
+    if (board.ends_at, board.finalized_at) == (period.ends_at, finalized_at):
+        return board
     return evolve(board, ends_at=period.ends_at, finalized_at=finalized_at)
 
 
@@ -180,7 +182,10 @@ def top_board(unit: Unit, period: Period) -> Leaderboard:
 
 def board_of_member(unit: Unit, membership: Membership, period: Period) -> Leaderboard:
     """The board of a membership in its period."""
-    return board_at(unit, period, membership.division, membership.cohort)
+    stored = unit.tx.get(BOARDS, membership.board_id)
+    if stored is None:
+        return board_at(unit, period, membership.division, membership.cohort)
+    return _as_of(period, stored)
 
 
 # -- players --------------------------------------------------------------------------------------------------------------

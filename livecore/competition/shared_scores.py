@@ -15,7 +15,7 @@ from livecore.competition.boards import ENTRIES, BoardEntry, Leaderboard, entry_
 from livecore.competition.config import competition_config
 from livecore.competition.divisions import board_ahead, board_for, enter
 from livecore.competition.periods import Period, Present, declared, definition_of, find_present, present
-from livecore.competition.ranks import Ranked, standings
+from livecore.competition.ranks import Ranked, Standings, standings
 from livecore.competition.reading import entry_row, score_at
 from livecore.competition.refusals import ScoreSourceForbidden
 from livecore.competition.rollover import ensure
@@ -38,9 +38,13 @@ _OF_SERVERS: Final = frozenset({"client", "server"})
 
 @value
 class _Score:
-    """A score that a board may take: the board, the entry before it, and what the entry becomes."""
+    """A score that a board may take: the board, the entry before it, and what the entry becomes.
+
+    `is_member` says that the player has entered the board in this period.
+    """
 
     board: Leaderboard
+    is_member: bool
     before: BoardEntry | None
     after: int
     flagged: bool
@@ -77,12 +81,11 @@ def _submit(unit: Unit, args: SubmitScore, sources: Collection[str], *, by_playe
     score = _judged(unit, player, seen.period, definition, args.score)
     if by_player and score.before is None:
         player = _joining(unit, player)
-    previous = None if score.before is None else _standing(unit, score.board, score.before)
-    entry = _written(unit, player, ensure(unit, seen), score)
-    place = place_of(entry)
+    ranks = standings(unit, score.board.board_id)
+    previous = None if score.before is None else _standing(ranks, score.board, score.before)
+    place = place_of(_written(unit, player, ensure(unit, seen), score))
     assert place is not None  # noqa: S101 - it has just been written
-    ranked = Ranked(standings(unit, entry.board_id).rank(place), place)
-    return Submitted(entry=entry_row(score.board, ranked, player), previous=previous)
+    return Submitted(entry=entry_row(score.board, Ranked(ranks.rank(place), place), player), previous=previous)
 
 
 def _joining(unit: Unit, player: Player) -> Player:
@@ -93,11 +96,12 @@ def _joining(unit: Unit, player: Player) -> Player:
     return noted
 
 
-def _standing(unit: Unit, board: Leaderboard, entry: BoardEntry) -> Standing | None:
+def _standing(ranks: Standings, board: Leaderboard, entry: BoardEntry) -> Standing | None:
     """Where an entry stands: rank and score of one state, which in another process may be the one before the row's."""
-    seen = standings(unit, board.board_id)
-    place = seen.place(entry.participant) or place_of(entry)
-    return None if place is None else Standing(rank=seen.rank(place), score=score_at(board, place))
+    found, place = ranks.standing(entry.participant), place_of(entry)
+    if found is None and place is not None:
+        found = Ranked(ranks.rank(place), place)
+    return None if found is None else Standing(rank=found.rank, score=score_at(board, found.place))
 
 
 def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
@@ -166,9 +170,9 @@ def _judged(
         at_least=1,
     )
     findings = flagged(definition.validators, {_SCORE: sample}, _SCORE)
-    return _Score(board, before, after, bool(findings))
+    return _Score(board, member is not None, before, after, bool(findings))
 
 
 def _written(unit: Unit, player: Player, period: Period, score: _Score) -> BoardEntry:
-    board = enter(unit, period, player.player_id)
+    board = score.board if score.is_member else enter(unit, period, player.player_id)
     return write_entry(unit, board, player, score.after, flagged=score.flagged)
