@@ -11,7 +11,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.values import value
-from livecore.players.identity import display
+from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player
 
 __all__ = ["Ranked", "board_row", "entry_row", "player_now", "score_at", "status_of"]
@@ -59,16 +59,15 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
 
 def entry_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
     """A player's entry as clients see it."""
-    shown = display(player)
     return EntryRow(
         rank=ranked.rank,
         player_id=player.player_id,
         external_player_id=player.external_id,
-        name=shown.name,
-        avatar=shown.avatar,
+        name=shown_name(player),
+        avatar=shown_avatar(player),
         anonymized_name=player.pool_name,
         anonymized_avatar=player.pool_avatar,
-        country=shown.country,
+        country=player.country,
         score=score_at(board, ranked.place),
         reached_at=Timestamp(ranked.place.reached_at),
         is_bot=False,

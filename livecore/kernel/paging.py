@@ -22,6 +22,7 @@ from livecore.kernel.values import value
 __all__ = ["Page", "pack", "page_by_time", "page_of", "unpack"]
 
 R = TypeVar("R")
+_CURSOR = json.JSONEncoder(separators=(",", ":"))
 
 
 @value
@@ -60,7 +61,7 @@ def page_by_time(asked: Paged) -> Page:
 
 def pack(place: Key) -> str:
     """A place in an index as a cursor."""
-    return base64.urlsafe_b64encode(json.dumps(place, separators=(",", ":")).encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(_CURSOR.encode(place).encode()).decode().rstrip("=")
 
 
 def unpack(cursor: str | None, kinds: Sequence[type]) -> Key | None:

@@ -28,6 +28,7 @@ __all__ = [
     "search_texts",
     "set_identity",
     "set_identity_as_server",
+    "shown_avatar",
     "shown_name",
 ]
 
@@ -59,15 +60,19 @@ def shown_name(player: Player) -> str:
     return player.name if player.name is not None else player.pool_name
 
 
+def shown_avatar(player: Player) -> str | None:
+    """The picture that others see. A player who chose a name may have none."""
+    return player.pool_avatar if player.name is None and player.avatar is None else player.avatar
+
+
 def search_texts(player: Player) -> tuple[str, ...]:
     """The texts by which the search finds the player, from the name that others see."""
     return beginnings(shown_name(player))
 
 
 def display(player: Player) -> Identity:
-    """The display identity, or the anonymised one where none was set. A player who chose a name may have no picture."""
-    avatar = player.pool_avatar if player.name is None and player.avatar is None else player.avatar
-    return Identity(name=shown_name(player), avatar=avatar, country=player.country)
+    """The display identity, or the anonymised one where none was set."""
+    return Identity(name=shown_name(player), avatar=shown_avatar(player), country=player.country)
 
 
 def anonymized(player: Player) -> Identity:
