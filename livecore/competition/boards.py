@@ -107,6 +107,7 @@ ENTRIES = Table(
     key=("board_id", "participant"),
     players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
     export="leaderboardEntries",
+    ranked=True,
 )
 BY_RANK = ENTRIES.index("by_rank", prefix=("board_id",), order=("sort_key", "reached_at", "participant"))
 REMOVED = ENTRIES.index("removed", prefix=("board_id",), order=("removed_at", "participant"))

@@ -149,10 +149,10 @@ class Reader(Protocol):
         """Announce reads to come. A store whose reads are cheap does nothing here."""
 
     def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:  # noqa: ARG002 - of those that share one
-        """The rows that earlier units of a shared transaction have written: a list for each batch, the oldest first.
+        """The rows of a ranked table that earlier units of a shared transaction have written.
 
-        Each list is in the order of writing, and grows at its end while the batch runs. All units of a batch are given the
-        same lists, so whoever keeps them need read no row twice.
+        There is a list for each batch, the oldest first. It is in the order of writing, and grows at its end while the batch
+        runs. All units of a batch are given the same lists, so whoever keeps them need read no row twice.
         """
         return ()
 
@@ -283,11 +283,11 @@ class Transaction:
         return sums_of(self.scan(index, *prefix, start=start, stop=stop), of, by)
 
     def written(self, table: Table[R]) -> Sequence[R]:
-        """The rows of a table that this unit has written so far, in the order of writing; the list grows at its end."""
+        """The rows of a ranked table that this unit has written so far, in their order; the list grows at its end."""
         return self._written.setdefault(table, [])
 
     def uncommitted(self, table: Table[R]) -> Sequence[Sequence[R]]:
-        """The rows of a table that earlier units of the same batch have written, as `Reader.uncommitted` gives them."""
+        """The rows of a ranked table that earlier units of the batch have written, as `Reader.uncommitted` gives them."""
         return self._base.uncommitted(table)
 
     def prefetch(self, wanted: Iterable[Wanted]) -> None:
@@ -310,13 +310,15 @@ class Transaction:
             change.after = row
         else:
             raise UniqueViolation(table.name, table.key)
-        self._note_written(table, row)
+        if table.ranked:
+            self._written.setdefault(table, []).append(row)
         return row
 
     def put(self, table: Table[R], row: R) -> R:
         """Store a row under its key, whether there was one or not."""
         self._change(table, table.key_of(row)).after = row
-        self._note_written(table, row)
+        if table.ranked:
+            self._written.setdefault(table, []).append(row)
         return row
 
     def delete(self, table: Table[R], *key: Value) -> None:
@@ -348,13 +350,6 @@ class Transaction:
             unchanged = change.after is change.before
             change.before = rewrite.of(change.before)
             change.after = change.before if unchanged else rewrite.of(change.after)
-
-    def _note_written(self, table: Table[Any], row: object) -> None:
-        rows = self._written.get(table)
-        if rows is None:
-            self._written[table] = [row]
-        else:
-            rows.append(row)
 
     def _change(self, table: Table[Any], key: Key) -> _Change:
         changes = self._changes.setdefault(table, {})

@@ -126,6 +126,7 @@ class Table(Generic[R]):
         key: tuple[str, ...],
         players: Mapping[str, PlayerColumn] | None = None,
         export: tuple[str, ...] | str | None = None,
+        ranked: bool = False,
     ) -> None:
         self.name = name
         self.record = record
@@ -134,6 +135,8 @@ class Table(Generic[R]):
         self.players = dict(players or {})
         self.export: tuple[str, ...] | None = (export,) if isinstance(export, str) else export
         """The lists of an export that show these rows; an empty tuple if other rows already show all of it."""
+        self.ranked = ranked
+        """Whether rankings in memory are made of its rows: then transactions list the rows that they write."""
         self.uniques: list[Unique[R]] = []
         self.indexes: list[Index[R]] = []
         self.key_of: Callable[[R], Key] = _values_of(key)

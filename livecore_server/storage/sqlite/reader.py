@@ -63,13 +63,13 @@ class Uncommitted:
         self.scans: set[CacheKey] = set()
         """Prefixes of indexes under which rows changed."""
         self.written: defaultdict[tuple[str, Table[Any]], list[Any]] = defaultdict(list)
-        """The rows of a scope's table in the order in which they were written."""
+        """The rows of a scope's ranked table in the order in which they were written."""
         self.seen = False
 
     def put(self, scope: str, table: Table[Any], key: Key, row: object) -> None:
         """Note a row as it will be, or `None` where there will be none."""
         self.rows[scope, table, key] = row
-        if row is not None:
+        if table.ranked and row is not None:
             self.written[scope, table].append(row)
 
 
