@@ -31,6 +31,7 @@ __all__ = [
     "quoted",
     "renamed_column",
     "text_literal",
+    "without_key_indexes",
 ]
 
 
@@ -85,7 +86,7 @@ Layout: TypeAlias = "dict[str, TableLayout]"
 
 def declared_layout(tables: Iterable[Table[Any]]) -> Layout:
     """The layout of the declared tables. Raises `ValueError` for an impossible table."""
-    return {table.name: _declared_table(table) for table in tables}
+    return without_key_indexes({table.name: _declared_table(table) for table in tables})
 
 
 def _declared_table(table: Table[Any]) -> TableLayout:
@@ -170,6 +171,16 @@ def renamed_column(layout: Layout, table: str, before: str, after: str) -> Layou
         return layout
     columns = {after if name == before else name: column for name, column in layout[table].columns.items()}
     return {**layout, table: attrs.evolve(layout[table], columns=columns)}
+
+
+def without_key_indexes(layout: Layout) -> Layout:
+    """The layout without indexes of the same columns as a table's key, which has an index of its own."""
+    return {name: _without_key_indexes(table) for name, table in layout.items()}
+
+
+def _without_key_indexes(table: TableLayout) -> TableLayout:
+    indexes = {name: columns for name, columns in table.indexes.items() if columns != table.key}
+    return attrs.evolve(table, indexes=indexes)
 
 
 # -- in SQL

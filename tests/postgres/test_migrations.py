@@ -18,6 +18,7 @@ from livecore.kernel.records import record
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table, all_tables
+from livecore_server.storage import layout
 from livecore_server.storage.layout import CodeTooOld, Layout, SchemaDrift
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.batch_sql import (
@@ -189,7 +190,8 @@ def test_every_key_and_index_begins_with_the_scope(url: str) -> None:
         found = connection.execute("SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public'").fetchall()
     ours = {table.name for table in all_tables()}
     indexes = [text for table, text in found if table in ours]
-    assert len(indexes) >= sum(1 + len(table.uniques) + len(table.indexes) for table in all_tables())
+    declared = layout.declared_layout(all_tables()).values()
+    assert len(indexes) >= sum(1 + len(table.uniques) + len(table.indexes) for table in declared)
     assert [text for text in indexes if "USING btree (scope, " not in text] == []
 
 
@@ -298,3 +300,38 @@ def test_a_players_epoch_keeps_its_value_under_its_new_name(url: str, monkeypatc
         connections.drop(wire)
     assert _number(url, "SELECT epoch FROM players") == 2
     assert _number(url, "SELECT count(*) FROM information_schema.tables WHERE table_name = 'livecore_facts'") == 0
+
+
+@record
+class Pair:
+    """A row of which a whole prefix of the key is read in the order of the rest."""
+
+    left: str
+    right: str
+
+
+def test_an_index_that_repeats_the_key_is_dropped(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Migration 5 leaves the rows and the other indexes."""
+    table = Table(_NAME, Pair, key=("left", "right"))
+    del registry._TABLES[_NAME]
+    table.index("of_left", prefix=("left",), order=("right",))
+    table.index("of_right", prefix=("right",), order=("left",))
+    left, right = f"ix_{_NAME}__of_left", f"ix_{_NAME}__of_right"
+    with closing(Connections(url, most=1)) as connections:
+        wire = connections.first()
+        with monkeypatch.context() as patch:
+            patch.setattr(layout, "without_key_indexes", lambda before: before)
+            migrate(wire, [table], 1, MIGRATIONS[:4])
+        wire.ask([Statement(f"INSERT INTO {_NAME} VALUES ('g/test', 'a', 'b')".encode())])  # noqa: S608 - a constant
+        assert _indexes(url) == {f"pk_{_NAME}", left, right}
+        assert migrate(wire, [table], 2, MIGRATIONS[:5]) == ["key-indexes"]
+        assert _indexes(url) == {f"pk_{_NAME}", right}
+        connections.drop(wire)
+    assert _number(url, f"SELECT count(*) FROM {_NAME}") == 1  # noqa: S608 - a constant
+
+
+def _indexes(url: str) -> set[str]:
+    with psycopg.connect(url) as connection:
+        return {
+            name for (name,) in connection.execute("SELECT indexname FROM pg_indexes WHERE tablename = %s", [_NAME])
+        }

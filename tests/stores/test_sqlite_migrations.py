@@ -13,6 +13,7 @@ import pytest
 from livecore.kernel import tables as registry
 from livecore.kernel.records import record
 from livecore.kernel.tables import Table
+from livecore_server.storage import layout
 from livecore_server.storage.sqlite.migrations import MIGRATIONS, CodeTooOld, Migration, applied_names, migrate
 from livecore_server.storage.sqlite.schema import Layout, SchemaDrift
 
@@ -248,3 +249,43 @@ def test_a_players_epoch_keeps_its_value_under_its_new_name(monkeypatch: pytest.
         assert connection.execute("SELECT id, epoch FROM players").fetchall() == [("a", 2)]
         with pytest.raises(CodeTooOld):
             migrate(connection, [old], now=3, migrations=MIGRATIONS[:3])
+
+
+@record
+class Pair:
+    """A row of which a whole prefix of the key is read in the order of the rest."""
+
+    left: str
+    right: str
+
+
+def _pairs() -> Table[Any]:
+    table = Table(_NAME, Pair, key=("left", "right"))
+    del registry._TABLES[_NAME]
+    table.index("of_left", prefix=("left",), order=("right",))
+    table.index("of_right", prefix=("right",), order=("left",))
+    return table
+
+
+def test_an_index_that_repeats_the_key_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Migration 5 leaves the rows and the other indexes, and a new file has no such index."""
+    table = _pairs()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        with monkeypatch.context() as patch:
+            patch.setattr(layout, "without_key_indexes", lambda before: before)
+            migrate(connection, [table], now=1, migrations=MIGRATIONS[:4])
+        connection.execute(f"INSERT INTO {_NAME} VALUES ('g/test', 'a', 'b')")  # noqa: S608 - a constant
+        assert indexes(connection) == {f"ix_{_NAME}__of_left", f"ix_{_NAME}__of_right"}
+        assert migrate(connection, [table], now=2, migrations=MIGRATIONS[:5]) == ["key-indexes"]
+        assert indexes(connection) == {f"ix_{_NAME}__of_right"}
+        assert rows(connection) == [("g/test", "a", "b")]
+        # Code of version 4 may come back.
+        migrate(connection, [table], now=3, migrations=MIGRATIONS[:4])
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate(connection, [table], now=1)
+        assert indexes(connection) == {f"ix_{_NAME}__of_right"}
+
+
+def indexes(connection: sqlite3.Connection) -> set[str]:
+    """The names of all indexes that were declared."""
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql <> ''")}

@@ -25,11 +25,12 @@ from livecore_server.storage.layout import (
     layout_from_json,
     layout_to_json,
     renamed_column,
+    without_key_indexes,
 )
 from livecore_server.storage.postgres.engines import Engine, engine_of
 from livecore_server.storage.postgres.leases import LEASES_TABLE
 from livecore_server.storage.postgres.pipeline import Fault, Parameters, Statement, Wire
-from livecore_server.storage.postgres.schema import growth, lessons
+from livecore_server.storage.postgres.schema import dropped_indexes, growth, lessons
 from livecore_server.storage.postgres.search_words import renew_search_words
 from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES
 from livecore_server.storage.postgres.text import decoded, parameter
@@ -58,6 +59,13 @@ def _rename_epoch(wire: Wire, layout: Layout) -> Layout:
     return renamed_column(layout, "players", "upheavals", "epoch")
 
 
+def _drop_key_indexes(wire: Wire, layout: Layout) -> Layout:
+    slim = without_key_indexes(layout)
+    for text in dropped_indexes(layout, slim):
+        _run(wire, text)
+    return slim
+
+
 @attrs.frozen(kw_only=True)
 class Migration:
     """A numbered change; `oldest_code` is the lowest schema version of code that may run on its result."""
@@ -76,6 +84,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=3, name="mentions", oldest_code=3),
     # Older code does not know the column, and writes the old one.
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
+    # Older code creates them again, which costs nothing but their room.
+    Migration(number=5, name="key-indexes", oldest_code=4, step=_drop_key_indexes),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

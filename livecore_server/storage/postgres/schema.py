@@ -14,7 +14,7 @@ from typing import Final
 from livecore_server.storage.layout import ColumnLayout, Layout, TableLayout, quoted, text_literal
 from livecore_server.storage.postgres.text import literal_text
 
-__all__ = ["columns_of_constraint", "growth", "lessons"]
+__all__ = ["columns_of_constraint", "dropped_indexes", "growth", "lessons"]
 
 _TYPES: Final = {"text": 'TEXT COLLATE "C"', "json": 'TEXT COLLATE "C"', "integer": "BIGINT", "boolean": "BOOLEAN"}
 _LONGEST_NAME: Final = 63
@@ -30,6 +30,13 @@ def growth(before: Layout, after: Layout) -> Iterator[str]:
         elif before[name] != table:
             yield from _changes(name, before[name], table)
             yield from _indexes(name, table, before[name])
+
+
+def dropped_indexes(before: Layout, after: Layout) -> Iterator[str]:
+    """The statements that drop the indexes that a layout has no more."""
+    for name, table in before.items():
+        for index in table.indexes.keys() - after[name].indexes.keys():
+            yield f"DROP INDEX IF EXISTS {_index_name(name, index)}"
 
 
 def lessons(name: str, table: TableLayout) -> Iterator[str]:
@@ -121,6 +128,10 @@ def _indexes(name: str, table: TableLayout, before: TableLayout) -> Iterator[str
         yield from _index(name, f"uq_{name}__{unique}", columns, before.uniques.get(unique), table)
     for index, columns in table.indexes.items():
         yield from _index(name, f"ix_{name}__{index}", columns, before.indexes.get(index), table)
+
+
+def _index_name(table: str, index: str) -> str:
+    return quoted(_shortened(f"ix_{table}__{index}"))
 
 
 def _index(

@@ -24,8 +24,9 @@ from livecore_server.storage.layout import (
     layout_from_json,
     layout_to_json,
     renamed_column,
+    without_key_indexes,
 )
-from livecore_server.storage.sqlite.schema import grow
+from livecore_server.storage.sqlite.schema import drop_indexes, grow
 from livecore_server.storage.sqlite.search_words import renew_search_words
 
 __all__ = ["MIGRATIONS", "CodeTooOld", "Migration", "applied_names", "migrate"]
@@ -43,6 +44,12 @@ def _rename_epoch(connection: sqlite3.Connection, layout: Layout) -> Layout:
     if "players" in layout and "upheavals" in layout["players"].columns:
         connection.execute("ALTER TABLE players RENAME COLUMN upheavals TO epoch")
     return renamed_column(layout, "players", "upheavals", "epoch")
+
+
+def _drop_key_indexes(connection: sqlite3.Connection, layout: Layout) -> Layout:
+    slim = without_key_indexes(layout)
+    drop_indexes(connection, layout, slim)
+    return slim
 
 
 @attrs.frozen(kw_only=True)
@@ -63,6 +70,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=3, name="mentions", oldest_code=3),
     # Older code does not know the column, and writes the old one.
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
+    # Older code creates them again, which costs nothing but their room.
+    Migration(number=5, name="key-indexes", oldest_code=4, step=_drop_key_indexes),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

@@ -29,6 +29,7 @@ __all__ = [
     "SchemaDrift",
     "TableLayout",
     "declared_layout",
+    "drop_indexes",
     "grow",
     "grown",
     "layout_from_json",
@@ -44,6 +45,13 @@ def grow(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
             _create(connection, name, table)
         elif before[name] != table:
             _change(connection, name, before[name], table)
+
+
+def drop_indexes(connection: sqlite3.Connection, before: Layout, after: Layout) -> None:
+    """Drop the indexes that a layout has no more, inside the caller's transaction."""
+    for name, table in before.items():
+        for index in _index_names(name, table).keys() - _index_names(name, after[name]).keys():
+            connection.execute(f"DROP INDEX IF EXISTS {quoted(index)}")
 
 
 def _create(connection: sqlite3.Connection, name: str, table: TableLayout) -> None:
