@@ -146,8 +146,10 @@ class Service:
             self.metrics.expose = self._shared.counts.text
             self._spawn(self._show_counts(self._shared))
         executor.notices.failed = _subscriber_failed
-        if (carrier := carrier_for(executor)) is not None:
-            self._spawn(carrier.run())
+        self.carrier = carrier_for(executor)
+        """Carries notices to and from the other processes of the database, if there can be any."""
+        if self.carrier is not None:
+            self._spawn(self.carrier.run())
         await self._sender.start()
         self._spawn(self._due.run())
         self._spawn(self._flush.run())

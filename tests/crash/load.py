@@ -58,7 +58,7 @@ _AT_ONCE: Final = 16
 _AFTERWARDS: Final = 6
 """How many writes each writer goes on with when it hears that others' connections broke."""
 _BEFORE: Final = 11
-"""How many writes are acknowledged before a server is killed, however slow the machine is."""
+"""How many writes are acknowledged before a server is killed."""
 _TRIES: Final = 20
 """How often what is answered 503 is sent again."""
 _BROKEN = (aiohttp.ClientError, ConnectionError, asyncio.TimeoutError)
@@ -187,13 +187,15 @@ class Load:
     async def run(self, after_seconds: float, stop: Callable[[], None]) -> None:
         """Write from all sides to all servers; after a while `stop` is called, which kills one of them.
 
+        However slow the machine is, some writes have been acknowledged by then, and a player has paid for an attempt.
         A writer ends when its connection breaks, and those whose connection holds a few writes later.
         """
         over = asyncio.Event()
         earlier = len(self.attempts)
 
         def stop_when_enough() -> None:
-            if sum(attempt.succeeded for attempt in self.attempts[earlier:]) < _BEFORE and not over.is_set():
+            acknowledged = sum(attempt.succeeded for attempt in self.attempts[earlier:])
+            if not (over.is_set() or (acknowledged >= _BEFORE and self._running)):
                 asyncio.get_running_loop().call_later(after_seconds, stop_when_enough)
             else:
                 stop()

@@ -157,6 +157,10 @@ async def serving(
     logging.getLogger("livecore").addHandler(writer)
     service = Service(chosen, writer, operations=operations)
     await service.start()
+    if service.carrier is not None:
+        # Once it listens, subscribers are told that they may have missed something, which must not come in between a test.
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await service.carrier.listening.wait()
     server = Server(service, game, log, int(service.addresses[0].rpartition(":")[2]))
     try:
         yield server
