@@ -1,4 +1,4 @@
-r"""Run the benchmarks, print tables, and write the figures as JSON.
+"""Run the benchmarks, print tables, and write the figures as JSON.
 
 \b
 python -m tests.bench                  everything, in about twenty minutes
@@ -6,7 +6,7 @@ python -m tests.bench --publish        the same, into docs/benchmarks
 python -m tests.bench --part 0.25      a quarter of the requests, and of the largest sizes
 python -m tests.bench --quick          a minute's worth, to compare before and after a change
 python -m tests.bench --quick --only http --store postgres --scenario list
-"""
+"""  # noqa: D301 - click wants the character
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Measure what a player, a friendship and a gift take on the disk, and how many heartbeats a server answers.
+"""Measure what a player, a friendship and a gift take on the disk, and how many heartbeats a server answers.
 
 \b
 python -m tests.bench.sizes            print the figures
@@ -6,7 +6,7 @@ python -m tests.bench.sizes --publish  write them into docs/benchmarks/sizes.jso
 
 Rows are made through the application, as players make them. A table's bytes are those of its pages, indexes and free room
 included: SQLite's `dbstat`, PostgreSQL's `pg_total_relation_size` after a VACUUM. `.ci/sizing.py` makes tables of the file.
-"""
+"""  # noqa: D301 - click wants the character
 
 from __future__ import annotations
 

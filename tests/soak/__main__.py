@@ -1,4 +1,4 @@
-r"""Load a server for long and see whether anything grows: memory, handles, queues, the log, what is due.
+"""Load a server for long and see whether anything grows: memory, handles, queues, the log, what is due.
 
 \b
 python -m tests.soak                                      thirty minutes on SQLite
@@ -8,7 +8,7 @@ python -m tests.soak --workers 2 --json soak.json         two workers; the sampl
 The first fifth is warm-up: caches fill, and pools open. Of the rest the first third is compared with the last; on SQLite a
 few minutes are too short for that, because the rows that are remembered take longer to reach their bound. In the end
 `livecore check` looks at the database. The status is 1 where anything grew, failed, or was found wrong.
-"""
+"""  # noqa: D301 - click wants the character
 
 from __future__ import annotations
 
