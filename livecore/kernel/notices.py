@@ -120,6 +120,11 @@ class Notices:
         """Whether anyone but the subscribers at once follows a topic."""
         return (scope, topic) in self._subscriptions
 
+    @property
+    def passes_on(self) -> bool:
+        """Whether there is anybody to pass notices on to: subscribers but for those at once, or other processes."""
+        return bool(self._subscriptions) or self.relay is not None
+
     def publish(self, notices: Sequence[Notice]) -> None:
         """Publish notices that this process has committed, in this process and to the others."""
         self.take_note(notices)

@@ -98,7 +98,7 @@ class SqliteExecutor:
 
         Raises `Overloaded` when the disk fails.
         """
-        self._lock_queue.limit_snapshot(asyncio.get_running_loop())
+        self._lock_queue.limit_snapshot()
         try:
             return self._store.read(scope, work)
         except sqlite3.Error as error:
@@ -134,9 +134,11 @@ class SqliteExecutor:
         return self._store.notices
 
     def _publish(self, notices: Sequence[Notice]) -> None:
-        self._store.notices.take_note(notices)
-        # In the next turn of the loop, so that no answer waits for the other subscribers.
-        asyncio.get_running_loop().call_soon(self._store.notices.pass_on, notices)
+        subscribers = self._store.notices
+        subscribers.take_note(notices)
+        if subscribers.passes_on:
+            # In the next turn of the loop, so that no answer waits for the other subscribers.
+            asyncio.get_running_loop().call_soon(subscribers.pass_on, notices)
 
     def lease(self, scope: Scope, name: str) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002 - the port's
         """Every process gets it: with a file, finding that another worker was faster costs only one look-up."""

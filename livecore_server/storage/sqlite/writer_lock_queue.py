@@ -45,7 +45,7 @@ class WriterLockQueue:
         """Whether this worker may write now; if not, `then` is called when it may."""
         if self._lock is None:
             return True
-        self.limit_snapshot(loop)
+        self.limit_snapshot()
         self._mine = self._mine or self._lock.attempt()
         if not self._mine:
             self._watch.begin(loop)
@@ -73,15 +73,15 @@ class WriterLockQueue:
             self._mine = False
             self._lock.release()
 
-    def limit_snapshot(self, loop: asyncio.AbstractEventLoop) -> None:
+    def limit_snapshot(self) -> None:
         """After a read: drop the snapshot after a limited time."""
         if self._lock is not None and self._letting_go is None:
-            self._letting_go = loop.call_later(_SNAPSHOT_SECONDS, self._let_go, loop)
+            self._letting_go = asyncio.get_running_loop().call_later(_SNAPSHOT_SECONDS, self._let_go)
 
-    def _let_go(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _let_go(self) -> None:
         self._letting_go = None
         if not self._store.let_go():
-            self.limit_snapshot(loop)
+            self.limit_snapshot()
 
     def close(self) -> None:
         """The store is about to be closed."""
