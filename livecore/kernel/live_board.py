@@ -126,6 +126,7 @@ class LiveBoard:
         self.cancel: Callable[[], None] = lambda: None
         self._owner = owner
         self._tag = tag
+        self._read = partial(source.row, board_id)
         self._views: WeakSet[RankingView] = WeakSet()
         self._batches: deque[GrowingRows[UncommittedRows]] = deque(maxlen=_MOST_BATCHES)
         """The uncommitted rows of the batches that have asked last."""
@@ -169,7 +170,7 @@ class LiveBoard:
         return view
 
     def _rows_of(self, batch: Sequence[Sequence[Any]]) -> UncommittedRows:
-        for known in self._batches:
+        for known in reversed(self._batches):
             if known.are_from(batch):
                 return known.current()
         rows = self._growing(UncommittedRows(self.live), batch)
@@ -177,7 +178,7 @@ class LiveBoard:
         return rows.current()
 
     def _growing(self, rows: U, lists: Sequence[Sequence[Any]]) -> GrowingRows[U]:
-        return GrowingRows(rows, lists, partial(self.source.row, self.board_id))
+        return GrowingRows(rows, lists, self._read)
 
     def message(self, number: int) -> Message | None:
         """The message with this number, the same for all readers; `None` where it is too old."""

@@ -48,7 +48,7 @@ class _Places:
         self.order: list[Place] = []
 
     def copy(self) -> _Places:
-        copy = _Places()
+        copy = _Places.__new__(_Places)
         copy.of, copy.order = self.of.copy(), self.order.copy()
         return copy
 
@@ -115,11 +115,13 @@ class RankingView(UncommittedRows):
 
     def __init__(self, live: LiveRanking, uncommitted: UncommittedRows | None = None) -> None:
         """A view of the ranking, with these rows."""
-        super().__init__(live)
-        if uncommitted is not None:
-            self.shown = uncommitted.shown.copy()
-            self.known = uncommitted.known.copy()
-            self.versions = uncommitted.versions.copy()
+        if uncommitted is None:
+            super().__init__(live)
+            return
+        self._live = live
+        self.shown = uncommitted.shown.copy()
+        self.known = uncommitted.known.copy()
+        self.versions = uncommitted.versions.copy()
 
     def keep(self, moved: Moved) -> None:
         """Keep the present state, although the ranking has just changed."""
