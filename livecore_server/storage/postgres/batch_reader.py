@@ -142,7 +142,7 @@ class UnitReader(SharedReader):
         return self._overlay.sum.sums(index, *prefix, start=start, stop=stop, of=of, by=by)
 
     def uncommitted(self, table: Table[R]) -> tuple[Sequence[R]]:
-        """The rows of a table that earlier units of the batch have written."""
+        """The rows of a ranked table that earlier units of the batch have written."""
         rows = self._overlay.sum.written(table)
         self.saw_uncommitted = self.saw_uncommitted or bool(rows)
         return (rows,)

@@ -84,8 +84,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(number=3, name="mentions", oldest_code=3),
     # Older code does not know the column, and writes the old one.
     Migration(number=4, name="epoch", oldest_code=4, step=_rename_epoch),
-    # Older code creates them again, which costs nothing but their room.
-    Migration(number=5, name="key-indexes", oldest_code=4, step=_drop_key_indexes),
+    # Older code would create them again, and nothing would drop them a second time.
+    Migration(number=5, name="key-indexes", oldest_code=5, step=_drop_key_indexes),
 )
 """Every numbered migration, in order; the last number is the schema version of this code."""
 

@@ -90,7 +90,7 @@ class AheadReader(CommittedReader):
         return super().sums(index, prefix, start=start, stop=stop, of=of, by=by)
 
     def uncommitted(self, table: Table[R]) -> tuple[list[R], list[R]]:
-        """The rows of a table that are not committed yet: those of the batch before, and of earlier units of this one."""
+        """The rows of a ranked table that are not committed yet: of the batch before, and of earlier units of this one."""
         place = (self._scope, table)
         before, own = self._before.written[place], self._own.written[place]
         self._own.seen = self._own.seen or bool(before) or bool(own)

@@ -278,7 +278,7 @@ class BatchReader(CommittedReader):
         return sums_of(rows, of, by)
 
     def uncommitted(self, table: Table[R]) -> tuple[list[R]]:
-        """The rows of a table that earlier units of the batch have written."""
+        """The rows of a ranked table that earlier units of the batch have written."""
         rows: list[R] = self._uncommitted.written[self._scope, table]
         self._uncommitted.seen = self._uncommitted.seen or bool(rows)
         return (rows,)
