@@ -1,7 +1,8 @@
 """The whole server, built from its settings: store, executor, application, loops, sender, and listening addresses.
 
     start    open the store (which brings the schema up to date), prepare every scope, start loops and sender, listen
-    drain    readiness says 503 -> no new connections -> requests under way end -> the short memory is flushed -> close
+    drain    readiness says 503 -> no new connections -> requests under way end -> the short memory is flushed ->
+             the last notices are sent -> close
 
 This order of draining makes SIGTERM safe: no request is cut off, and nothing that a caller got as an answer is lost. A
 worker that another one replaces drains in a slightly different way, so that callers do not notice it: readiness stays `ok`,
@@ -95,6 +96,7 @@ class Service:
         logged = settings.request_log and settings.log_level in {"debug", "info"}
         self._request_log = RequestLog(log_writer) if log_writer is not None and logged else None
         self._tasks: list[asyncio.Task[None]] = []
+        self._carrying: asyncio.Task[None] | None = None
         self._listening: list[tuple[asyncio.Server, HttpServer]] = []
 
     # -- start
@@ -149,7 +151,7 @@ class Service:
         self.carrier = carrier_for(executor)
         """Carries notices to and from the other processes of the database, if there can be any."""
         if self.carrier is not None:
-            self._spawn(self.carrier.run())
+            self._carrying = asyncio.create_task(self.carrier.run())
         await self._sender.start()
         self._spawn(self._due.run())
         self._spawn(self._flush.run())
@@ -243,6 +245,10 @@ class Service:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._sender.stop()
         await self._last_flush()
+        if self._carrying is not None:
+            # Last, so that the other processes hear of everything that this one has committed.
+            self._carrying.cancel()
+            await asyncio.gather(self._carrying, return_exceptions=True)
         await self.executor.close()
         self.volatile.close()
         if self._country_file is not None:

@@ -30,6 +30,8 @@ _MOST_WAITING: Final = 256
 """How many texts wait for one worker."""
 _AGAIN_SECONDS: Final = 0.02
 """When a worker whose socket was full is tried again."""
+_LAST_ATTEMPTS: Final = 25
+"""How often a worker that ends waits `_AGAIN_SECONDS` for others that take nothing."""
 _RECEIVED_AT_ONCE: Final = 64
 _FULL: Final = frozenset({errno.EAGAIN, errno.ENOBUFS})
 _DEAD: Final = frozenset({errno.ECONNREFUSED, errno.ENOENT})
@@ -52,7 +54,7 @@ class WorkerNotices:
         """Set while this worker receives the notices of the others."""
 
     async def run(self) -> None:
-        """Transport notices until cancelled; returns if the system has no such sockets."""
+        """Transport notices until cancelled, and send those that wait; returns if the system has no such sockets."""
         loop = asyncio.get_running_loop()
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as self._socket:
@@ -64,6 +66,9 @@ class WorkerNotices:
                 self._notices.miss()
                 try:
                     await loop.create_future()
+                except asyncio.CancelledError:
+                    await self._send_rest()
+                    raise
                 finally:
                     self._end(loop)
         except OSError as error:
@@ -95,6 +100,14 @@ class WorkerNotices:
             self._queue(path, texts)
             self._empty(path)
         self._try_again_later()
+
+    async def _send_rest(self) -> None:
+        """Send what waits, as far as the others take it within a short time."""
+        self._flush()
+        for _ in range(_LAST_ATTEMPTS):
+            if not self._waiting:
+                return
+            await asyncio.sleep(_AGAIN_SECONDS)
 
     def _others(self) -> Iterator[Path]:
         for path in self._folder.glob(f"{_PREFIX}*"):

@@ -124,13 +124,16 @@ def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:
 
 def check_events(rows: PlaceRows) -> None:
     """Each attempt was paid for once, and of each board of a window that is closed each rank that wins was paid once."""
+    # A slow machine may have come to no attempt at all.
     charged = Counter(entry.source_ref_id for entry in rows.entries if entry.reason == "entry_cost")
-    assert charged == Counter(row.attempt_id for row in rows.tables["attempts"])
+    assert charged == Counter(row.attempt_id for row in rows.tables.get("attempts", []))
     assert charged
-    closed = {row.window_id for row in rows.tables["event_windows"] if row.status == "closed"}
-    final = {row.board_id for row in rows.tables["leaderboards"] if row.window_id in closed}
+    closed = {row.window_id for row in rows.tables.get("event_windows", []) if row.status == "closed"}
+    final = {row.board_id for row in rows.tables.get("leaderboards", []) if row.window_id in closed}
     won: Counter[tuple[str | None, str]] = Counter()
-    entries = [row for row in rows.tables["leaderboard_entries"] if row.board_id in final and row.sort_key is not None]
+    entries = [
+        row for row in rows.tables.get("leaderboard_entries", []) if row.board_id in final and row.sort_key is not None
+    ]
     for board_id in final:
         board = sorted((row.sort_key, row.reached_at, row.participant) for row in entries if row.board_id == board_id)
         won.update((board_id, participant) for *_, participant in board[:_WINNERS])

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
-
-import pytest
 
 from livecore.kernel import due
 from livecore.kernel.due import DUE
@@ -19,19 +15,8 @@ from livecore.kernel.time import Millis
 from livecore_server.storage.database import Database, store_at
 from tests.jobs.paying import BY_PLACE, PAY, PAYMENTS, SCOPE, owe, run_once
 from tests.patience import PATIENCE_SECONDS
-from tests.postgres.server import ready_database
 
 NOW: Millis = 1_800_000_000_000
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'jobs.db'}"
-        return
-    with ready_database() as made:
-        yield made
 
 
 def check(store: Database, rows: int) -> None:

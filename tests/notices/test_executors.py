@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -27,16 +27,6 @@ from tests.postgres.server import ready_database
 
 class Refused(Exception):
     """The unit is refused."""
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'notices.db'}"
-        return
-    with ready_database() as made:
-        yield made
 
 
 def play(url: str, scenario: Callable[[Executor, list[Notice]], Awaitable[None]]) -> list[tuple[str, int]]:
@@ -120,8 +110,8 @@ def test_an_answer_does_not_wait_for_subscribers(url: str) -> None:
 
 
 def test_a_commit_that_fails_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk refuses a batch of ten: of those nobody hears, and of the next ones everybody."""
-    commit = Batch.commit
+    """The disk refuses a batch: of its units nobody hears, and of the next ones everybody."""
+    commit, numbers = Batch.commit, [1]
 
     def refuses(_: Batch) -> None:
         monkeypatch.setattr(Batch, "commit", commit)
@@ -130,13 +120,18 @@ def test_a_commit_that_fails_says_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     async def scenario(executor: Executor, _: list[Notice]) -> None:
         await executor.write(SCOPE, lambda tx: say(tx, "a"))
         monkeypatch.setattr(Batch, "commit", refuses)
-        failed = await asyncio.gather(
+        ended = await asyncio.gather(
             *(executor.write(SCOPE, lambda tx: say(tx, "a")) for _ in range(10)), return_exceptions=True
         )
-        assert {type(error) for error in failed} == {Overloaded}
-        await executor.write(SCOPE, lambda tx: say(tx, "a"))
+        # On a busy machine they may be more than one batch, of which only the first is refused.
+        committed = [number for number in ended if isinstance(number, int)]
+        refused = ended[: len(ended) - len(committed)]
+        assert {type(error) for error in refused} == {Overloaded}
+        numbers.extend([*committed, await executor.write(SCOPE, lambda tx: say(tx, "a"))])
 
-    assert play(f"sqlite:///{tmp_path / 'notices.db'}", scenario) == [("a", 1), ("a", 2)]
+    heard = play(f"sqlite:///{tmp_path / 'notices.db'}", scenario)
+    assert heard == [("a", number) for number in numbers]
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_what_ran_ahead_of_a_failed_commit_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ import psycopg
 import pytest
 
 from livecore.kernel.notices import Notice, Notices
+from livecore_server.background.loops import FlushLoop
 from livecore_server.memory import SCRATCH
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import StoreWatch
@@ -30,6 +31,7 @@ from livecore_server.workers.notices import WorkerNotices
 from tests.notices.saying import SAID, SCOPE, TOPIC, say
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import ready_database
+from tests.server.serving import make_game, serving
 
 _COUNT = 400
 
@@ -63,16 +65,6 @@ class Process:
     def heard(self, name: str) -> list[int]:
         """The numbers that it heard of somebody."""
         return [int(line.partition(" ")[2]) for line in self.lines if line.startswith(f"{name} ")]
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'notices.db'}"
-        return
-    with ready_database() as made:
-        yield made
 
 
 def test_of_three_processes_one_is_killed(url: str, tmp_path: Path) -> None:
@@ -160,9 +152,57 @@ def _end_listeners(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         found = connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%LISTEN%' OR query = 'SELECT 1'"
+            "WHERE datname = current_database() AND pid <> pg_backend_pid() "
+            "AND (query LIKE '%LISTEN%' OR query = 'SELECT 1')"
         ).fetchall()
         assert found
+
+
+def test_what_waits_is_sent_before_a_process_ends() -> None:
+    """A process that ends right after its last commits tells the others of them first, who miss nothing."""
+
+    async def scenario(url: str) -> None:
+        (one, _), (other, heard) = _executor(url), _executor(url)
+        missed: list[str] = []
+        tasks = [await _listening(executor.between_processes()) for executor in (one, other)]
+        other.notices.subscribe(SCOPE, TOPIC, lambda _: None, missed=lambda: missed.append("other"))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            numbers = range(1, _COUNT + 1)
+            one.notices.publish(
+                [Notice(SCOPE, TOPIC, json.dumps({"name": "a", "number": number})) for number in numbers]
+            )
+            await _end(tasks[0], one)
+            await _until(lambda: len(heard) == _COUNT)
+        assert heard == list(numbers)
+        assert missed == []
+        await _end(tasks[1], other)
+
+    with ready_database() as url:
+        asyncio.run(scenario(url))
+
+
+def test_the_last_commits_of_a_server_that_stops_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its loops write while it stops, the other servers of the database hear as well."""
+
+    async def scenario(url: str) -> None:
+        game, heard = make_game(url), list[Notice]()
+        async with (
+            serving(tmp_path, game=game, database=url) as one,
+            serving(tmp_path, game=game, database=url) as other,
+        ):
+            other.service.executor.notices.subscribe(SCOPE, TOPIC, heard.append)
+
+            async def flush(_: FlushLoop) -> None:
+                await one.service.executor.write(SCOPE, lambda tx: say(tx, "a"))
+
+            with monkeypatch.context() as patch:
+                patch.setattr(FlushLoop, "flush", flush)
+                await one.service.stop()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await _until(lambda: len(heard) == 1)
+
+    with ready_database() as url:
+        asyncio.run(scenario(url))
 
 
 def test_an_engine_without_listen_keeps_notices_within_the_process(
@@ -239,6 +279,33 @@ def test_a_worker_that_takes_nothing_costs_a_bounded_amount_and_is_told(tmp_path
                 assert [notice.payload for notice in heard] == [str(number) for number in range(2_000)]
                 await _until(lambda: any(text == lost_text(carriers[0]._source) for text in _taken(stuck)))
         await _ended(tasks)
+
+    asyncio.run(scenario())
+
+
+def test_a_worker_that_ends_waits_for_one_that_is_busy(tmp_path: Path) -> None:
+    """Its last texts wait for a worker that takes nothing for a moment, and arrive."""
+
+    async def scenario() -> None:
+        one = Notices()
+        task = await _listening(WorkerNotices(tmp_path, one))
+        with _stuck(tmp_path / "notices-stuck") as stuck:
+            for number in range(100):
+                one.publish([Notice(SCOPE, TOPIC, str(number))])
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.sleep(0)
+            assert not task.done()
+            heard: list[str] = []
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while not task.done():
+                    heard += _taken(stuck)
+                    await asyncio.sleep(0)
+            heard += _taken(stuck)
+        received = [text for text in map(parse_text, heard) if text is not None]
+        assert [notice.payload for text in received for notice in text.notices] == [
+            str(number) for number in range(100)
+        ]
 
     asyncio.run(scenario())
 

@@ -66,7 +66,7 @@ def test_a_preflight_is_answered_before_anything_is_looked_up(tmp_path: Path) ->
                 assert (reply.status, reply.body) == (204, b"")
                 assert "content-length" not in reply.headers
                 assert _is_open(reply, origin)
-                assert reply.headers["access-control-allow-methods"] == "DELETE, GET, POST, PUT"
+                assert reply.headers["access-control-allow-methods"] == "DELETE, GET, PATCH, POST, PUT"
                 assert reply.headers["access-control-allow-headers"] == ", ".join(ALLOWED_HEADERS)
                 assert int(reply.headers["access-control-max-age"]) > 0
                 assert (reply.headers["vary"], reply.headers["x-request-id"]) == ("Origin", "mine")

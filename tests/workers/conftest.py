@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.postgres.server import ready_database, started_server
+from tests.postgres.server import started_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,13 +30,3 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def file(tmp_path: Path) -> str:
     """The URL of a database file that is not there yet."""
     return f"sqlite:///{tmp_path / 'game.db'}"
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database of either kind that holds no game yet."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'game.db'}"
-        return
-    with ready_database() as found:
-        yield found

@@ -52,7 +52,7 @@ class PostgresNotices:
         """Set while the process receives the notices of the others."""
 
     async def run(self) -> None:
-        """Transport notices until cancelled; returns if the engine does not support it."""
+        """Transport notices until cancelled, and send those that wait; returns if the engine does not support it."""
         self._store.notices.relay = self._send
         try:
             while await self._serve():
@@ -79,8 +79,12 @@ class PostgresNotices:
             # Earlier subscribers may have missed notices; from here on none are missed.
             self.listening.set()
             self._store.notices.miss()
-            while True:
-                await self._carry(connection)
+            try:
+                while True:
+                    await self._carry(connection)
+            except asyncio.CancelledError:
+                await self._send_rest(connection)
+                raise
         except Lost:
             return True
         except Fault as fault:
@@ -116,6 +120,17 @@ class PostgresNotices:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await self._wake.wait()
         self._wake.clear()
+        await self._send_some(connection)
+        if self._waiting:
+            self._wake.set()
+
+    async def _send_rest(self, connection: Connection) -> None:
+        with suppress(Lost, Fault):
+            while self._waiting or self._lost:
+                await self._send_some(connection)
+
+    async def _send_some(self, connection: Connection) -> None:
+        """Send the oldest waiting notices, if any, in one round trip. Raises `Lost`, `Fault`."""
         statements = [_ALIVE]
         if self._lost:
             statements.append(notify(lost_text(self._store.source)))
@@ -124,11 +139,9 @@ class PostgresNotices:
         lost, self._lost = self._lost, False
         try:
             await connection.ask(statements)
-        except BaseException:
+        except (Lost, Fault):
             self._lost = lost or bool(some)
             raise
-        if self._waiting:
-            self._wake.set()
 
     def _receive(self, text: str) -> None:
         received = parse_text(text)
