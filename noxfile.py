@@ -87,6 +87,14 @@ def crash(session: nox.Session) -> None:
 
 
 @nox.session
+def documents(session: nox.Session) -> None:
+    """Hold the server against its own documents, with fifty random requests for each operation."""
+    _install(session)
+    environment = {"LIVECORE_SCHEMATHESIS_EXAMPLES": "50"}
+    session.run("pytest", "tests/server/test_schemathesis.py", "--timeout=3600", *session.posargs, env=environment)
+
+
+@nox.session
 def boards(session: nox.Session) -> None:
     """Compare samples of a leaderboard with a million entries with a sort, on a real server."""
     _install(session)

@@ -224,7 +224,7 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
         lines += [str(described["description"]), ""]
     lines += arguments(whole, described)
     for status in entry.answers:
-        answer = cast("dict[str, JsonObject]", described["responses"])[str(status)]
+        answer = definition(whole, cast("dict[str, JsonObject]", described["responses"])[str(status)])
         ((media, content),) = cast("dict[str, JsonObject]", answer["content"]).items()
         text = example(content["example"]) if media == "application/json" else messages(content)
         lines += [f"Answers {status}: {answer['description']}", "", *text]

@@ -24,6 +24,23 @@ DEMO: Final = """\
     {"key": "sword", "name": "Sword", "parameters": {"level": 1, "durability": 100}},
     {"key": "sticker", "name": "Sticker"}
   ],
+  "crates": [
+    {
+      "key": "starter-chest",
+      "name": "Starter chest",
+      "guaranteed": [{"type": "currency", "resourceKey": "gold", "amount": 20}],
+      "rolls": [
+        {
+          "rows": [
+            {"weight": 70, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]},
+            {"weight": 25, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 5}]},
+            {"weight": 5, "entries": [{"type": "item", "resourceKey": "sword", "amount": 1}]}
+          ],
+          "pity": {"after": 19, "row": 2}
+        }
+      ]
+    }
+  ],
   "gifting": {
     "enabled": true,
     "cooldownSeconds": 86400,
@@ -35,6 +52,20 @@ DEMO: Final = """\
       {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": false},
       {"type": "item", "key": "sticker", "maxAmount": 1, "costsSender": true}
     ]
+  },
+  "guilds": {
+    "enabled": true,
+    "createCost": [{"type": "currency", "resourceKey": "gold", "amount": 10}],
+    "help": {
+      "resources": [
+        {
+          "type": "item", "key": "potion", "maxRequest": 10, "maxDonation": 2, "costsDonor": true,
+          "donorReward": [{"type": "currency", "resourceKey": "xp", "amount": 5}]
+        }
+      ],
+      "cooldownSeconds": 28800,
+      "expirySeconds": 86400
+    }
   },
   "social": {"maxFriends": 500, "maxOutgoingRequests": 100, "maxBlocks": 500},
   "events": [

@@ -11,26 +11,30 @@
     └── ApiError                  the service refused
         ├── NotYet 202
         ├── BadRequest 400
-        │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, GiftAmountInvalid, MalformedJson, MalformedRequest,
-        │   UnknownCurrency, ValidationFailed
+        │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, CannotHelpSelf, GiftAmountInvalid, GuildNameRejected,
+        │   HelpAmountInvalid, MalformedJson, MalformedRequest, UnknownCurrency, ValidationFailed
         ├── Unauthorized 401
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
-        │   DashboardOnly, GiftNotAllowed, GiftingDisabled, NotFriends, PermissionDenied, PlayerBanned, PlayerBlocked,
-        │   ReadOnlyKey, ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
+        │   DashboardOnly, GiftNotAllowed, GiftingDisabled, GuildRoleRequired, GuildsDisabled, HelpNotAllowed,
+        │   NotFriends, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey, ScoreSourceForbidden,
+        │   TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
-        │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, EconomyKeyNotFound, EventNotFound, FriendCodeInvalid,
-        │   FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound, GrantNotFound, ItemNotFound,
+        │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, CrateNotFound, EconomyKeyNotFound, EventNotFound,
+        │   FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound, GrantNotFound,
+        │   GuildMemberNotFound, GuildNotFound, GuildRequestNotFound, HelpRequestNotFound, ItemNotFound,
         │   LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound, PlayerNotFound, RouteNotFound,
         │   WebhookDeliveryNotFound, WebhookEndpointNotFound
         ├── (other) 405, 408, 413, 415
         │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
-        │   AlreadyFriends, AttemptLimitReached, AttemptNotInProgress, BalanceOverflow, BlockLimitReached,
-        │   EconomyNotPlatformManaged, EventNotActive, FriendLimitReached, GiftCooldown, GiftInsufficientBalance,
-        │   GiftLimitReached, GrantAlreadyClaimed, IdempotencyConflict, InsufficientBalance, InsufficientEntryCost,
-        │   InsufficientQuantity, LeaderboardFinalized, PlayerAlreadyRegistered, RequestLimitReached,
-        │   SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
+        │   AlreadyFriends, AlreadyInGuild, AttemptLimitReached, AttemptNotInProgress, BalanceOverflow,
+        │   BlockLimitReached, CrateMustBeOpened, CrateUndefined, EconomyNotPlatformManaged, EventNotActive,
+        │   FriendLimitReached, GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, GuildFull,
+        │   GuildNameTaken, GuildRoleConflict, HelpCooldown, HelpFilled, IdempotencyConflict, InsufficientBalance,
+        │   InsufficientEntryCost, InsufficientQuantity, LeaderboardFinalized, NotInGuild, PlayerAlreadyRegistered,
+        │   RequestLimitReached, SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached,
+        │   WebhookStateConflict
         ├── Gone 410
         │   GiftExpired, GrantExpired
         ├── Unprocessable 422
@@ -71,24 +75,27 @@ from livecore_client._failures import (
 
 # fmt: off
 __all__ = [
-    "AlreadyFriends", "AntiCheatRejected", "ApiError", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound",
-    "ApiKeyRevoked", "AttemptLimitReached", "AttemptNotFound", "AttemptNotInProgress", "BadRequest", "BalanceOverflow",
-    "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf",
-    "CannotGiftSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "DashboardOnly", "EconomyKeyNotFound",
+    "AlreadyFriends", "AlreadyInGuild", "AntiCheatRejected", "ApiError", "ApiKeyInvalid", "ApiKeyMissing",
+    "ApiKeyNotFound", "ApiKeyRevoked", "AttemptLimitReached", "AttemptNotFound", "AttemptNotInProgress", "BadRequest",
+    "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
+    "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "ConfigurationError", "Conflict", "ConnectionFailed",
+    "CrateMustBeOpened", "CrateNotFound", "CrateUndefined", "DashboardOnly", "EconomyKeyNotFound",
     "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventNotActive", "EventNotFound",
     "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
     "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
-    "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound",
-    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "InternalError",
-    "InvalidArgument", "InvalidMerge", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardFinalized",
-    "LeaderboardNotFound", "LeaderboardPeriodNotFound", "LivecoreError", "MalformedJson", "MalformedRequest",
-    "MethodNotAllowed", "NotFound", "NotFriends", "NotReady", "NotYet", "Overloaded", "PermissionDenied",
-    "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited",
-    "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "ScoreSourceForbidden", "ServerError", "SessionInvalid",
-    "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
-    "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
-    "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",
-    "WebhookVerificationError", "WrongPermissionSet",
+    "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GuildFull",
+    "GuildMemberNotFound", "GuildNameRejected", "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound",
+    "GuildRoleConflict", "GuildRoleRequired", "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled",
+    "HelpNotAllowed", "HelpRequestNotFound", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
+    "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "ItemNotFound",
+    "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound", "LeaderboardPeriodNotFound",
+    "LivecoreError", "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild",
+    "NotReady", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked",
+    "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound",
+    "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut",
+    "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable",
+    "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
+    "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
 ]
 
 
@@ -104,8 +111,20 @@ class CannotGiftSelf(BadRequest, code="cannot_gift_self"):
     """Players cannot send themselves a gift."""
 
 
+class CannotHelpSelf(BadRequest, code="cannot_help_self"):
+    """A member donates for a request of their own."""
+
+
 class GiftAmountInvalid(BadRequest, code="gift_amount_invalid"):
     """The gift's amount is zero, negative, or above the resource's maximum (`details.maxAmount`)."""
+
+
+class GuildNameRejected(BadRequest, code="guild_name_rejected"):
+    """The game's name filter does not allow this name."""
+
+
+class HelpAmountInvalid(BadRequest, code="help_amount_invalid"):
+    """The amount is below 1 or above what is allowed (`details.maxAmount`)."""
 
 
 class MalformedJson(BadRequest, code="malformed_json"):
@@ -156,6 +175,18 @@ class GiftingDisabled(Forbidden, code="gifting_disabled"):
     """The game has not enabled gifting."""
 
 
+class GuildRoleRequired(Forbidden, code="guild_role_required"):
+    """The caller's role in the guild does not allow it (`details`: `role`, `needed`)."""
+
+
+class GuildsDisabled(Forbidden, code="guilds_disabled"):
+    """The game has no guilds at present."""
+
+
+class HelpNotAllowed(Forbidden, code="help_not_allowed"):
+    """The game has no mutual help with this resource."""
+
+
 class NotFriends(Forbidden, code="not_friends"):
     """Gifts can be sent to accepted friends only."""
 
@@ -200,6 +231,10 @@ class BlockNotFound(NotFound, code="block_not_found"):
     """The caller has not blocked this player."""
 
 
+class CrateNotFound(NotFound, code="crate_not_found"):
+    """The player holds no such crate, or the game defines none with this key."""
+
+
 class EconomyKeyNotFound(NotFound, code="economy_key_not_found"):
     """The game defines no such economy key."""
 
@@ -230,6 +265,22 @@ class GiftNotFound(NotFound, code="gift_not_found"):
 
 class GrantNotFound(NotFound, code="grant_not_found"):
     """No such grant for this player."""
+
+
+class GuildMemberNotFound(NotFound, code="guild_member_not_found"):
+    """Nobody with this id is in the guild."""
+
+
+class GuildNotFound(NotFound, code="guild_not_found"):
+    """There is no such guild, or not any more."""
+
+
+class GuildRequestNotFound(NotFound, code="guild_request_not_found"):
+    """There is no such open request, or it is not the caller's."""
+
+
+class HelpRequestNotFound(NotFound, code="help_request_not_found"):
+    """There is no such request in the guild, or it has expired."""
 
 
 class ItemNotFound(NotFound, code="item_not_found"):
@@ -284,6 +335,10 @@ class AlreadyFriends(Conflict, code="already_friends"):
     """The two players are friends already."""
 
 
+class AlreadyInGuild(Conflict, code="already_in_guild"):
+    """The player is in a guild (`details.guildId`)."""
+
+
 class AttemptLimitReached(Conflict, code="attempt_limit_reached"):
     """The player has had all attempts of this window (`details.maxAttempts`)."""
 
@@ -298,6 +353,14 @@ class BalanceOverflow(Conflict, code="balance_overflow"):
 
 class BlockLimitReached(Conflict, code="block_limit_reached"):
     """The caller has as many blocks as the game allows (`details.limit`)."""
+
+
+class CrateMustBeOpened(Conflict, code="crate_must_be_opened"):
+    """The grant holds a crate, which is opened and not claimed."""
+
+
+class CrateUndefined(Conflict, code="crate_undefined"):
+    """The game does not define this crate any more. The player keeps it."""
 
 
 class EconomyNotPlatformManaged(Conflict, code="economy_not_platform_managed"):
@@ -328,6 +391,26 @@ class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):
     """The grant has been claimed before."""
 
 
+class GuildFull(Conflict, code="guild_full"):
+    """The guild has as many members as the game allows (`details.maxMembers`)."""
+
+
+class GuildNameTaken(Conflict, code="guild_name_taken"):
+    """Another guild has this name, apart from case, accents and punctuation."""
+
+
+class GuildRoleConflict(Conflict, code="guild_role_conflict"):
+    """It is oneself, a role that the member has already, or a co-leader too many."""
+
+
+class HelpCooldown(Conflict, code="help_cooldown"):
+    """The member has asked for help too recently (`details.nextRequestAt`)."""
+
+
+class HelpFilled(Conflict, code="help_filled"):
+    """The request has received all that it asked for."""
+
+
 class IdempotencyConflict(Conflict, code="idempotency_conflict"):
     """The same idempotency key was used before with a different request."""
 
@@ -346,6 +429,10 @@ class InsufficientQuantity(Conflict, code="insufficient_quantity"):
 
 class LeaderboardFinalized(Conflict, code="leaderboard_finalized"):
     """The leaderboard is final, and does not change any more."""
+
+
+class NotInGuild(Conflict, code="not_in_guild"):
+    """The player is in no guild."""
 
 
 class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):

@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psycopg_pool.base
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from livecore.api.application import Application
+from tests.postgres.server import ready_database
 from tests.refusals import CHECKED, sealed, watched
 
 # Hundreds of tests start a program that imports the server. Where the environment says that Python keeps no compiled file,
@@ -26,6 +28,16 @@ sys.dont_write_bytecode = False
 # the line that replays it.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.load_profile("suite")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database of each kind; the one on PostgreSQL has the service's tables already."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'game.db'}"
+        return
+    with ready_database() as made:
+        yield made
 
 
 @pytest.fixture(autouse=True, scope="session")

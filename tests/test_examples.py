@@ -86,6 +86,44 @@ def test_the_walk_through_can_be_told_to_a_server_that_runs_already() -> None:
         assert run("-m", "examples.walkthrough", *where, port, secret).splitlines()[-1].startswith("13 events came")
 
 
+def test_crates_are_opened_in_a_world_and_on_a_server_alike() -> None:
+    """The same program plays in both, and pity gives a sword in time."""
+    with own_server() as server:
+        printed = (
+            run("-m", "examples.open_crates"),
+            run("-m", "examples.open_crates", server.base_url, server.client_key, server.server_key),
+        )
+    for lines in map(str.splitlines, printed):
+        assert lines[:4] == [
+            "A starter-chest always holds 20 gold, and one of these:",
+            "  1 potion, with a chance of 0.7",
+            "  5 gems, with a chance of 0.25",
+            "  1 sword, with a chance of 0.05",
+        ]
+        assert 1 <= len(lines[4:]) <= 20
+        assert lines[-1] == f"chest {len(lines[4:])} holds 20 gold and 1 sword"
+
+
+def test_a_guild_lives_in_a_world_and_on_a_server_alike() -> None:
+    """The same program plays in both, and prints the same."""
+    with own_server() as server:
+        printed = (
+            run("-m", "examples.guild"),
+            run("-m", "examples.guild", server.base_url, server.client_key, server.server_key),
+        )
+    for lines in map(str.splitlines, printed):
+        assert lines == [
+            "ursula founds a guild of up to 50",
+            "vera joins; there are 2 members",
+            "wilma joins; there are 3 members",
+            "wilma asked for 5 potions and has 2",
+            "a co_leader cannot promote: that takes a leader",
+            "  vera: leader",
+            "  ursula: co_leader",
+            "  wilma: member",
+        ]
+
+
 def test_the_receiver_takes_an_event_once_and_nothing_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second delivery of an event is answered and not taken; a wrong signature is refused and counted."""
     monkeypatch.setattr("livecore_client.webhooks.time.time", lambda: 1_769_850_000.0)

@@ -25,8 +25,10 @@ from livecore.players.player import PLAYERS, Player
 from livecore.world import Caller, WorldPlayer
 
 __all__ = [
+    "CRATES",
     "ECONOMY",
     "GIFTING",
+    "GUILDS",
     "ITEMS",
     "LEADERBOARDS",
     "RACES",
@@ -36,6 +38,7 @@ __all__ = [
     "ban",
     "befriend",
     "config",
+    "crate",
     "gift",
     "give",
     "grant",
@@ -66,6 +69,38 @@ GIFTING: JsonObject = {
         {"type": "item", "key": "potion", "maxAmount": 5},
         {"type": "item", "key": "sword", "maxAmount": 1, "costsSender": True},
     ],
+}
+CRATES: list[Json] = [
+    {
+        "key": "chest",
+        "name": "Chest",
+        "guaranteed": [{"type": "currency", "resourceKey": "gold", "amount": 2}],
+        "rolls": [
+            {
+                "rows": [
+                    {"weight": 3, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]},
+                    {"weight": 1, "entries": [{"type": "item", "resourceKey": "sword", "amount": 1}]},
+                ],
+                "pity": {"after": 4, "row": 1},
+            }
+        ],
+    }
+]
+GUILDS: JsonObject = {
+    "enabled": True,
+    "help": {
+        "resources": [
+            {"type": "currency", "key": "gold", "maxRequest": 50, "maxDonation": 20},
+            {
+                "type": "item",
+                "key": "potion",
+                "maxRequest": 10,
+                "maxDonation": 4,
+                "costsDonor": True,
+                "donorReward": [{"type": "currency", "resourceKey": "gems", "amount": 1}],
+            },
+        ],
+    },
 }
 LEADERBOARDS: list[Json] = [{"key": "best", "name": "The best"}]
 RACES: list[Json] = [
@@ -99,8 +134,8 @@ RACES: list[Json] = [
 
 def config(**changes: object) -> JsonObject:
     """The configuration of a game with everything but events, and `changes` to its sections (in the wire's spelling)."""
-    usual = {"economy": ECONOMY, "items": ITEMS, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
-    return cast(JsonObject, {"economyMode": "platform", **usual, **changes})
+    usual = {"economy": ECONOMY, "items": ITEMS, "crates": CRATES, "gifting": GIFTING, "leaderboards": LEADERBOARDS}
+    return cast(JsonObject, {"economyMode": "platform", **usual, "guilds": GUILDS, **changes})
 
 
 def world(*, limits: RateLimits | None = None, environment: str = "test", **changes: object) -> World:
@@ -244,6 +279,15 @@ def grant(target: WorldPlayer, key: str = "gold", amount: int = 10, *, named: st
     entry = {"type": kind, "resourceKey": key, "amount": amount}
     return ask(
         target.world.server, "grants.create", external_id=target.external_id, idempotency_key=named,
+        entries=[entry], **more,
+    )  # fmt: skip
+
+
+def crate(target: WorldPlayer, key: str = "chest", *, named: str = "c", **more: object) -> Reply:
+    """Ask to give a crate, as the studio."""
+    entry = {"type": "crate", "resourceKey": key, "amount": 1}
+    return ask(
+        target.world.server, "grants.create", external_id=target.external_id, idempotency_key=named, kind="crate",
         entries=[entry], **more,
     )  # fmt: skip
 

@@ -71,6 +71,7 @@ class _Description:
         for operation in self.operations:
             item = cast("JsonObject", paths.setdefault(operation.path, {}))
             item[operation.method.lower()] = self._operation(operation)
+        self._share_answers(paths)
         title, description = SURFACES[self.surface]
         webhooks = {kind: self._webhook(kind) for kind in self.kinds}
         whole: JsonObject = {
@@ -197,6 +198,22 @@ class _Description:
             answer["links"] = links
         return answer
 
+    def _share_answers(self, paths: JsonObject) -> None:
+        """Put answers that several operations give in the same words among the components, under their shapes' names."""
+        places: dict[str, list[tuple[JsonObject, str, str]]] = {}
+        for operation in self.operations:
+            item = cast("JsonObject", paths[operation.path])
+            answers = cast("JsonObject", cast("JsonObject", item[operation.method.lower()])["responses"])
+            for status, kind in operation.answers.items():
+                text = compact(answers[str(status)])
+                places.setdefault(text, []).append((answers, str(status), kind.__name__))
+        for found in places.values():
+            name = f"{found[0][2]}Answer"
+            if len(found) > 1 and name not in self.responses:
+                self.responses[name] = found[0][0][found[0][1]]
+                for answers, place, _ in found:
+                    answers[place] = referred("responses", name)
+
     def _stream(self, operation: Operation, status: int) -> JsonObject:
         """A stream: an extension holds the shape of each message under its name, which OpenAPI cannot say."""
         messages: JsonObject = {name: self.answers.refer(kind) for name, kind in operation.messages.items()}
@@ -267,14 +284,12 @@ class _Description:
 
 
 def _links(operation: Operation, status: int) -> JsonObject:
-    """The links of an answer as OpenAPI writes them; the player stays the same."""
+    """The links of an answer as OpenAPI writes them; the player, if there is one, stays the same."""
+    same: JsonObject = {"path.externalId": "$request.path.externalId"} if "externalId" in operation.variables else {}
     return {
         link.operation: {
             "operationId": link.operation,
-            "parameters": {
-                "path.externalId": "$request.path.externalId",
-                f"path.{link.variable}": f"$response.body#/data/{link.pointer}",
-            },
+            "parameters": {**same, f"path.{link.variable}": f"$response.body#/data/{link.pointer}"},
         }
         for link in operation.links.get(status, ())
     }

@@ -14,6 +14,8 @@ from livecore.access.directory import Game
 from livecore.commerce import config as commerce
 from livecore.competition import config as competition
 from livecore.economy import config as economy
+from livecore.economy import crate_faults
+from livecore.guilds import config as guilds
 from livecore.kernel.config import ConfigReader, section
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.schema import DIALECT, Schemas
@@ -29,6 +31,7 @@ class GameConfig(
     players.PlayersConfig,
     commerce.CommerceConfig,
     competition.CompetitionConfig,
+    guilds.GuildsConfig,
     social.SocialConfig,
     economy.EconomyConfig,
 ):
@@ -37,7 +40,14 @@ class GameConfig(
 
 _READER: Final = ConfigReader(
     GameConfig,
-    faults=(economy.faults_of, social.faults_of, competition.faults_of, commerce.faults_of),
+    faults=(
+        economy.faults_of,
+        crate_faults.faults_of,
+        social.faults_of,
+        competition.faults_of,
+        guilds.faults_of,
+        commerce.faults_of,
+    ),
     in_words=commerce.in_words,
 )
 

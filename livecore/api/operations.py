@@ -17,11 +17,14 @@ from livecore.api.operation import Document, Operation, Surface
 from livecore.api.routes import (
     access,
     commerce,
+    crates,
     economy,
     events,
     friends,
     gifts,
     grants,
+    guild_moderation,
+    guilds,
     leaderboards,
     migration,
     player_tools,
@@ -34,7 +37,7 @@ from livecore.kernel.wire import compact
 __all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "table_of"]
 
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
-    "sdk": (players, friends, gifts, economy, grants, events, leaderboards, commerce),
+    "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, guilds, commerce),
     "server": (
         access,
         grants,
@@ -44,6 +47,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         economy,
         events,
         leaderboards,
+        guild_moderation,
         player_tools,
         commerce,
         migration,

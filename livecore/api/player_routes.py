@@ -107,7 +107,16 @@ class PlayerRoutes:
         )
 
     def question(
-        self, name: str, path: str, args: type, answer: type, handler: Handler, *, summary: str, about: str = ""
+        self,
+        name: str,
+        path: str,
+        args: type,
+        answer: type,
+        handler: Handler,
+        *errors: type[Refusal],
+        summary: str,
+        about: str = "",
+        links: Links = _NOTHING,
     ) -> Operation:
         """A GET route of the same surface about the whole game; its path names no player."""
         return Operation(
@@ -122,6 +131,8 @@ class PlayerRoutes:
             handler=handler,
             summary=summary,
             about=about,
+            errors=errors,
+            links=links,
         )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from livecore.competition.definition_rows import Aggregation, DefinitionKey, Order, RankRewards
+from livecore.competition.definition_rows import Aggregation, Order, RankRewards
 from livecore.competition.event_config import Validators
 from livecore.kernel.config import Name
-from livecore.kernel.shapes import Int, Items, shape
+from livecore.kernel.shapes import DefinitionKey, Int, Items, shape
 
 __all__ = ["Division", "LeaderboardDefinition"]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.competition.definition_rows import DefinitionKey, Order, Score
+from livecore.competition.definition_rows import Order, Score
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
     Cursor,
+    DefinitionKey,
     ExternalPlayerId,
     Id,
     IdempotencyKey,

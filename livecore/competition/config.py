@@ -11,7 +11,8 @@ from livecore.competition.board_config import LeaderboardDefinition
 from livecore.competition.definition_rows import RankReward
 from livecore.competition.event_config import EventDefinition, Schedule, Validator
 from livecore.competition.validators import BUILT_IN, KINDS
-from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
+from livecore.economy.config import EconomyConfig
+from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import Fault, declared_twice, section
 from livecore.kernel.shapes import Items
@@ -83,8 +84,8 @@ def _faults_of_event(config: CompetitionConfig, event: EventDefinition, path: st
     yield from _faults_of_cost(config, event.entry_cost, f"{path}.entryCost")
     yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in event.milestones))
     for place, milestone in enumerate(event.milestones):
-        yield from _faults_of_entries(config, milestone.entries, f"{path}.milestones[{place}].entries")
-    yield from _faults_of_entries(config, event.completion_rewards, f"{path}.completionRewards")
+        yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{place}].entries")
+    yield from faults_of_entries(config, event.completion_rewards, f"{path}.completionRewards")
     yield from _faults_of_rank_rewards(config, event.rank_rewards, f"{path}.rankRewards")
     yield from _faults_of_validators(event.validators, f"{path}.validators", metrics)
     if event.board.by == "segment" and event.board.segment is None:
@@ -125,8 +126,11 @@ def _faults_of_schedule(schedule: Schedule, path: str) -> Iterator[Fault]:
 
 
 def _faults_of_cost(config: EconomyConfig, cost: Sequence[RewardEntry], path: str) -> Iterator[Fault]:
-    yield from _faults_of_entries(config, cost, path)
+    yield from faults_of_entries(config, cost, path)
     for place, entry in enumerate(cost):
+        if entry.type == "crate":
+            yield f"{path}[{place}].type", "cannot be part of a cost"
+            continue
         key = config.economy_key(entry.resource_key) if entry.type == "currency" else None
         if not config.platform_managed and not (key is not None and key.kind == "progression"):
             yield (
@@ -135,18 +139,6 @@ def _faults_of_cost(config: EconomyConfig, cost: Sequence[RewardEntry], path: st
             )
         if entry.parameters:
             yield f"{path}[{place}].parameters", "cannot be part of a cost"
-
-
-def _faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], path: str) -> Iterator[Fault]:
-    for place, entry in enumerate(entries):
-        here = f"{path}[{place}].resourceKey"
-        if entry.type == "item":
-            if config.item(entry.resource_key) is None:
-                yield here, "is not declared in 'items'"
-        elif entry.resource_key in SYSTEM_KEYS:
-            yield here, "is counted by the service and cannot be given or taken"
-        elif config.economy_key(entry.resource_key) is None:
-            yield here, "is not declared in 'economy'"
 
 
 def _faults_of_rank_rewards(config: EconomyConfig, rewards: Sequence[RankReward], path: str) -> Iterator[Fault]:
@@ -158,7 +150,7 @@ def _faults_of_rank_rewards(config: EconomyConfig, rewards: Sequence[RankReward]
         if reward.from_ <= last:
             yield f"{path}[{place}].from", "overlaps with the ranks of another reward"
         last = max(last, reward.to)
-        yield from _faults_of_entries(config, reward.entries, f"{path}[{place}].entries")
+        yield from faults_of_entries(config, reward.entries, f"{path}[{place}].entries")
 
 
 def _faults_of_validators(validators: Sequence[Validator], path: str, metrics: Iterable[str] | None) -> Iterator[Fault]:

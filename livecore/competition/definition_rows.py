@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from livecore.economy.rows import RewardEntry
-from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, Text, shape
+from livecore.economy.rows import Entries
+from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, shape
 
 __all__ = [
     "Aggregation",
-    "DefinitionKey",
-    "Entries",
     "Metric",
     "Milestone",
     "Order",
@@ -19,12 +17,6 @@ __all__ = [
     "Score",
 ]
 
-DefinitionKey = Annotated[
-    str, Text(1, 64, r"[a-z0-9_.-]+", "must be 1 to 64 of the characters a to z, 0 to 9, '_', '.' and '-'")
-]
-"""The key of an event, a leaderboard, or a part of one."""
-Entries = Annotated[tuple[RewardEntry, ...], Items(0, 50)]
-"""What is won or paid."""
 Score = Annotated[int, Int(-MAX_AMOUNT, MAX_AMOUNT)]
 """A value of a metric."""
 Aggregation: TypeAlias = Literal["sum", "best", "lowest", "last"]

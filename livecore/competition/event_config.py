@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from livecore.competition.definition_rows import (
-    DefinitionKey,
-    Entries,
-    Metric,
-    Milestone,
-    Order,
-    RankRewards,
-    Score,
-)
+from livecore.competition.definition_rows import Metric, Milestone, Order, RankRewards, Score
+from livecore.economy.rows import Entries
 from livecore.kernel.config import Name
-from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, Text, Timestamp, shape
+from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, Text, Timestamp, shape
 
 __all__ = [
     "AttemptRules",

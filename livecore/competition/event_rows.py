@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.competition.definition_rows import (
-    DefinitionKey,
-    Entries,
-    Metric,
-    Milestone,
-    Order,
-    RankRewards,
-    Score,
-)
+from livecore.competition.definition_rows import Metric, Milestone, Order, RankRewards, Score
+from livecore.economy.rows import Entries
 from livecore.kernel.shapes import (
     ABSENT,
     Absent,
     Cursor,
+    DefinitionKey,
     Id,
     IdempotencyKey,
     Limit,

@@ -136,8 +136,10 @@ def _rank_shown(unit: Unit, attempt: Attempt) -> int | None:
     if attempt.sort_key is None:
         return None
     own = scanned(unit.tx, entries_on(attempt.board_id, attempt.player_id))
-    shown = [entry for entry in own if entry.attempt_id == attempt.attempt_id] or own
-    place = min((place for place in map(place_of, shown) if place is not None), default=None)
+    # A merge takes entries off the board.
+    places = [(entry.attempt_id, place) for entry in own if (place := place_of(entry)) is not None]
+    shown = [place for attempt_id, place in places if attempt_id == attempt.attempt_id]
+    place = min(shown or [place for _, place in places], default=None)
     return None if place is None else standings(unit, attempt.board_id).rank(place)
 
 

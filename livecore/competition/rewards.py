@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from livecore.competition.definition_rows import RankReward
-from livecore.economy.grants import Grant, entries_text, make, parameters_text
+from livecore.economy.grants import award
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player
@@ -36,15 +36,4 @@ def reward(
     """
     if not entries or player.gone:
         return None
-    grant = Grant(
-        grant_id=unit.new_uuid(),
-        player_id=player.player_id,
-        status="pending",
-        kind="reward",
-        entries=entries_text(entries),
-        parameters=parameters_text(entries),
-        source_kind=source,
-        source_ref_id=source_ref_id,
-        created_at=unit.now,
-    )
-    return make(unit, player, grant).grant_id
+    return award(unit, player, entries, source, source_ref_id).grant_id

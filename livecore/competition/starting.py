@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from livecore.competition.attempts import (
     ATTEMPTS,
@@ -28,8 +28,8 @@ from livecore.competition.windows import (
     next_start,
     open_window,
 )
-from livecore.economy.ledger import HOLDINGS, Asset, AssetKind, holding_of, post
-from livecore.economy.rows import RewardEntry
+from livecore.economy.costs import charge, total_of
+from livecore.economy.ledger import HOLDINGS
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
@@ -51,18 +51,6 @@ from livecore.webhooks.catalog.events import (
 __all__ = ["start", "start_ahead"]
 
 
-# -- rules ----------------------------------------------------------------------------------------------------------------
-
-
-def _total(cost: Sequence[RewardEntry]) -> list[tuple[Asset, int]]:
-    """What an entry costs, each asset once; one that is listed twice is paid as one."""
-    total: dict[tuple[AssetKind, str], int] = {}
-    for entry in cost:
-        place = (entry.type, entry.resource_key)
-        total[place] = total.get(place, 0) + entry.amount
-    return [(Asset(*place), amount) for place, amount in total.items()]
-
-
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
@@ -73,7 +61,7 @@ def start_ahead(unit: Unit, args: StartAttempt) -> Iterator[Wanted]:
     yield newest_window_ahead(args.key)
     yield from newest_at_event_ahead(player_id, args.key)
     declared = competition_config(unit).event(args.key)
-    for asset, _ in _total(() if declared is None else declared.entry_cost):
+    for asset, _ in total_of(() if declared is None else declared.entry_cost):
         yield HOLDINGS, (player_id, asset.kind, asset.key)
 
 
@@ -146,13 +134,8 @@ def _begun(
 
 def _charge(unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, attempt: Attempt) -> None:
     """Take the whole cost. Raises `InsufficientEntryCost` for the first resource that lacks."""
-    cost = _total(definition.entry_cost)
-    for asset, needed in cost:
-        have = holding_of(unit, player.player_id, asset)
-        if have < needed:
-            raise InsufficientEntryCost(resource=asset.key, needed=needed, have=have)
-    for asset, needed in cost:
-        post(unit, player, asset, -needed, reason="entry_cost", source_ref_id=attempt.attempt_id)
+    cost = total_of(definition.entry_cost)
+    charge(unit, player, cost, reason="entry_cost", source_ref_id=attempt.attempt_id, refusal=InsufficientEntryCost)
     if cost:
         unit.emit(
             EntryCostCharged(

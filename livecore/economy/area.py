@@ -1,10 +1,11 @@
-"""The economy area: ledgers, wallet, inventory, and the grants that pay rewards."""
+"""The economy area: ledgers, wallet, inventory, the grants that pay rewards, and crates."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from livecore.economy import exports, policies, refusals, rows, soundness
+from livecore.economy import crate_soundness, exports, policies, refusals, rows, soundness
+from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
 from livecore.economy.reconciliation import LEDGERS
@@ -16,8 +17,9 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="economy",
-    tables=(HOLDINGS, ENTRIES, GRANTS),
+    tables=(HOLDINGS, ENTRIES, GRANTS, OPENINGS, WAITS, DEFINITIONS),
     tags={
+        "crates": "Rewards whose contents are drawn when they are opened.",
         "grants": "Rewards that wait to be claimed.",
         "inventory": "Items, where the service keeps them.",
         "ledger": "Every change of balances and items.",
@@ -28,12 +30,13 @@ AREA: Final = Area(
         grants.GrantCreated,
         grants.GrantClaimed,
         grants.GrantExpired,
+        grants.CrateOpened,
         inventory.InventoryChanged,
         inventory.WalletChanged,
     ),
-    rules=soundness.RULES,
+    rules=(*soundness.RULES, *crate_soundness.RULES),
     sums=(LEDGERS,),
-    folds={HOLDINGS: policies.unite_holdings},
+    folds={HOLDINGS: policies.unite_holdings, WAITS: policies.unite_waits},
     exports={
         "wallet": Export(rows.BalanceRow, exports.exported_wallet),
         "inventory": Export(rows.ItemRow, exports.exported_inventory),

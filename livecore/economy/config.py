@@ -1,4 +1,4 @@
-"""The economy's part of a game's configuration: the mode, currencies and progression, and items."""
+"""The economy's part of a game's configuration: the mode, currencies and progression, items and crates."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Final, Literal
 
+from livecore.economy.crate_config import CrateDefinition
 from livecore.kernel.config import Config, Fault, Name, declared_twice, section
+from livecore.kernel.records import JsonText
 from livecore.kernel.shapes import Items, Key, Metadata, shape
 from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact, encode
 
 __all__ = ["SYSTEM_KEYS", "EconomyConfig", "EconomyKey", "Item", "economy_config", "faults_of"]
 
@@ -49,6 +52,7 @@ class EconomyConfig(Config):
     economy_mode: Literal["studio", "platform"] = "studio"
     economy: Annotated[tuple[EconomyKey, ...], Items(0, 500)] = ()
     items: Annotated[tuple[Item, ...], Items(0, 20_000)] = ()
+    crates: Annotated[tuple[CrateDefinition, ...], Items(0, 500)] = ()
 
     def economy_key(self, key: str) -> EconomyKey | None:
         """The currency or progression resource with this key; the two system keys are progression."""
@@ -57,6 +61,17 @@ class EconomyConfig(Config):
     def item(self, key: str) -> Item | None:
         """The item with this key."""
         return self._items_by_key.get(key)
+
+    def crate(self, key: str) -> CrateDefinition | None:
+        """The crate with this key."""
+        return self._crates_by_key.get(key)
+
+    def crate_text(self, key: str) -> JsonText:
+        """The definition of a crate as JSON. Raises `KeyError`."""
+        text = self._crate_texts.get(key)
+        if text is None:
+            text = self._crate_texts[key] = JsonText(compact(encode(self._crates_by_key[key])))
+        return text
 
     @property
     def platform_managed(self) -> bool:
@@ -71,6 +86,14 @@ class EconomyConfig(Config):
     @cached_property
     def _items_by_key(self) -> dict[str, Item]:
         return {item.key: item for item in self.items}
+
+    @cached_property
+    def _crate_texts(self) -> dict[str, JsonText]:
+        return {}
+
+    @cached_property
+    def _crates_by_key(self) -> dict[str, CrateDefinition]:
+        return {crate.key: crate for crate in self.crates}
 
 
 economy_config: Final[Callable[[Unit], EconomyConfig]] = attrgetter("config")

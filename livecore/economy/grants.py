@@ -4,19 +4,20 @@
                    └──────────expiry───────────▶ expired     nothing credited
 
 A grant pays when it moves from `pending` to `claimed`. One function does that (`pay`), for every route. A gift is delivered
-by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3).
+by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3). A grant of kind
+`crate` holds one crate, and is claimed by opening that (`livecore.economy.crates`).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
-from livecore.economy.config import SYSTEM_KEYS, EconomyConfig, economy_config
+from livecore.economy.config import economy_config
+from livecore.economy.entries import check_entries, entries_text, parameters_text, stored_entries
 from livecore.economy.ledger import Asset, managed_here, post
-from livecore.economy.refusals import GrantAlreadyClaimed, GrantExpired, GrantNotFound, SystemResourceLocked
+from livecore.economy.refusals import CrateMustBeOpened, GrantAlreadyClaimed, GrantExpired, GrantNotFound
 from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
@@ -28,33 +29,36 @@ from livecore.kernel.store import Count, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
-from livecore.kernel.wire import compact, encode
+from livecore.kernel.wire import compact
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated
 from livecore.webhooks.catalog.grants import GrantExpired as GrantExpiredEvent
 
 __all__ = [
+    "CRATES_OF_PLAYER",
     "EXPIRE",
     "GRANTS",
     "OF_PLAYER_BY_STATUS",
     "Grant",
     "Status",
+    "award",
+    "close",
     "count_ahead",
     "count_of",
     "create",
     "create_ahead",
-    "entries_text",
     "expire",
+    "is_past",
     "list_pending",
     "make",
     "newest",
     "newest_ahead",
-    "parameters_text",
     "pay",
     "pending_ahead",
     "repeated",
     "require_claimable",
     "require_own",
+    "require_reward",
     "row",
 ]
 
@@ -87,6 +91,8 @@ class Grant:
     gift_id: str | None = None
     idempotency_key: str | None = None
     fingerprint: str | None = None
+    crate_key: str | None = None
+    """The crate that it holds; only a grant of kind `crate` has one."""
 
 
 GRANTS = Table(
@@ -103,6 +109,10 @@ GRANTS = Table(
     export="grants",
 )
 OF_PLAYER_BY_STATUS = GRANTS.index("of_player_by_status", prefix=("player_id", "status"), order=("created_at",))
+CRATES_OF_PLAYER = GRANTS.index(
+    "crates_of_player", prefix=("player_id", "status"), order=("created_at", "grant_id", "crate_key")
+)
+"""Only the grants that hold a crate."""
 BY_KEY = GRANTS.unique("idempotency_key")
 
 
@@ -119,61 +129,23 @@ TRANSITIONS: Final[dict[tuple[str, str], Status | type[Refusal]]] = {
 """Every state and trigger: the next state, or the refusal."""
 
 
+def is_past(grant: Grant, now: Millis) -> bool:
+    """Whether the time of a grant is over, swept or not."""
+    return grant.expires_at is not None and now >= grant.expires_at
+
+
 def require_claimable(grant: Grant, now: Millis) -> None:
     """Raises `GrantAlreadyClaimed` or `GrantExpired`; a grant past its expiry counts as expired at once."""
     outcome = TRANSITIONS[grant.status, "claim"]
     if not isinstance(outcome, str):
         raise outcome
-    if grant.expires_at is not None and now >= grant.expires_at:
+    if is_past(grant, now):
         raise GrantExpired
-
-
-def entries_text(entries: tuple[RewardEntry, ...]) -> JsonText:
-    """The stored text of reward entries, without their attributes."""
-    return JsonText(compact([encode(evolve(entry, parameters=ABSENT)) for entry in entries]))
-
-
-def parameters_text(entries: tuple[RewardEntry, ...]) -> JsonText | None:
-    """The stored text of the attributes, separate from the entries because they are free-form."""
-    given: JsonObject = {
-        str(place): entry.parameters for place, entry in enumerate(entries) if entry.parameters is not ABSENT
-    }
-    return JsonText(compact(given)) if given else None
 
 
 def entries_of(grant: Grant) -> tuple[RewardEntry, ...]:
     """The reward entries of a grant."""
-    return _entries(grant.entries, grant.parameters)
-
-
-@lru_cache(maxsize=4_096)
-def _entries(text: JsonText, parameters: JsonText | None) -> tuple[RewardEntry, ...]:
-    given = {} if parameters is None else json.loads(parameters)
-    return tuple(
-        RewardEntry(
-            type=entry["type"],
-            resource_key=entry["resourceKey"],
-            amount=entry["amount"],
-            parameters=given.get(str(place), ABSENT),
-        )
-        for place, entry in enumerate(json.loads(text))
-    )
-
-
-def check_entries(config: EconomyConfig, entries: tuple[RewardEntry, ...]) -> None:
-    """Raises `ValidationFailed` for keys that the game does not define, `SystemResourceLocked` for the service's own."""
-    faults: dict[str, str] = {}
-    for place, entry in enumerate(entries):
-        if entry.type == "currency" and entry.resource_key in SYSTEM_KEYS:
-            raise SystemResourceLocked
-        known = config.item(entry.resource_key) if entry.type == "item" else config.economy_key(entry.resource_key)
-        if known is None:
-            thing = "item" if entry.type == "item" else "economy key"
-            faults[f"entries[{place}].resourceKey"] = f"is not an {thing} of this game"
-        if entry.type == "currency" and entry.parameters:
-            faults[f"entries[{place}].parameters"] = "belong to items only"
-    if faults:
-        raise ValidationFailed(faults)
+    return stored_entries(grant.entries, grant.parameters)
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -234,6 +206,31 @@ def make(unit: Unit, player: Player, grant: Grant) -> Grant:
     return grant
 
 
+def award(
+    unit: Unit,
+    player: Player,
+    entries: tuple[RewardEntry, ...],
+    source_kind: str,
+    source_ref_id: str | None,
+    *,
+    crate_key: str | None = None,
+) -> Grant:
+    """Grant entries for something that happened in the game; with `crate_key` they are the crate of this key."""
+    grant = Grant(
+        grant_id=unit.new_uuid(),
+        player_id=player.player_id,
+        status="pending",
+        kind="reward" if crate_key is None else "crate",
+        entries=entries_text(entries),
+        parameters=parameters_text(entries),
+        source_kind=source_kind,
+        source_ref_id=source_ref_id,
+        created_at=unit.now,
+        crate_key=crate_key,
+    )
+    return make(unit, player, grant)
+
+
 def create_ahead(unit: Unit, _: CreateGrant) -> Iterator[Wanted]:
     """The reads of `create`, to announce them."""
     return earlier_ahead(unit, BY_KEY)
@@ -247,7 +244,7 @@ def repeated(unit: Unit) -> OneGrant | None:
 
 def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
     """Create a grant, as the studio's backend. The caller has checked that the request is not a repetition."""
-    check_entries(economy_config(unit), args.entries)
+    check_entries(economy_config(unit), args.entries, args.kind)
     if args.expires_at is not None and args.expires_at <= unit.now:
         raise ValidationFailed({"expiresAt": "must lie in the future"})
     metadata: JsonObject | None = args.metadata
@@ -257,7 +254,7 @@ def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
         status="pending",
         kind=args.kind,
         entries=entries_text(args.entries),
-        parameters=parameters_text(args.entries),
+        parameters=None if args.kind == "crate" else parameters_text(args.entries),
         source_kind=args.source_kind,
         source_ref_id=args.source_ref_id,
         metadata=None if metadata is None else JsonText(compact(metadata)),
@@ -265,6 +262,7 @@ def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
         expires_at=None if args.expires_at is None else int(args.expires_at),
         idempotency_key=namespaced(unit),
         fingerprint=unit.fingerprint,
+        crate_key=args.entries[0].resource_key if args.kind == "crate" else None,
     )
     return OneGrant(grant=row(make(unit, player, grant)))
 
@@ -277,20 +275,42 @@ def require_own(unit: Unit, player: Player, grant_id: str) -> Grant:
     return grant
 
 
+def require_reward(grant: Grant) -> Grant:
+    """The same grant. Raises `CrateMustBeOpened` for one that holds a crate, whatever its state."""
+    if grant.crate_key is not None:
+        raise CrateMustBeOpened
+    return grant
+
+
 def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str) -> Grant:
     """Move a claimable grant to claimed and credit its contents: the only place where a grant pays.
 
     In a studio-managed game only progression is credited; the studio acts on the webhook for the rest.
     """
     require_claimable(grant, unit.now)
-    grant = evolve(grant, status="claimed", claimed_at=unit.now, acked_by=acked_by)
-    unit.tx.put(GRANTS, grant)
-    unit.cancel(EXPIRE, grant.grant_id)
     for entry in entries_of(grant):
+        if entry.type == "crate":
+            _hand_over(unit, player, grant, entry)
+            continue
         asset = Asset(entry.type, entry.resource_key)
         if managed_here(unit, asset):
             parameters = None if entry.parameters is ABSENT else entry.parameters
             post(unit, player, asset, entry.amount, reason=reason, source_ref_id=grant.grant_id, parameters=parameters)
+    return close(unit, player, grant, acked_by)
+
+
+def _hand_over(unit: Unit, player: Player, grant: Grant, entry: RewardEntry) -> None:
+    """Give a player the crates of a reward, each as a grant of its own, for the same reason as the reward."""
+    one = (evolve(entry, amount=1, parameters=ABSENT),)
+    for _ in range(entry.amount):
+        award(unit, player, one, grant.source_kind, grant.source_ref_id, crate_key=entry.resource_key)
+
+
+def close(unit: Unit, player: Player, grant: Grant, acked_by: str) -> Grant:
+    """Mark a claimable grant as claimed, and emit the event."""
+    grant = evolve(grant, status="claimed", claimed_at=unit.now, acked_by=acked_by)
+    unit.tx.put(GRANTS, grant)
+    unit.cancel(EXPIRE, grant.grant_id)
     _announce(unit, grant, player, GrantClaimed)
     return grant
 
@@ -313,11 +333,11 @@ def _of_status(player_id: str, status: Status, page: Page) -> ScanOf[Grant]:
 
 
 def list_pending(unit: Unit, args: ListPendingGrants) -> PendingGrants:
-    """The grants that can be claimed, newest first, without those past their expiry."""
+    """The grants that can be claimed or opened, newest first, without those past their expiry."""
     page = page_by_time(args)
     found = scanned(unit.tx, _of_status(acting(unit).player_id, "pending", page))
     shown, cursor = page_of(found, page, OF_PLAYER_BY_STATUS.place_of)
-    rows = tuple(row(grant) for grant in shown if grant.expires_at is None or unit.now < grant.expires_at)
+    rows = tuple(row(grant) for grant in shown if not is_past(grant, unit.now))
     return PendingGrants(grants=rows, next_cursor=cursor)
 
 

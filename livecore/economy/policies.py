@@ -1,4 +1,4 @@
-"""How merging combines holdings, so that both ledgers stay consistent.
+"""How merging combines holdings, so that both ledgers stay consistent, and the counts for the pity of crates.
 
 One entry takes everything out of the source's holding of an asset, and one entry adds the same amount to the target's. Then
 all entries are reassigned to the target. The source's entries now begin and end at 0, so each running balance still follows
@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 from typing import Final, get_args
 
+from livecore.economy.crates import WAITS, WAITS_OF_PLAYER, CrateWaits, waits_in
 from livecore.economy.ledger import HOLDINGS, HOLDINGS_OF_PLAYER, Asset, AssetKind, Holding, merge_parameters, post
 from livecore.economy.refusals import BalanceOverflow
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.player_lifecycle import Merging
-from livecore.kernel.records import evolve
+from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
 from livecore.players.player import Player, by_id
 from livecore.players.refusals import InvalidMerge
 
-__all__ = ["MERGED", "unite_holdings"]
+__all__ = ["MERGED", "unite_holdings", "unite_waits"]
 
 MERGED: Final = "player_merged"
 """The reason of the two entries that move a balance; they refer to the source player."""
@@ -57,6 +59,20 @@ def _carry(unit: Unit, row: Holding, source: Player, target: Player) -> None:
         # Also for an amount of 0: where there are entries, there must be a holding.
         unit.tx.insert(HOLDINGS, evolve(row, player_id=target.player_id, parameters=None))
     unit.tx.delete(HOLDINGS, source.player_id, asset.kind, asset.key)
+
+
+def unite_waits(unit: Unit, merging: Merging) -> None:
+    """Keep the longer wait of the two for each row of pity, so that nobody loses a row that is due."""
+    found = unit.tx.scan(WAITS_OF_PLAYER, merging.source_id)
+    unit.tx.prefetch((WAITS, (merging.target_id, row.crate_key)) for row in found)
+    for row in found:
+        own = unit.tx.get(WAITS, merging.target_id, row.crate_key)
+        waits = {} if own is None else waits_in(own.waits)
+        for name, waited in waits_in(row.waits).items():
+            waits[name] = max(waited, waits.get(name, 0))
+        united = CrateWaits(player_id=merging.target_id, crate_key=row.crate_key, waits=JsonText(compact(dict(waits))))
+        unit.tx.put(WAITS, united)
+        unit.tx.delete(WAITS, merging.source_id, row.crate_key)
 
 
 def _own(holding: Holding | None) -> JsonObject | None:

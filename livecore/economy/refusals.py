@@ -9,6 +9,9 @@ from livecore.kernel.errors import Conflict, Gone, Json, NotFound
 
 __all__ = [
     "BalanceOverflow",
+    "CrateMustBeOpened",
+    "CrateNotFound",
+    "CrateUndefined",
     "EconomyKeyNotFound",
     "EconomyNotPlatformManaged",
     "GrantAlreadyClaimed",
@@ -27,6 +30,14 @@ class GrantNotFound(NotFound):
     code = "grant_not_found"
     text = "There is no such grant."
     remedy = "Read the pending grants again, as the player whom the grant is for."
+
+
+class CrateNotFound(NotFound):
+    """The player holds no such crate, or the game defines none with this key."""
+
+    code = "crate_not_found"
+    text = "There is no such crate."
+    remedy = "List the player's crates again; the keys of the game's crates are in its configuration, under `crates`."
 
 
 class EconomyKeyNotFound(NotFound):
@@ -51,6 +62,22 @@ class GrantAlreadyClaimed(Conflict):
     code = "grant_already_claimed"
     text = "This grant has been claimed."
     remedy = "Nothing is left to do: it has been paid, once."
+
+
+class CrateMustBeOpened(Conflict):
+    """The grant holds a crate, which is opened and not claimed."""
+
+    code = "crate_must_be_opened"
+    text = "This grant holds a crate, which is to be opened."
+    remedy = "Open the crate; its id is the id of the grant."
+
+
+class CrateUndefined(Conflict):
+    """The game does not define this crate any more. The player keeps it."""
+
+    code = "crate_undefined"
+    text = "The game does not define this crate at present."
+    remedy = "Declare the crate under `crates` again, and open it then; it is not lost."
 
 
 class InsufficientBalance(Conflict):

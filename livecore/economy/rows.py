@@ -29,10 +29,14 @@ SourceRef = Annotated[str, Text(1, 255)]
 class RewardEntry:
     """One line of a reward; `parameters` are opaque attributes of an item."""
 
-    type: Literal["item", "currency"]
+    type: Literal["item", "currency", "crate"]
     resource_key: Key
     amount: Amount
     parameters: Metadata | None | Absent = ABSENT
+
+
+Entries = Annotated[tuple[RewardEntry, ...], Items(0, 50)]
+"""What is won or paid."""
 
 
 # -- grants ---------------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ __all__ = [
     "Amount",
     "Comma",
     "Cursor",
+    "DefinitionKey",
     "ExternalPlayerId",
     "Id",
     "IdempotencyKey",
@@ -172,6 +173,11 @@ Key = Annotated[
     str, Text(1, 64, r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "must be 1 to 64 letters, digits, '_', '-', '.' or ':'")
 ]
 """The key of something that the game's configuration declares."""
+
+DefinitionKey = Annotated[
+    str, Text(1, 64, r"[a-z0-9_.-]+", "must be 1 to 64 of the characters a to z, 0 to 9, '_', '.' and '-'")
+]
+"""The key of an event, a leaderboard or a crate, or of a part of one."""
 
 Amount = Annotated[int, Int(1, MAX_AMOUNT)]
 """A positive amount of a resource."""

@@ -8,6 +8,7 @@ from livecore.commerce.rows import PurchaseRow
 from livecore.competition.board_rows import ExportedEntry
 from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
+from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
 from livecore.kernel.shapes import Cursor, Timestamp, shape
 from livecore.player_tools.rows import PlayerDetails
 from livecore.players.rows import Presence
@@ -28,6 +29,10 @@ ListName: TypeAlias = Literal[
     "blocks",
     "gifts",
     "purchases",
+    "guilds",
+    "guildRequests",
+    "guildHelp",
+    "guildDonations",
 ]
 """The lists of an export, by their names on the wire."""
 
@@ -73,5 +78,9 @@ class PlayerExport:
     blocks: tuple[ExportedBlock, ...]
     gifts: tuple[ExportedGift, ...]
     purchases: tuple[PurchaseRow, ...]
+    guilds: tuple[StintInGuild, ...]
+    guild_requests: tuple[ExportedJoinRequest, ...]
+    guild_help: tuple[ExportedHelp, ...]
+    guild_donations: tuple[ExportedDonation, ...]
     truncated: dict[str, bool]
     cursors: dict[str, str | None]

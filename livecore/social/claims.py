@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from livecore.economy import grants
-from livecore.economy.grants import GRANTS, Grant, require_own
+from livecore.economy.grants import GRANTS, Grant, require_own, require_reward
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.refusals import GrantExpired
 from livecore.economy.rows import OfGrant, OneGrant
@@ -77,13 +77,14 @@ def claim_gift(unit: Unit, args: OfGift) -> OneGift:
 def claim_grant(unit: Unit, args: OfGrant) -> OneGrant:
     """Claim a pending grant, as its player."""
     me = acting(unit)
-    return OneGrant(grant=grants.row(_settle(unit, me, require_own(unit, me, args.grant_id), "player")))
+    grant = require_reward(require_own(unit, me, args.grant_id))
+    return OneGrant(grant=grants.row(_settle(unit, me, grant, "player")))
 
 
 def acknowledge(unit: Unit, args: OfGrant) -> OneGrant:
     """Mark a grant claimed, as the studio's backend; an already claimed grant is returned unchanged."""
     player = acting(unit)
-    grant = require_own(unit, player, args.grant_id)
+    grant = require_reward(require_own(unit, player, args.grant_id))
     if grant.status != "claimed":
         grant = _settle(unit, player, grant, "server_api")
     return OneGrant(grant=grants.row(grant))
@@ -141,7 +142,7 @@ def expire_due(unit: Unit, grant_id: str) -> None:
     amount is given back even then: erasing that player must not change the ledgers' sums.
     """
     grant = unit.tx.get(GRANTS, grant_id)
-    if grant is None or grant.status != "pending" or grant.expires_at is None or unit.now < grant.expires_at:
+    if grant is None or grant.status != "pending" or not grants.is_past(grant, unit.now):
         return
     gift = _gift_of(unit, grant)
     refunded = gift is not None and gift.paid and _has_owner(unit, gift)

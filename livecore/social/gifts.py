@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from livecore.economy.grants import EXPIRE, GRANTS, Grant, entries_text, make
+from livecore.economy.entries import entries_text
+from livecore.economy.grants import EXPIRE, GRANTS, Grant, make
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
 from livecore.economy.rows import RewardEntry
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced

@@ -19,6 +19,7 @@ from livecore.version import VERSION
 from livecore_server.cli.check import check_command
 from livecore_server.cli.copies import backup, restore
 from livecore_server.cli.copying import copy_command
+from livecore_server.cli.crates import crates
 from livecore_server.cli.deliveries import deliveries, replay
 from livecore_server.cli.dev import dev
 from livecore_server.cli.documents import openapi, schema
@@ -49,8 +50,8 @@ def program() -> None:
 
 
 _COMMANDS: Final = (
-    dev, init, serve, apply, games, keys, webhooks, backup, restore, check_command, copy_command, migrate_in, openapi,
-    schema,
+    dev, init, serve, apply, games, keys, webhooks, backup, restore, check_command, copy_command, migrate_in, crates,
+    openapi, schema,
 )  # fmt: skip
 for command in _COMMANDS:
     program.add_command(command)

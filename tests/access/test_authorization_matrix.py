@@ -26,21 +26,33 @@ from tests.worlds import RACES, Reply, ban, config, http, world
 PLAYERS_OWN: Final = [route for route in GUARDED if route.credential == "player"]
 OF_A_PLAYER: Final = [route for route in GUARDED if route.about_existing]
 ONE_OF_EACH: Final = [next(route for route in GUARDED if route.surface == surface) for surface in ("sdk", "server")]
-FOREIGN: Final = {variable: thing.code for variable, thing in THINGS.items() if thing.code is not None}
-"""The variables that name what belongs to one player, and the code for everybody else."""
+
+
+def foreign(route: Route) -> dict[str, str]:
+    """The variables of a path that name what belongs to one player, and the code for everybody else."""
+    things = {**THINGS, **route.things}
+    return {variable: code for variable in route.variables if (code := things[variable].code) is not None}
+
+
+def variables(here: Scene, route: Route) -> dict[str, str]:
+    """What the variables of a path are in the player's own requests."""
+    own = {variable: here.variables[f"{route.id} {variable}"] for variable in route.things}
+    return {**here.variables, **route.named, **own}
 
 
 def call(here: Scene, route: Route, key: str | None, secret: str | None, **other: str) -> Reply:
     """Make a good request with these credentials, about the player and what they own."""
     headers = {"authorization": None if key is None else f"Bearer {key}", "x-player-secret": secret}
     body: Json | bytes = _body(here, route) if route.takes_body else b""
-    path = route.path_with({**here.variables, **route.named, **other})
+    path = route.path_with({**variables(here, route), **other})
     return http(here.world, route.method, path, body, query=route.query_string, headers=headers)
 
 
 def _body(here: Scene, route: Route) -> JsonObject:
-    """A body that fits the scene, or else the one that the documents show."""
-    return route.body or argument_examples(here.world.operations[route.id], "body")
+    """A body that fits the scene, or else the one that the documents show; `@guildId` is what a path has in its place."""
+    body = route.body or argument_examples(here.world.operations[route.id], "body")
+    named = {f"@{variable}": value for variable, value in here.variables.items()}
+    return {name: named.get(value, value) if isinstance(value, str) else value for name, value in body.items()}
 
 
 def key_of(here: Scene, route: Route) -> str:
@@ -81,6 +93,8 @@ def build() -> Scene:
     me, friend, *_ = (game.player(name) for name in ("me", "friend", "third", "fourth"))
     here = Scene(game, me, friend, *_more_keys(game))
     here.variables.update({variable: thing.make(here) for variable, thing in THINGS.items()})
+    for route in GUARDED:
+        here.variables.update({f"{route.id} {variable}": thing.make(here) for variable, thing in route.things.items()})
     return here
 
 
@@ -174,19 +188,17 @@ def test_about_an_unknown_player(route: Route) -> None:
         assert reply.refusal == (404, "player_not_found")
 
 
-@pytest.mark.parametrize(
-    "route", [route for route in GUARDED if set(route.variables) & set(FOREIGN)], ids=lambda route: route.id
-)
+@pytest.mark.parametrize("route", [route for route in GUARDED if foreign(route)], ids=lambda route: route.id)
 def test_with_another_players_things(route: Route) -> None:
     """404 for a request, gift or grant that is somebody else's, a friend or a block that is not one's own, or nobody's."""
     here = scene()
     third = here.world.player(f"stranger-{route.id.replace(':', '-')}")
-    (variable,) = set(route.variables) & set(FOREIGN)
-    for value in (here.variables[variable], "unknown"):
+    ((variable, code),) = foreign(route).items()
+    for value in (variables(here, route)[variable], "unknown"):
         reply = call(
             here, route, key_of(here, route), third.secret, externalId=str(third.external_id), **{variable: value}
         )
-        assert reply.refusal == (404, FOREIGN[variable])
+        assert reply.refusal == (404, code)
 
 
 @pytest.mark.parametrize("route", PLAYERS_OWN, ids=lambda route: route.id)

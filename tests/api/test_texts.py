@@ -48,19 +48,22 @@ def test_prose_may_have_several_lines(entry: Operation, field: str) -> None:
 
 
 def test_where_prose_is_taken() -> None:
-    """The operations of the test above: gifts, bans, debug flags, and every adjustment on both surfaces."""
+    """The operations of the test above: gifts, bans, debug flags, asking to join, and every adjustment on both surfaces."""
     assert {f"{entry.id} {field}" for entry, field in cases(PROSE)} == {
         "sdk:gifts.send message", "sdk:wallet.debit reason", "sdk:inventory.consume reason", "server:players.ban reason",
         "server:players.flagDebug reason", "server:wallet.credit reason", "server:wallet.debit reason",
-        "server:inventory.grant reason", "server:inventory.revoke reason",
+        "server:inventory.grant reason", "server:inventory.revoke reason", "sdk:guilds.join message",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["   ", "\u200b", "Anna\u202e", "\u2800", "An\nna"], ids=ascii)
 def test_a_display_name_shows_something_by_whatever_way_it_comes(name: str) -> None:
-    """From the player, from the studio, and with a player who moves in."""
+    """From the player, from the studio, with a player who moves in, and a guild's."""
     naming = [entry for entry, _ in cases(frozenset({"name"}))]
-    assert [entry.id for entry in naming] == ["sdk:players.setIdentity", "server:players.setIdentity"]
+    assert {entry.id for entry in naming} == {
+        "sdk:players.setIdentity", "server:players.setIdentity", "sdk:guilds.create", "sdk:guilds.update",
+        "server:guilds.update",
+    }  # fmt: skip
     for entry in naming:
         with pytest.raises(ValidationFailed):
             told(entry, "name", name)

@@ -17,9 +17,14 @@ __all__ = [
     "buy",
     "claim",
     "credit",
+    "donate",
     "end_window",
     "follow",
     "friends",
+    "give_crate",
+    "guild",
+    "members",
+    "open_crate",
     "profile",
     "progress",
     "register",
@@ -33,6 +38,30 @@ CONFIG: Final[dict[str, Json]] = {
     "economyMode": "platform",
     "economy": [{"key": "gold", "kind": "currency"}, {"key": "xp", "kind": "progression"}],
     "items": [{"key": "potion"}],
+    "crates": [
+        {
+            "key": "chest",
+            "name": "Chest",
+            "guaranteed": [{"type": "currency", "resourceKey": "gold", "amount": 10}],
+            "rolls": [
+                {
+                    "rows": [
+                        {"weight": 9, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]},
+                        {"weight": 1, "entries": [{"type": "item", "resourceKey": "potion", "amount": 10}]},
+                    ],
+                    "pity": {"after": 19, "row": 1},
+                }
+            ],
+        }
+    ],
+    "guilds": {
+        "enabled": True,
+        "help": {
+            "resources": [
+                {"type": "currency", "key": "gold", "maxRequest": 10**9, "maxDonation": 10**9, "costsDonor": True}
+            ]
+        },
+    },
     "gifting": {
         "enabled": True,
         "cooldownSeconds": 0,
@@ -100,6 +129,37 @@ def claim(key: str, player: str, secret: str, gift_id: str) -> bytes:
     """The claim of a gift."""
     path = f"/sdk/v1/players/{player}/friends/gifts/{gift_id}/claim"
     return wire_request("POST", path, _headers(key, secret, f"claim-{gift_id}"), b"{}")
+
+
+def give_crate(key: str, player: str, number: int) -> bytes:
+    """A crate from the studio, which names the player as its reason."""
+    crate = {"type": "crate", "resourceKey": "chest", "amount": 1}
+    given = {"idempotencyKey": f"crate-{number}", "kind": "crate", "entries": [crate], "sourceRefId": player}
+    return wire_request("POST", f"/server/v1/players/{player}/grants", _headers(key), json.dumps(given).encode())
+
+
+def open_crate(key: str, player: str, secret: str, crate_id: str) -> bytes:
+    """The opening of a crate."""
+    path = f"/sdk/v1/players/{player}/crates/{crate_id}/open"
+    return wire_request("POST", path, _headers(key, secret, f"open-{crate_id}"), b"{}")
+
+
+def guild(key: str, player: str, secret: str, path: str, **body: object) -> bytes:
+    """A write about guilds."""
+    headers = _headers(key, secret, f"{path}-{player}-{json.dumps(body)}")
+    return wire_request("POST", f"/sdk/v1/players/{player}/guild{path}", headers, json.dumps(body).encode())
+
+
+def donate(key: str, player: str, secret: str, request_id: str, number: int) -> bytes:
+    """A donation to another member."""
+    headers = _headers(key, secret, f"donate-{player}-{number}")
+    path = f"/sdk/v1/players/{player}/guild/help/{request_id}/donate"
+    return wire_request("POST", path, headers, b'{"amount":1}')
+
+
+def members(key: str, player: str, secret: str, guild_id: str) -> bytes:
+    """A guild with its members."""
+    return wire_request("GET", f"/sdk/v1/players/{player}/guilds/{guild_id}", _headers(key, secret))
 
 
 def start(key: str, player: str, secret: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What players do while it is measured: read a list of 20 friends, read one's profile, ask for friendship, give and claim.
+"""What players do while it is measured: with friends and gifts, crates and guilds.
 
 The players either are registered over HTTP before the clock starts, or come from a crowd that is there already.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 import attrs
 
-from tests.bench import game
+from tests.bench import game, guilds
 from tests.bench.load import Result
 from tests.bench.players import Pair, Players
 
@@ -52,7 +52,7 @@ async def prepare(players: Players, cast: Cast, friends: Sequence[str]) -> None:
 
 async def fresh_cast(players: Players, names: Sequence[str], requests: int) -> Cast:
     """Register and prepare everybody whom the scenarios of these names need."""
-    givers = _GIVERS if "gift" in names else 0
+    givers = _GIVERS if {"gift", "crate"} & set(names) else 0
     strangers = requests if "request" in names else 0
     cast = Cast(
         readers=[f"reader-{number}" for number in range(_READERS)],
@@ -96,10 +96,29 @@ async def _gift(players: Players, cast: Cast, count: int) -> Result:
     return sent + await players.load(claims)
 
 
+async def _crate(players: Players, cast: Cast, count: int) -> Result:
+    """The studio gives the crates before anything is timed."""
+    bodies: list[bytes] = []
+    owners = [giver for giver, _ in islice(cycle(cast.givers), count)]
+    given = [game.give_crate(players.served.game.server_key, owner, number) for number, owner in enumerate(owners)]
+    await players.load(given, bodies)
+    # Answers come in the order in which they are ready, so each grant says itself whose it is.
+    held = [
+        (grant["sourceRefId"], grant["grantId"]) for grant in (json.loads(body)["data"]["grant"] for body in bodies)
+    ]
+    return await players.load(
+        [game.open_crate(players.client_key, owner, players.secrets[owner], crate) for owner, crate in held]
+    )
+
+
 SCENARIOS: Final = {
     "list": Scenario("list of 20 friends", 0.40, reads_only=True, run=_list),
     "profile": Scenario("own profile", 0.65, reads_only=True, run=_profile),
     "request": Scenario("friend request", 0.25, reads_only=False, run=_request),
     "gift": Scenario("gift and claim", 0.25, reads_only=False, run=_gift),
+    "crate": Scenario("open a crate", 0.15, reads_only=False, run=_crate),
+    "join": Scenario("join a guild", 0.15, reads_only=False, run=guilds.join),
+    "donate": Scenario("donate to a member", 0.15, reads_only=False, run=guilds.donate),
+    "guild": Scenario("guild of 50 members", 0.35, reads_only=True, run=guilds.read),
 }
 """By the word that `--scenario` takes."""

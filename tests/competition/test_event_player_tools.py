@@ -77,6 +77,16 @@ def test_a_better_attempt_stands_also_where_an_older_one_runs_on() -> None:
     assert places(game, board_id(game)) == [(1, "target", 20)]
 
 
+def test_an_attempt_of_the_source_shows_the_rank_of_the_one_that_stands() -> None:
+    """Its own entry was taken off the board when the two became one."""
+    game = with_events(event(attempts=MANY, target=20))
+    theirs = score(game.player("source"), 20)
+    score(game.player("third"), 30)
+    score(game.player("target"), 40)
+    merge(game, "source", "target")
+    assert ask(game.player("target"), "events.getAttempt", key="race", attempt_id=theirs)["rank"] == 1
+
+
 @pytest.mark.parametrize("by_target", [False, True])
 def test_attempts_of_both_count_towards_the_limit(by_target: bool) -> None:
     """Two of the one and one of the other are three, whoever is merged into whom, and whoever was last."""

@@ -39,7 +39,6 @@ from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings
 from tests.competition.games import leaderboard
 from tests.competition.shared import divisions, reward
-from tests.postgres.server import ready_database
 from tests.worlds import config
 
 BOARD = leaderboard(
@@ -151,16 +150,6 @@ def test_each_rank_is_paid_once_whatever_happens(events: list[str], rows: int) -
 
 
 # -- at once --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'shared.db'}"
-        return
-    with ready_database() as made:
-        yield made
 
 
 def test_scores_at_once_fill_cohorts_and_end_a_period_once(url: str) -> None:

@@ -77,7 +77,8 @@ class Route:
 
     `body` and `query_string` are what the authorization matrix sends in its scene, where the documents' example, or nothing,
     would not do; `named` what the path names there, where its variable has another meaning than in most paths; `ready`
-    prepares the scene where the operation needs more to succeed. `calls` are the clients' calls.
+    prepares the scene where the operation needs more to succeed. `things` are what the path names where its variable means
+    something else than in most paths, and has to be in the scene. `calls` are the clients' calls.
     """
 
     surface: str
@@ -97,6 +98,7 @@ class Route:
     query_string: str = attrs.field(default="", kw_only=True)
     named: Mapping[str, str] = attrs.field(factory=dict, kw_only=True)
     ready: Callable[[Scene], None] | None = attrs.field(default=None, kw_only=True)
+    things: Mapping[str, Thing] = attrs.field(factory=dict, kw_only=True)
     calls: tuple[SdkCall, ...] | tuple[ServerCall, ...] = attrs.field(default=(), kw_only=True)
 
     @credential.default

@@ -47,20 +47,20 @@ def test_a_grant_as_it_is_answered() -> None:
 
 
 def test_everything_a_grant_may_carry() -> None:
-    """Kind, source, reference, metadata, an end, and opaque parameters of items come back as given."""
+    """Source, reference, metadata, an end, and opaque parameters of items come back as given."""
     game = world()
     sword: Json = {"type": "item", "resourceKey": "sword", "amount": 1, "parameters": {"level": 9, "runes": [1, None]}}
     reply = http(
         game.server, "POST", PATH,
         _body(
-            sword, kind="crate", sourceKind="admin", sourceRefId="season-1", metadata={"why": {"deep": [1.5]}},
+            sword, kind="reward", sourceKind="admin", sourceRefId="season-1", metadata={"why": {"deep": [1.5]}},
             expiresAt="2026-01-02T01:00:00.5+01:00",
         ),
     )  # fmt: skip
     assert reply.status == 201
     assert reply["grant.entries"] == [sword]
     assert (reply["grant.kind"], reply["grant.sourceKind"], reply["grant.sourceRefId"]) == (
-        "crate",
+        "reward",
         "admin",
         "season-1",
     )

@@ -1,8 +1,9 @@
 """The two games in which sequences are played, and what the laws need to know of them.
 
 Game 0 is platform-managed, with paid and free gifts of currencies, items and XP, short times and narrow limits, so that
-cooldowns, daily limits, expiries and social limits are met all the time, and with a weekly leaderboard of two divisions in
-cohorts of two. Game 1 is studio-managed, has no cooldown, no daily limit, and gifts that never expire.
+cooldowns, daily limits, expiries and social limits are met all the time, with a weekly leaderboard of two divisions in
+cohorts of two, with a crate that may hold another one, and with small guilds. Game 1 is studio-managed, has no cooldown, no
+daily limit, gifts that never expire, and guilds that everybody has to ask.
 """
 
 from __future__ import annotations
@@ -37,6 +38,30 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
             {"key": "xp", "kind": "progression", "public": True},
         ],
         "items": [{"key": "potion"}, {"key": "sword", "parameters": {"level": 1, "runes": []}}],
+        "crates": [
+            {
+                "key": "chest",
+                "name": "Chest",
+                "guaranteed": [{"type": "currency", "resourceKey": "gold", "amount": 3}],
+                "rolls": [
+                    {
+                        "rows": [
+                            {"weight": 5, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]},
+                            {"weight": 1, "entries": [{"type": "item", "resourceKey": "sword", "amount": 1}]},
+                        ],
+                        "pity": {"after": 1, "row": 1},
+                    },
+                    {
+                        "times": 2,
+                        "rows": [
+                            {"weight": 2, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}]},
+                            {"weight": 1, "entries": []},
+                            {"weight": 1, "entries": [{"type": "crate", "resourceKey": "chest", "amount": 1}]},
+                        ],
+                    },
+                ],
+            }
+        ],
         "gifting": {
             "enabled": True,
             "cooldownSeconds": 3600,
@@ -49,6 +74,32 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True},
                 {"type": "item", "key": "sword", "maxAmount": 2, "costsSender": False},
             ],
+        },
+        "guilds": {
+            "enabled": True,
+            "maxMembers": 3,
+            "maxCoLeaders": 1,
+            "createCost": [
+                {"type": "currency", "resourceKey": "gold", "amount": 5},
+                {"type": "currency", "resourceKey": "gold", "amount": 1},
+            ],
+            "nameFilter": ["Dârn"],
+            "inactiveLeaderDays": 2,
+            "help": {
+                "resources": [
+                    {
+                        "type": "currency",
+                        "key": "gold",
+                        "maxRequest": 20,
+                        "maxDonation": 8,
+                        "costsDonor": True,
+                        "donorReward": [{"type": "currency", "resourceKey": "xp", "amount": 1}],
+                    },
+                    {"type": "item", "key": "potion", "maxRequest": 4, "maxDonation": 4},
+                ],
+                "cooldownSeconds": 3600,
+                "expirySeconds": 14400,
+            },
         },
         "social": {"maxFriends": 2, "maxOutgoingRequests": 2, "maxBlocks": 2},
         "exchangeRates": {"EUR": "1.085", "JPY": "0.0067", "KWD": "3.25"},
@@ -134,6 +185,20 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
         "economyMode": "studio",
         "economy": [{"key": "gold", "kind": "currency"}, {"key": "xp", "kind": "progression"}],
         "items": [{"key": "potion"}],
+        "crates": [
+            {
+                "key": "chest",
+                "name": "Chest",
+                "rolls": [
+                    {
+                        "rows": [
+                            {"weight": 1, "entries": []},
+                            {"weight": 1, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 2}]},
+                        ]
+                    }
+                ],
+            }
+        ],
         "gifting": {
             "enabled": True,
             "cooldownSeconds": 0,
@@ -144,6 +209,17 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 {"type": "currency", "key": "xp", "maxAmount": 50, "costsSender": False},
                 {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": False},
             ],
+        },
+        "guilds": {
+            "enabled": True,
+            "createCost": [{"type": "currency", "resourceKey": "gold", "amount": 5}],
+            "joinTypes": ["request"],
+            "inactiveLeaderDays": None,
+            "help": {
+                "resources": [
+                    {"type": "currency", "key": "gold", "maxRequest": 20, "maxDonation": 20, "costsDonor": True}
+                ],
+            },
         },
         "events": [
             {
@@ -173,6 +249,7 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
 
 
 def config_of(game: int, *, gifting: bool = True) -> dict[str, Any]:
-    """A game's configuration with gifting switched on or off."""
+    """A game's configuration with gifting, and guilds with it, switched on or off."""
     config = GAMES[game]
-    return {**config, "gifting": {**config["gifting"], "enabled": gifting}}
+    switched = {section: {**config[section], "enabled": gifting} for section in ("gifting", "guilds")}
+    return {**config, **switched}

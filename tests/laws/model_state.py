@@ -39,7 +39,8 @@ DAY: Final = 86_400_000
 HOUR: Final = 3_600_000
 MOST: Final = 2**53 - 1
 SYSTEM_KEYS: Final = ("sessions", "login_streak")
-Asset: TypeAlias = tuple[Literal["currency", "item"], str]
+Asset: TypeAlias = tuple[Literal["currency", "item", "crate"], str]
+"""Something that a reward holds; of crates nobody has an amount."""
 
 
 class Refused(Exception):

@@ -76,7 +76,8 @@ def _is_platform(place: Place) -> bool:
 def check_ledger(rows: PlaceRows, *, platform: bool) -> None:
     """Every grant and every gift has the entries that its state calls for, and no other.
 
-    Of what is claimed, a game that is not platform-managed keeps its progression only, which here is `xp`.
+    Of what is claimed, a game that is not platform-managed keeps its progression only, which here is `xp`; crates credit
+    nothing anywhere.
     """
     posted: dict[tuple[str, str | None], Counter[tuple[str, str, str]]] = {}
     for entry in rows.entries:
@@ -97,7 +98,7 @@ def check_ledger(rows: PlaceRows, *, platform: bool) -> None:
 def _contents(grant: Grant, *, platform: bool) -> Counter[tuple[str, str, str]]:
     contents: Counter[tuple[str, str, str]] = Counter()
     for entry in json.loads(grant.entries):
-        if platform or entry["resourceKey"] == "xp":
+        if entry["type"] != "crate" and (platform or entry["resourceKey"] == "xp"):
             contents[grant.player_id, entry["type"], entry["resourceKey"]] += entry["amount"]
     return contents
 

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 
 from livecore.webhooks.catalog.friends import GiftSent
+from livecore.webhooks.catalog.grants import GrantClaimed
+from livecore.webhooks.catalog.guilds import GuildCreated, GuildHelpDonated
 from livecore.world import World, WorldRefused
 from tests.laws.areas import OPERATIONS
 from tests.laws.arena import Happened
@@ -62,12 +64,25 @@ class GiftsConserveValue(Witness):
         if OPERATIONS[asked.name].key_kept_by == "ledger":
             kind, key = ("currency", "economyKey") if "economyKey" in answer.data else ("item", "itemKey")
             minted[kind, answer.data[key]] = answer.data["delta"]
-        claimed = [event for event in answer.events if event.kind == "grant.claimed"]
+        for event in answer.events:
+            for kind, key, amount in _taken(event):
+                minted[kind, key] -= amount
+        # A crate is claimed by opening it, which credits nothing.
+        claimed = [event for event in answer.events if isinstance(event, GrantClaimed) and event.kind_ == "reward"]
         if claimed and _grant_id(answer.data) not in self._paid:
             for kind, key, amount in _contents(answer.data):
                 if _kept(asked.place, kind, key):
                     minted[kind, key] += amount
         return minted
+
+
+def _taken(event: object) -> list[tuple[str, str, int]]:
+    """What a player has paid for a guild, or given to another member, whose grant holds it until it is claimed."""
+    if isinstance(event, GuildCreated) and event.costs_charged_by == "platform":
+        return [(part.type, part.key, part.amount) for part in event.cost]
+    if isinstance(event, GuildHelpDonated) and event.costs_donor and event.costs_charged_by == "platform":
+        return [(event.type, event.resource_key, event.amount)]
+    return []
 
 
 def _difference(before: Amounts, after: Amounts) -> dict[tuple[str, str], int]:
@@ -85,6 +100,8 @@ def _contents(data: Body) -> list[tuple[str, str, int]]:
 
 def _kept(place: Place, kind: str, key: str) -> bool:
     """Whether the service keeps this asset in this game: a studio-managed one has only its progression here."""
+    if kind == "crate":
+        return False
     return GAMES[place.game]["economyMode"] == "platform" or (kind, key) == ("currency", "xp")
 
 

@@ -22,11 +22,18 @@ from livecore.competition import policies as competition_policies
 from livecore.competition.boards import write_entry
 from livecore.competition.rewards import reward_of_rank
 from livecore.competition.scoring import crossed
-from livecore.economy import grants, ledger
+from livecore.economy import crates, grants, ledger
+from livecore.economy.crate_draws import draw
+from livecore.guilds import helping, roles, seating
+from livecore.guilds.guild import SEATS
 from livecore.kernel.memory import MemoryReader, MemoryStore
 from livecore.kernel.paging import Page
+from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import Scope
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.unit import Unit
 from livecore.player_tools import migration
 from livecore.social import claims, gifts, graph, relations
 from livecore.social import policies as social_policies
@@ -34,6 +41,7 @@ from livecore.social.policies import moved
 from livecore.social.relations import MOVES, Effect, Move, Standing, Trigger
 from tests.laws.model import Model
 from tests.laws.playing import Witness, play
+from tests.laws.scenes import BROAD
 from tests.laws.sequences import broad, seeded
 from tests.laws.test_balance_equals_sum_of_entries import BalanceEqualsSumOfEntries
 from tests.laws.test_block_dominates import BlockDominates
@@ -47,7 +55,8 @@ from tests.laws.test_scopes_are_sealed import ScopesAreSealed
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 _SEEDS: Final = range(8)
-_SCENES: Final = 80
+_SCENES: Final = len(BROAD) // 2
+"""With every area more, so that none makes the others' scenes fewer."""
 
 
 def _lists_forget_one_side(patch: pytest.MonkeyPatch) -> None:
@@ -171,6 +180,47 @@ def _equal_scores_are_in_no_order(patch: pytest.MonkeyPatch) -> None:
     )
 
 
+def _pity_is_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(crates, "draw", lambda definition, seed, _: draw(definition, seed, {}))
+
+
+def _members_lead(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(roles, "MAY", dict.fromkeys(roles.MAY, True))
+
+
+def _leaders_are_not_followed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(seating, "_succeed", lambda *_: None)
+
+
+def _seats_are_lost_in_merges(patch: pytest.MonkeyPatch) -> None:
+    def unseated(unit: Unit, merging: Merging) -> None:
+        """The source leaves, whether the target has a guild or not."""
+        held = unit.tx.get(SEATS, merging.source_id)
+        if held is not None:
+            seating.unseat(unit, held, "merged")
+
+    patch.setitem(AREAS.folds, SEATS, unseated)
+
+
+def _filled_requests_are_filled_again(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(helping, "status_of", lambda request, now: "expired" if now >= request.expires_at else "open")
+
+
+def _crates_open_again(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(crates, "require_claimable", lambda *_: None)
+    insert = Transaction.insert
+
+    def lax(tx: Transaction, table: Table[Any], row: Any) -> Any:  # noqa: ANN401 - as it is declared
+        """Keep nothing that would show a second opening."""
+        return row if table is crates.OPENINGS else insert(tx, table, row)
+
+    patch.setattr(Transaction, "insert", lax)
+
+
+def _crates_of_rewards_are_lost(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(grants, "_hand_over", lambda *_: None)
+
+
 FAULTS: Final[tuple[tuple[Plant, type[Witness]], ...]] = (
     (_lists_forget_one_side, FriendshipIsSymmetric),
     (_blocks_leave_friends, BlockDominates),
@@ -198,6 +248,13 @@ BROAD_FAULTS: Final[tuple[Plant, ...]] = (
     _ranks_are_paid_for_the_next,
     _both_run_after_a_merge,
     _equal_scores_are_in_no_order,
+    _pity_is_forgotten,
+    _crates_open_again,
+    _members_lead,
+    _leaders_are_not_followed,
+    _seats_are_lost_in_merges,
+    _filled_requests_are_filled_again,
+    _crates_of_rewards_are_lost,
 )
 """Faults of what only broad sequences play; the model has to notice them."""
 

@@ -91,8 +91,8 @@ def declared_and_found(kind: type) -> Iterator[tuple[list[str], list[str]]]:
 def test_what_is_called_an_id_of_a_player_is_declared_as_one(kind: type) -> None:
     """A walk over all texts of a value with every field given finds the same by their names."""
     for declared, found in declared_and_found(kind):
-        # The one answer in which a player is simply the `id`, and the player whom a page of a leaderboard is `around`.
-        assert [path for path in declared if not path.endswith((".id", ".around"))] == found
+        # The one answer in which a player is simply the `id`, and whom a page of a leaderboard is `around`, or a list about.
+        assert [path for path in declared if not path.endswith((".id", ".around", ".player"))] == found
 
 
 def test_a_forgotten_declaration_is_found() -> None:
@@ -119,10 +119,15 @@ def test_whom_a_kept_answer_names_it_names_by_the_studios_id() -> None:
                 assert set(by_player) <= told, operation.id
 
 
+MODERATION = {f"server:guilds.{name}" for name in ("update", "removeMember", "transfer", "disband")}
+
+
 def test_only_what_brings_rows_may_name_anybody() -> None:
     """Its answer is forgotten with whoever is erased; every other one only with those whom it names."""
     may = {operation.id for operation in OPERATIONS if may_name_anybody(operation.args)}
     assert may == {"server:migrate.players", "server:migrate.wallet", "server:migrate.inventory"}
+    # What the studio does with a guild shows the guild's members, whom the answer's mentions name one by one.
+    may |= MODERATION
     for operation in OPERATIONS:
         if operation.keyed and operation.subject == "none" and operation.id not in may:
             for kind in {operation.args, *operation.answers.values()}:

@@ -48,8 +48,14 @@ USUALLY: Final = 2
 MORE: Final = {
     "sdk:friends.suggestions": 3,  # who was around, how they stand to the caller, what is shown of those drawn
     "sdk:friends.search": 3,  # the words of names, whose they are, what is shown of the hits
+    "sdk:guilds.search": 3,  # the guilds, their leaders' seats, the players
+    "sdk:guilds.listRequests": 3,  # the caller's seat, the requests to that guild, the players
+    "sdk:guilds.listHelp": 3,  # the same for help
+    "server:guilds.list": 3,  # the guilds, their leaders' seats, the players
+    "server:guilds.get": 3,  # the guild, its members, requests and history, the players
+    "server:guilds.getOfPlayer": 3,  # the seat and the stints, the guilds, the leader
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
-    "server:players.export": 14,  # its lists, one after the other, and when the windows of the attempts end
+    "server:players.export": 19,  # its lists, one after the other, and when the windows of the attempts end
     "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
     "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
     "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
@@ -93,7 +99,11 @@ def crowd() -> Iterator[Crowd]:
     gifting = {**CONFIG["gifting"], "dailySendLimit": None}
     board = {"key": "race", "name": "Races"}
     economy = [{"key": key} for key in KEYS]
-    config = {**CONFIG, "economy": economy, "gifting": gifting, "events": [RACE, *OTHERS], "leaderboards": [board]}
+    crate = {"key": "race", "name": "Race", "guaranteed": [GIFT]}
+    gold = {"type": "currency", "key": "gold", "maxRequest": 5, "maxDonation": 5}
+    guilds = {"enabled": True, "joinTypes": ["request"], "help": {"resources": [gold]}}
+    config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": [RACE, *OTHERS],
+              "leaderboards": [board], "guilds": guilds}  # fmt: skip
     with ready_database() as url, game_in(url, processes=1, config=config) as game:
         yield Crowd(url, game)
 
@@ -107,6 +117,8 @@ class Crowd:
         self.me = game.player(gold=1_000)
         self.attempt: dict[str, Any] = {}
         """An attempt of theirs."""
+        self._post(f"{self.me}/guild", name="The guild")
+        self.guild: str = self.game.ask("GET", f"{self.me}/guild").data["guild"]["guildId"]
 
     def grow(self, size: int) -> None:
         """So many more of everything that a read may show."""
@@ -123,6 +135,8 @@ class Crowd:
             self._post(f"{one}/friends/gifts", externalPlayerId=other, **GIFT)
         number = next(_numbers)
         self._post(f"{me}/grants", server=True, idempotencyKey=f"grant {number}", entries=[GIFT])
+        crate = {"type": "crate", "resourceKey": "race", "amount": 1}
+        self._post(f"{me}/grants", server=True, idempotencyKey=f"crate {number}", kind="crate", entries=[crate])
         for buyer in (me, friend, stranger):
             self._post(f"{buyer}/purchases", server=True, transactionId=f"{buyer} {number}", store="s",
                        productId=f"product {number}", productType="x", amountMinor=100, currency="USD")  # fmt: skip
@@ -130,6 +144,18 @@ class Crowd:
             self._post(f"{account}/debug", server=True)
         for racer in (friend, stranger, me):
             self._race(racer)
+        self._join(friend, number)
+        self._post(f"{asked}/guild/join", guildId=self.guild)
+        self._post(f"{stranger}/guild", name=f"Guild {number}")
+
+    def _join(self, member: str, number: int) -> None:
+        """One more member, who needs help, and was in another guild before."""
+        self._post(f"{member}/guild", name=f"Earlier {number}")
+        self._post(f"{member}/guild/leave")
+        request = self.game.ask("POST", f"{member}/guild/join", {"guildId": self.guild}).data["request"]["requestId"]
+        self._post(f"{self.me}/guild/requests/{request}/accept")
+        for one in (member, self.me):
+            self._post(f"{one}/guild/help", type="currency", resourceKey="gold", amount=5)
 
     def _race(self, racer: str) -> None:
         self.attempt = self.game.ask("POST", f"{racer}/events/race/start", {}).data["attempt"]
@@ -166,7 +192,7 @@ class Crowd:
             "authorization": f"Bearer {game.made.keys['live', permission].text}",
             "x-player-secret": game.secrets[self.me],
         }
-        named = {"externalId": self.me, "key": "race", **self.attempt}
+        named = {"externalId": self.me, "key": "race", "guildId": self.guild, **self.attempt}
         path = re.sub(r"\{(\w+)\}", lambda variable: str(named[variable[1]]), operation.path)
         request = Request("GET", path, QUERIES.get(operation.id, ""), headers, b"", "192.0.2.1")
         step = executor.write if operation.writes else executor.read

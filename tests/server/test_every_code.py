@@ -12,7 +12,8 @@ import pytest
 
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
-from livecore.kernel.records import evolve
+from livecore.economy.grants import GRANTS, Grant
+from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, find
 from livecore_server.storage.sqlite import SqliteStore
@@ -34,6 +35,8 @@ ELSEWHERE: Final = {
 }
 """What takes a slow caller, a busy store, a fault of ours or many requests, and the neighbour that tests it over HTTP."""
 HOME: Final = Place(0, "test")
+_GONE: Final = "01940000-0000-7000-8000-000000000009"
+"""A crate that the game does not define any more."""
 
 
 def test_every_code_of_an_operation_is_met_over_http(tmp_path: Path) -> None:
@@ -77,13 +80,19 @@ def code_of(body: bytes) -> str:
 
 
 def broken(arena: Arena, client: httpx.Client) -> set[str]:
-    """The codes of requests that fail before any rule is asked, and of a banned player's."""
+    """The codes of requests that fail before any rule is asked, of a banned player's, and of what few sequences come to."""
     key = {"Authorization": f"Bearer {arena.key(HOME, 'client')}"}
     made = client.post("/sdk/v1/players/banned-one/register", headers=key)
     headers = {**key, "X-Player-Secret": made.json()["data"]["playerSecret"], "Content-Type": "application/json"}
+    arena.in_scope(HOME, "hold", _hold)
+    undefined = client.post(f"/sdk/v1/players/banned-one/crates/{_GONE}/open", headers=headers, content=b"{}")
+    oneself = b'{"externalPlayerId": "banned-one"}'
+    blocked = client.post("/sdk/v1/players/banned-one/friends/blocks", headers=headers, content=oneself)
     arena.in_scope(HOME, "ban", _ban)
     register = "/sdk/v1/players/another/register"
     answers = [
+        undefined,
+        blocked,
         client.post(register),
         client.post(register, headers={"Authorization": "Bearer lc_test_client_unknown_00000000"}),
         client.post(register, headers=headers, content=b"{"),
@@ -98,6 +107,17 @@ def _ban(unit: Unit) -> None:
     player = find(unit, "banned-one")
     assert player is not None
     unit.tx.put(PLAYERS, evolve(player, banned_at=unit.now, ban_reason="cheating"))
+
+
+def _hold(unit: Unit) -> None:
+    player = find(unit, "banned-one")
+    assert player is not None
+    crate = Grant(
+        grant_id=_GONE, player_id=player.player_id, status="pending", kind="crate", crate_key="gone",
+        entries=JsonText('[{"type":"crate","resourceKey":"gone","amount":1}]'), source_kind="api",
+        created_at=unit.now,
+    )  # fmt: skip
+    unit.tx.put(GRANTS, crate)
 
 
 @pytest.mark.parametrize("code", ELSEWHERE)

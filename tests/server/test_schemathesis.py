@@ -24,14 +24,14 @@ from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from tests.server.serving import Reply, Server, serving
 
-EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "12"))
-"""Random requests for each operation; raise it for a long run by hand."""
+EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "6"))
+"""Random requests for each operation; `nox -s documents` makes many more."""
 ANNA: Final = "sample-player-1"
 """Who asks. She and her friend have the names of the documents' examples, so that these reach somebody."""
 BEN: Final = "sample-player-2"
 
 PILE: Final = 24
-"""How many open requests, pending grants and blocks there are; half of the requests go each way."""
+"""How many open requests, pending grants, crates and blocks there are; half of the requests go each way."""
 
 ENVIRONMENT: Final = {
     **os.environ,
@@ -45,6 +45,18 @@ CONFIG: Final = parse_config(
         "economyMode": "platform",
         "economy": [{"key": "gold"}, {"key": "xp", "kind": "progression"}],
         "items": [{"key": "potion"}],
+        "crates": [
+            {
+                "key": "chest",
+                "name": "Chest",
+                "rolls": [
+                    {
+                        "rows": [{"weight": 1, "entries": [{"type": "item", "resourceKey": "potion", "amount": 1}]}],
+                        "pity": {"after": 9, "row": 0},
+                    }
+                ],
+            }
+        ],
         "gifting": {
             "enabled": True,
             "cooldownSeconds": 0,
@@ -52,6 +64,14 @@ CONFIG: Final = parse_config(
                 {"type": "item", "key": "potion", "maxAmount": 50, "costsSender": True},
                 {"type": "currency", "key": "gold", "maxAmount": 50},
             ],
+        },
+        "guilds": {
+            "enabled": True,
+            "help": {
+                "resources": [
+                    {"type": "item", "key": "potion", "maxRequest": 50, "maxDonation": 50, "costsDonor": True}
+                ],
+            },
         },
         # Its metric is that of the documents' examples.
         "events": [
@@ -92,6 +112,10 @@ values = {cancellable}
 values = {blocked}
 [dictionaries.grants]
 values = {grants}
+[dictionaries.crates]
+values = ["chest"]
+[dictionaries.held]
+values = {held}
 [dictionaries.economy]
 values = ["gold", "xp", "sessions"]
 [dictionaries.items]
@@ -112,6 +136,12 @@ values = ["all"]
 values = ["{board}"]
 [dictionaries.attempts]
 values = ["{attempt}"]
+[dictionaries.guilds]
+values = ["{guild}"]
+[dictionaries.joining]
+values = {joining}
+[dictionaries.helping]
+values = {helping}
 
 [parameters]
 "path.externalId" = {{ dictionary = "asking", probability = 0.9 }}
@@ -121,10 +151,14 @@ values = ["{attempt}"]
 "path.itemKey" = {{ dictionary = "items", probability = 0.8 }}
 "path.requestId" = {{ dictionary = "requests", probability = 0.8 }}
 "path.grantId" = {{ dictionary = "grants", probability = 0.8 }}
+"path.crateId" = {{ dictionary = "held", probability = 0.8 }}
 "path.eventKey" = {{ dictionary = "ended", probability = 0.8 }}
 "path.leaderboardKey" = {{ dictionary = "leaderboards", probability = 0.8 }}
 "path.leaderboardId" = {{ dictionary = "boards", probability = 0.8 }}
 "path.attemptId" = {{ dictionary = "attempts", probability = 0.8 }}
+"path.guildId" = {{ dictionary = "guilds", probability = 0.8 }}
+"path.memberExternalId" = {{ dictionary = "players", probability = 0.8 }}
+"body.guildId" = {{ dictionary = "guilds", probability = 0.8 }}
 "body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
 "body.resourceKey" = {{ dictionary = "resources", probability = 0.8 }}
 "body.currency" = {{ dictionary = "currencies", probability = 0.9 }}
@@ -146,6 +180,16 @@ include-operation-id = "friends.cancelRequest"
 "path.requestId" = {{ dictionary = "cancellable", probability = 0.8 }}
 
 [[operations]]
+include-path-regex = "/guild/requests/"
+[operations.parameters]
+"path.requestId" = {{ dictionary = "joining", probability = 0.8 }}
+
+[[operations]]
+include-path-regex = "/guild/help/"
+[operations.parameters]
+"path.requestId" = {{ dictionary = "helping", probability = 0.8 }}
+
+[[operations]]
 include-path-regex = "/events/"
 [operations.parameters]
 "path.key" = {{ dictionary = "events", probability = 0.8 }}
@@ -154,6 +198,11 @@ include-path-regex = "/events/"
 include-path-regex = "/leaderboards/"
 [operations.parameters]
 "path.key" = {{ dictionary = "leaderboards", probability = 0.8 }}
+
+[[operations]]
+include-operation-id = "crates.odds"
+[operations.parameters]
+"path.key" = {{ dictionary = "crates", probability = 0.8 }}
 
 # The stream of a board that is final ends, and nobody waits for it.
 [[operations]]
@@ -204,11 +253,16 @@ class Place:
     attempt: str = ""
     requests: list[str] = attrs.field(factory=list)
     grants: list[str] = attrs.field(factory=list)
+    held: list[str] = attrs.field(factory=list)
+    """Crates."""
     blocked: list[str] = attrs.field(factory=list)
+    guild: str = ""
+    joining: list[str] = attrs.field(factory=list)
+    helping: list[str] = attrs.field(factory=list)
 
 
 async def populate(server: Server) -> Place:
-    """Give the game a friend, a gift, and many requests, grants and blocks."""
+    """Give the game a friend, a gift, and many requests, grants, crates and blocks."""
     ben = await server.register(BEN)
     place = Place(await server.register(ANNA))
     for name in (ANNA, BEN):
@@ -237,11 +291,59 @@ async def populate(server: Server) -> Place:
         grant = {"idempotencyKey": name, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 5}]}
         data = await succeed(server.studio("POST", f"/players/{ANNA}/grants", grant))
         place.grants.append(data["grant"]["grantId"])
+        crate = {"type": "crate", "resourceKey": "chest", "amount": 1}
+        grant = {"idempotencyKey": f"crate-{number}", "kind": "crate", "entries": [crate]}
+        data = await succeed(server.studio("POST", f"/players/{ANNA}/grants", grant))
+        place.held.append(data["grant"]["grantId"])
         place.blocked.append(f"blocked-{number}")
         await server.register(place.blocked[-1])
         body = {"externalPlayerId": place.blocked[-1]}
         await succeed(server.sdk("POST", f"/{ANNA}/friends/blocks", body, secret=place.secret))
+    await settle(server, place, ben)
     return place
+
+
+async def settle(server: Server, place: Place, ben: str) -> None:
+    """Let a guild live through everything once, which in random order none would, and found another for more requests."""
+
+    async def ask(who: str, method: str, path: str, body: dict[str, Any] | None = None) -> Any:  # noqa: ANN401 - JSON
+        secret = {ANNA: place.secret, BEN: ben}.get(who) or secrets[who]
+        return await succeed(
+            server.sdk(method, f"/{who}{path}", body if method == "GET" else body or {}, secret=secret)
+        )
+
+    secrets: dict[str, str] = {}
+    first = (await ask(ANNA, "POST", "/guild", {"name": "The first"}))["guild"]["guildId"]
+    await ask(BEN, "POST", "/guild/join", {"guildId": first})
+    for verb in ("promote", "demote", "kick"):
+        await ask(ANNA, "POST", f"/guild/members/{BEN}/{verb}")
+    await ask(ANNA, "PATCH", "/guild", {"joinType": "request"})
+    for verb, who in (("decline", ANNA), ("cancel", BEN), ("accept", ANNA)):
+        request = (await ask(BEN, "POST", "/guild/join", {"guildId": first}))["request"]["requestId"]
+        await ask(who, "POST", f"/guild/requests/{request}/{verb}")
+    need = {"type": "item", "resourceKey": "potion", "amount": 50}
+    needed = (await ask(BEN, "POST", "/guild/help", need))["request"]["requestId"]
+    await ask(ANNA, "POST", f"/guild/help/{needed}/donate", {"amount": 1})
+    await ask(ANNA, "GET", "/guild/help")
+    await ask(ANNA, "POST", "/guild/leader", {"externalPlayerId": BEN})
+    await ask(ANNA, "POST", "/guild/leave")
+    for path in ("leader", f"members/{BEN}/remove", "disband"):
+        if path == "leader":
+            await ask(BEN, "PATCH", "/guild", {"joinType": "open"})
+            await ask(ANNA, "POST", "/guild/join", {"guildId": first})
+        body = {"externalPlayerId": ANNA} if path == "leader" else {}
+        await succeed(server.studio("POST", f"/guilds/{first}/{path}", body))
+    founded = await ask(ANNA, "POST", "/guild", {"name": "The second", "joinType": "request"})
+    place.guild = founded["guild"]["guildId"]
+    await succeed(server.studio("PATCH", f"/guilds/{place.guild}", {"description": "of the test"}))
+    for number in range(4):
+        secrets[f"asking-{number}"] = await server.register(f"asking-{number}")
+        data = await ask(f"asking-{number}", "POST", "/guild/join", {"guildId": place.guild})
+        place.joining.append(data["request"]["requestId"])
+        if number:
+            await ask(ANNA, "POST", f"/guild/requests/{place.joining[-1]}/accept")
+            data = await ask(f"asking-{number}", "POST", "/guild/help", need)
+            place.helping.append(data["request"]["requestId"])
 
 
 async def befriend(server: Server, asking: str, secret: str, asked: str) -> Any:  # noqa: ANN401 - JSON
@@ -283,7 +385,11 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
             declinable=json.dumps(place.requests[3::4]),
             cancellable=json.dumps(place.requests[0::2]),
             grants=json.dumps(place.grants),
+            held=json.dumps(place.held),
             blocked=json.dumps(place.blocked),
+            guild=place.guild,
+            joining=json.dumps(place.joining),
+            helping=json.dumps(place.helping),
         )
         settings.write_text(text, "utf-8")
         program = await asyncio.create_subprocess_exec(

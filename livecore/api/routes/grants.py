@@ -9,6 +9,7 @@ from livecore.api.player_routes import SDK, SERVER
 from livecore.economy import grants, rows
 from livecore.economy.refusals import (
     BalanceOverflow,
+    CrateMustBeOpened,
     GrantAlreadyClaimed,
     GrantExpired,
     GrantNotFound,
@@ -41,7 +42,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         grants.list_pending,
         ahead=grants.pending_ahead,
         summary="List what waits to be claimed.",
-        about="A page of at most `limit` (1 to 200), newest first. A gift's grant is among them.",
+        about=(
+            "A page of at most `limit` (1 to 200), newest first. A gift's grant is among them, and so are crates, which are "
+            "opened and not claimed."
+        ),
         links={200: (Link("grants.claim", "grantId", "grants/0/grantId"),)},
     ),
     SDK.write(
@@ -51,12 +55,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: rows.OneGrant},
         claims.claim_grant,
         GrantNotFound,
+        CrateMustBeOpened,
         GrantAlreadyClaimed,
         GrantExpired,
         GiftExpired,
         BalanceOverflow,
         summary="Claim a grant.",
-        about="Its entries are credited where the platform keeps the economy.",
+        about=(
+            "Its entries are credited where the platform keeps the economy. Each crate among them becomes a grant of its "
+            "own, to be opened."
+        ),
         examples={200: {rows.GrantRow: {"status": "claimed", "acked_by": "player", "metadata": None}}},
     ),
     Operation(
@@ -74,7 +82,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "A reward of 1 to 50 `entries`, waiting to be claimed. Name it with your own `idempotency_key`, such as "
             "the id of your order or season: then neither a crash of your process nor a second job can pay it "
             "twice. A client that is given no key makes one, and then only its own retries are safe. A key that was used "
-            "differently is refused with `idempotency_conflict`. `expires_at` must lie ahead."
+            "differently is refused with `idempotency_conflict`. `expires_at` must lie ahead. With the kind `crate` the "
+            "grant is a crate to be opened: then `entries` is one entry of type `crate` and amount 1."
         ),
         errors=(SystemResourceLocked,),
         writes=True,
@@ -91,6 +100,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: rows.OneGrant},
         claims.acknowledge,
         GrantNotFound,
+        CrateMustBeOpened,
         GrantExpired,
         GiftExpired,
         BalanceOverflow,

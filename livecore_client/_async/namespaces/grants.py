@@ -29,7 +29,8 @@ class AsyncSdkGrants(AsyncSdkResource):
     async def list_pending(self, *, limit: int = 50, cursor: str | None = None) -> PendingGrants:
         """List what waits to be claimed.
 
-        A page of at most `limit` (1 to 200), newest first. A gift's grant is among them.
+        A page of at most `limit` (1 to 200), newest first. A gift's grant is among them, and so are crates, which are
+        opened and not claimed.
         """
         arguments = ListPendingGrants(limit=limit, cursor=cursor)
         return await self._send("GET", "/sdk/v1/players/{externalId}/pending-grants", arguments, PendingGrants)
@@ -46,8 +47,9 @@ class AsyncSdkGrants(AsyncSdkResource):
     async def claim(self, grant_id: str, *, idempotency_key: str | None = None) -> OneGrant:
         """Claim a grant.
 
-        Its entries are credited where the platform keeps the economy. Raises `GrantNotFound`, `GrantAlreadyClaimed`,
-        `GrantExpired`, `GiftExpired` or `BalanceOverflow`.
+        Its entries are credited where the platform keeps the economy. Each crate among them becomes a grant of its own,
+        to be opened. Raises `GrantNotFound`, `CrateMustBeOpened`, `GrantAlreadyClaimed`, `GrantExpired`, `GiftExpired`
+        or `BalanceOverflow`.
         """
         arguments = OfGrant(grant_id=grant_id, idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/grants/{grantId}/claim", arguments, OneGrant)
@@ -73,7 +75,8 @@ class AsyncServerGrants(AsyncServerResource):
         A reward of 1 to 50 `entries`, waiting to be claimed. Name it with your own `idempotency_key`, such as the id of
         your order or season: then neither a crash of your process nor a second job can pay it twice. A client that is
         given no key makes one, and then only its own retries are safe. A key that was used differently is refused with
-        `idempotency_conflict`. `expires_at` must lie ahead. Raises `SystemResourceLocked`.
+        `idempotency_conflict`. `expires_at` must lie ahead. With the kind `crate` the grant is a crate to be opened:
+        then `entries` is one entry of type `crate` and amount 1. Raises `SystemResourceLocked`.
         """
         arguments = CreateGrant(
             idempotency_key=idempotency_key or self._new_idempotency_key(),
@@ -92,7 +95,7 @@ class AsyncServerGrants(AsyncServerResource):
         """Mark a grant claimed.
 
         For a player whom the studio has paid itself. Doing it again changes nothing. Raises `PlayerNotFound`,
-        `GrantNotFound`, `GrantExpired`, `GiftExpired` or `BalanceOverflow`.
+        `GrantNotFound`, `CrateMustBeOpened`, `GrantExpired`, `GiftExpired` or `BalanceOverflow`.
         """
         arguments = OfGrant(grant_id=grant_id, idempotency_key=idempotency_key)
         return await self._send(

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from livecore_client._async.beating import AsyncBeatingPresence
     from livecore_client._async.caller import AsyncCaller
     from livecore_client._async.following import AsyncFollowingLeaderboards
+    from livecore_client._async.namespaces.crates import AsyncSdkCrates
     from livecore_client._async.namespaces.events import AsyncSdkEvents
     from livecore_client._async.namespaces.friends import AsyncSdkFriends
     from livecore_client._async.namespaces.gifts import AsyncSdkGifts
     from livecore_client._async.namespaces.grants import AsyncSdkGrants
+    from livecore_client._async.namespaces.guilds import AsyncSdkGuilds
     from livecore_client._async.namespaces.inventory import AsyncSdkInventory
     from livecore_client._async.namespaces.players import AsyncSdkPlayers
     from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
@@ -27,6 +29,13 @@ class AsyncSdkNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
     _caller: AsyncCaller
+
+    @cached_property
+    def crates(self) -> AsyncSdkCrates:
+        """Rewards whose contents are drawn when they are opened."""
+        from livecore_client._async.namespaces.crates import AsyncSdkCrates
+
+        return AsyncSdkCrates(self._caller)
 
     @cached_property
     def events(self) -> AsyncSdkEvents:
@@ -55,6 +64,13 @@ class AsyncSdkNamespaces:
         from livecore_client._async.namespaces.grants import AsyncSdkGrants
 
         return AsyncSdkGrants(self._caller)
+
+    @cached_property
+    def guilds(self) -> AsyncSdkGuilds:
+        """Lasting groups of players, with roles, requests to join, and mutual help."""
+        from livecore_client._async.namespaces.guilds import AsyncSdkGuilds
+
+        return AsyncSdkGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> AsyncSdkInventory:

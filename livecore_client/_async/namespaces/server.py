@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.friends import AsyncServerFriends
     from livecore_client._async.namespaces.gifts import AsyncServerGifts
     from livecore_client._async.namespaces.grants import AsyncServerGrants
+    from livecore_client._async.namespaces.guilds import AsyncServerGuilds
     from livecore_client._async.namespaces.inventory import AsyncServerInventory
     from livecore_client._async.namespaces.leaderboards import AsyncServerLeaderboards
     from livecore_client._async.namespaces.ledger import AsyncServerLedger
@@ -58,6 +59,13 @@ class AsyncServerNamespaces:
         from livecore_client._async.namespaces.grants import AsyncServerGrants
 
         return AsyncServerGrants(self._caller)
+
+    @cached_property
+    def guilds(self) -> AsyncServerGuilds:
+        """Lasting groups of players, with roles, requests to join, and mutual help."""
+        from livecore_client._async.namespaces.guilds import AsyncServerGuilds
+
+        return AsyncServerGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> AsyncServerInventory:

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from livecore_client._sync.beating import BeatingPresence
     from livecore_client._sync.caller import Caller
     from livecore_client._sync.following import FollowingLeaderboards
+    from livecore_client._sync.namespaces.crates import SdkCrates
     from livecore_client._sync.namespaces.events import SdkEvents
     from livecore_client._sync.namespaces.friends import SdkFriends
     from livecore_client._sync.namespaces.gifts import SdkGifts
     from livecore_client._sync.namespaces.grants import SdkGrants
+    from livecore_client._sync.namespaces.guilds import SdkGuilds
     from livecore_client._sync.namespaces.inventory import SdkInventory
     from livecore_client._sync.namespaces.players import SdkPlayers
     from livecore_client._sync.namespaces.purchases import SdkPurchases
@@ -28,6 +30,13 @@ class SdkNamespaces:
     """The namespaces of the client; each is imported when it is first used."""
 
     _caller: Caller
+
+    @cached_property
+    def crates(self) -> SdkCrates:
+        """Rewards whose contents are drawn when they are opened."""
+        from livecore_client._sync.namespaces.crates import SdkCrates
+
+        return SdkCrates(self._caller)
 
     @cached_property
     def events(self) -> SdkEvents:
@@ -56,6 +65,13 @@ class SdkNamespaces:
         from livecore_client._sync.namespaces.grants import SdkGrants
 
         return SdkGrants(self._caller)
+
+    @cached_property
+    def guilds(self) -> SdkGuilds:
+        """Lasting groups of players, with roles, requests to join, and mutual help."""
+        from livecore_client._sync.namespaces.guilds import SdkGuilds
+
+        return SdkGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> SdkInventory:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.namespaces.friends import ServerFriends
     from livecore_client._sync.namespaces.gifts import ServerGifts
     from livecore_client._sync.namespaces.grants import ServerGrants
+    from livecore_client._sync.namespaces.guilds import ServerGuilds
     from livecore_client._sync.namespaces.inventory import ServerInventory
     from livecore_client._sync.namespaces.leaderboards import ServerLeaderboards
     from livecore_client._sync.namespaces.ledger import ServerLedger
@@ -59,6 +60,13 @@ class ServerNamespaces:
         from livecore_client._sync.namespaces.grants import ServerGrants
 
         return ServerGrants(self._caller)
+
+    @cached_property
+    def guilds(self) -> ServerGuilds:
+        """Lasting groups of players, with roles, requests to join, and mutual help."""
+        from livecore_client._sync.namespaces.guilds import ServerGuilds
+
+        return ServerGuilds(self._caller)
 
     @cached_property
     def inventory(self) -> ServerInventory:

@@ -38,7 +38,7 @@ GRANTS: Final[JsonObject] = {"grants": [grant()], "nextCursor": None}
 
 # -- operations -----------------------------------------------------------------------------------------------------------
 
-_REFUSED: Final = "grant_not_found grant_expired gift_expired balance_overflow"
+_REFUSED: Final = "grant_not_found crate_must_be_opened grant_expired gift_expired balance_overflow"
 _ONE: Final = {"grantId": "0190-2"}
 
 _ROUTES: Final = (

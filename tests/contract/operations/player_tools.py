@@ -47,7 +47,7 @@ UNBANNED: Final[JsonObject] = {"applied": False, "banned": False, "reason": None
 DEBUG: Final[JsonObject] = {"applied": True, "debug": True}
 _LISTS: Final = (
     "attempts", "leaderboardEntries", "grants", "inventory", "wallet", "ledger", "lobbies", "friends", "friendRequests",
-    "blocks", "gifts", "purchases",
+    "blocks", "gifts", "purchases", "guilds", "guildRequests", "guildHelp", "guildDonations",
 )  # fmt: skip
 
 
@@ -108,8 +108,9 @@ _ROUTES: Final = (
         answers=(
             "exportedAt player:exported attempts:attempt[] leaderboardEntries:exportedEntry[] grants:grant[] "
             "inventory:item[] wallet:balance[] ledger:posting[] lobbies friends:exportedFriend[] "
-            "friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] purchases:purchase[] truncated "
-            "cursors"
+            "friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] purchases:purchase[] "
+            "guilds:stintInGuild[] guildRequests:exportedJoinRequest[] guildHelp:exportedHelp[] "
+            "guildDonations:exportedDonation[] truncated cursors"
         ),
         refusals="player_not_found",
         calls=(

@@ -62,7 +62,12 @@ def items_of(scope: Scope) -> dict[str, Body]:
 
 
 def is_kept(scope: Scope, asset: Asset) -> bool:
-    """Whether the service keeps how much there is: everything, or, where the studio keeps the economy, progression."""
+    """Whether the service keeps how much there is: everything, or, where the studio keeps the economy, progression.
+
+    Of a crate there is no amount: each is a grant of its own.
+    """
+    if asset[0] == "crate":
+        return False
     return is_platform(scope) or (asset[0] == "currency" and kinds_of(scope).get(asset[1]) == "progression")
 
 

@@ -104,7 +104,7 @@ def _remove(call: Call) -> Reply:
         if attempt.status == "in_progress":
             events += expired(attempt, call.now)
         elif attempt is stood:
-            attempt.status = "expired"
+            attempt.status, attempt.completed_at = "expired", None
     return Reply(200, tuple(events), lambda data: _equals(data, {"removed": True}), "entry of an event: removed")
 
 

@@ -56,8 +56,10 @@ def _newest(player: Player, window: Window) -> Attempt | None:
 def _rank(attempt: Attempt) -> int | None:
     if not attempt.stands:
         return None
-    ranked = [row[0] for row in attempt.window.board(attempt.segment)]
-    return ranked.index(attempt.player) + 1 if attempt.player in ranked else None
+    # A final board keeps the name of somebody who was merged later.
+    own = (attempt.player, *attempt.player.absorbed)
+    ranks = enumerate(attempt.window.board(attempt.segment), 1)
+    return next((rank for rank, row in ranks if row[0] in own), None)
 
 
 def _is_attempt(row: Body, attempt: Attempt) -> None:

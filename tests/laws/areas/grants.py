@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -16,7 +16,7 @@ from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refus
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA", "Delivery", "Grant", "Grants", "pay"]
+__all__ = ["AREA", "Delivery", "Grant", "Grants", "crates_of", "pay", "require_open"]
 
 
 # -- state ----------------------------------------------------------------------------------------------------------------
@@ -35,6 +35,7 @@ class Delivery:
     """Ends it when its time has passed, instead of what ends a plain grant."""
 
 
+_MOST_CRATES: Final = 100
 _BY_THE_STUDIO: Final = Delivery("grant", "grant_expired")
 
 
@@ -48,6 +49,8 @@ class Grant:
     created_at: int
     expires_at: int | None
     delivery: Delivery = _BY_THE_STUDIO
+    crate: str | None = None
+    """The crate that it holds, which is opened and not claimed."""
     status: Literal["pending", "claimed", "expired"] = "pending"
     claimed_at: int | None = None
     acked_by: str | None = None
@@ -83,6 +86,10 @@ class Grants:
         self.unnamed.append(made)
         return made
 
+    def hand_over(self, name: str, crate: str, now: int) -> None:
+        """Give a crate, whose id is learnt later."""
+        self.unnamed.append(Grant("", name, [(("crate", crate), 1)], now, None, crate=crate))
+
     def name(self, grant: Grant, grant_id: str) -> None:
         """Learn the id of a grant."""
         self.unnamed.remove(grant)
@@ -111,14 +118,19 @@ def _create(call: Call) -> Reply:
             raise Refused(409, "system_resource_locked")
         entries.append(((entry["type"], entry["resourceKey"]), entry["amount"]))
     for kind, key in (asset for asset, _ in entries):
-        if key not in (items_of(call.scope) if kind == "item" else kinds_of(call.scope)):
+        if key not in _declared(call.scope, kind):
             raise Refused(400, "validation_failed")
+    is_crate = call["kind"] == "crate"
+    if is_crate and [(asset[0], amount) for asset, amount in entries] != [("crate", 1)]:
+        raise Refused(400, "validation_failed")
+    if sum(amount for asset, amount in entries if asset[0] == "crate") > _MOST_CRATES:
+        raise Refused(400, "validation_failed")
     expires_at = None if call["expiresAt"] is None else stamp(call["expiresAt"])
     if expires_at is not None and expires_at <= call.now:
         raise Refused(400, "validation_failed")
     events = ("grant.created",) if call.player in call.scope.players else ("grant.created", "player.registered")
     call.scope.players.setdefault(call.player, Player(call.player, call.now, last_seen=call.now))
-    grant = Grant("", call.player, entries, call.now, expires_at)
+    grant = Grant("", call.player, entries, call.now, expires_at, crate=entries[0][0][1] if is_crate else None)
 
     def learn(data: Body) -> None:
         grant.grant_id = data["grant"]["grantId"]
@@ -129,6 +141,18 @@ def _create(call: Call) -> Reply:
         assert (data["grant"]["sourceKind"], data["grant"]["sourceRefId"]) == ("api", call["sourceRefId"])
 
     return Reply(201, events, learn, "grant: created")
+
+
+def _declared(scope: Scope, kind: str) -> Collection[str]:
+    """The keys of a kind that the game has."""
+    if kind == "crate":
+        return crates_of(scope)
+    return items_of(scope) if kind == "item" else kinds_of(scope)
+
+
+def crates_of(scope: Scope) -> dict[str, Body]:
+    """The crates that the game declares."""
+    return {crate["key"]: crate for crate in scope.config["crates"]}
 
 
 def _is_grant(row: Body, grant: Grant) -> None:
@@ -163,12 +187,17 @@ def _list_pending(call: Call) -> Reply:
 # -- claiming -------------------------------------------------------------------------------------------------------------
 
 
-def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
-    """Move a grant to claimed and credit what the service keeps; gives the kinds of the events."""
+def require_open(call: Call, grant: Grant) -> None:
+    """The grant has been claimed before, or too late."""
     if grant.status == "claimed":
         raise Refused(409, "grant_already_claimed")
     if grant.status == "expired" or grant.past(call.now):
         raise Refused(410, grant.delivery.expired)
+
+
+def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
+    """Move a grant to claimed and credit what the service keeps; gives the kinds of the events."""
+    require_open(call, grant)
     holdings = call.me.part(Holdings)
     kept = [(asset, amount) for asset, amount in grant.entries if is_kept(call.scope, asset)]
     total: Counter[Asset] = Counter()
@@ -180,6 +209,11 @@ def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
         holdings.add(asset, amount)
     grant.status, grant.claimed_at, grant.acked_by = "claimed", call.now, acked_by
     events = [change_event(asset) for asset, _ in kept] if is_platform(call.scope) else []
+    for (kind, key), amount in grant.entries:
+        if kind == "crate":
+            events += ["grant.created"] * amount
+            for _ in range(amount):
+                call.scope.part(Grants).hand_over(grant.player, key, call.now)
     return [*events, "grant.claimed", *grant.delivery.claimed]
 
 
@@ -190,16 +224,23 @@ def _own(call: Call) -> Grant:
     return grant
 
 
+def _own_reward(call: Call) -> Grant:
+    grant = _own(call)
+    if grant.crate is not None:
+        raise Refused(409, "crate_must_be_opened")
+    return grant
+
+
 def _claim(call: Call) -> Reply:
     """Claim as the player."""
-    grant = _own(call)
+    grant = _own_reward(call)
     events = pay(call, grant, "player")
     return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), _claimed(grant, "claim"))
 
 
 def _acknowledge(call: Call) -> Reply:
     """Mark claimed as the studio; one that is claimed already is shown."""
-    grant = _own(call)
+    grant = _own_reward(call)
     again = grant.status == "claimed"
     events = [] if again else pay(call, grant, "server_api")
     move = "grant: claimed -acknowledge-> claimed" if again else _claimed(grant, "acknowledge")
@@ -236,7 +277,7 @@ def _give(d: Draw) -> Iterator[Step]:
     if d.one_in(3):
         extra["expiresAt"] = f"@in:{d.of(0, 1_000, 3_600_000, 172_800_000)}"
     if d.one_in(4):
-        extra |= {"metadata": {"season": 4}, "sourceRefId": "season-4", "kind": "crate"}
+        extra |= {"metadata": {"season": 4}, "sourceRefId": "season-4"}
     yield d.call("server:grants.create", player, key=d.key() or f"g{d.chance.below(2**40)}", entries=entries, **extra)
     if "expiresAt" in extra and d.one_in(3):
         yield Wait(172_800_000)
@@ -249,6 +290,8 @@ def _give(d: Draw) -> Iterator[Step]:
 def _entry(d: Draw) -> dict[str, object]:
     if d.one_in(25):
         return {"type": "currency", "resourceKey": d.of("doubloons", "sessions"), "amount": 1}
+    if d.one_in(12):
+        return {"type": "crate", "resourceKey": d.of("chest", "chest", "chest", "box"), "amount": 1 + d.chance.below(2)}
     kind, key = d.of(("currency", "gold"), ("currency", "xp"), ("item", "potion"), ("item", "sword"))
     return {"type": kind, "resourceKey": key, "amount": d.amount()}
 
@@ -287,14 +330,14 @@ AREA: Final = Area(
         Operation(
             "server:grants.ack",
             _acknowledge,
-            refuses="gift_expired grant_expired grant_not_found",
+            refuses="crate_must_be_opened gift_expired grant_expired grant_not_found",
             seldom="balance_overflow",
             names=Named("grantId", ("grant", "grant-of-gift"), "grant_not_found"),
         ),
         Operation(
             "sdk:grants.claim",
             _claim,
-            refuses="gift_expired grant_already_claimed grant_expired grant_not_found",
+            refuses="crate_must_be_opened gift_expired grant_already_claimed grant_expired grant_not_found",
             seldom="balance_overflow",
             names=Named("grantId", ("grant", "grant-of-gift"), "grant_not_found"),
         ),

@@ -1,0 +1,36 @@
+"""Costs: what a player pays for something, all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.economy.ledger import Asset, AssetKind, holding_of, post
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.errors import Refusal
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player
+
+__all__ = ["Cost", "charge", "total_of"]
+
+Cost = list[tuple[Asset, int]]
+"""Each asset once, with the amount of it."""
+
+
+def total_of(entries: Sequence[RewardEntry]) -> Cost:
+    """What entries cost, each asset once; one that is listed twice is paid as one."""
+    total: dict[tuple[AssetKind, str], int] = {}
+    for entry in entries:
+        assert entry.type != "crate"  # noqa: S101 - no configuration has one in a cost
+        place = (entry.type, entry.resource_key)
+        total[place] = total.get(place, 0) + entry.amount
+    return [(Asset(*place), amount) for place, amount in total.items()]
+
+
+def charge(unit: Unit, player: Player, cost: Cost, *, reason: str, source_ref_id: str, refusal: type[Refusal]) -> None:
+    """Take a whole cost from a player. Raises `refusal` for the first resource that lacks; then nothing is taken."""
+    for asset, needed in cost:
+        have = holding_of(unit, player.player_id, asset)
+        if have < needed:
+            raise refusal(resource=asset.key, needed=needed, have=have)
+    for asset, needed in cost:
+        post(unit, player, asset, -needed, reason=reason, source_ref_id=source_ref_id)

@@ -1,0 +1,132 @@
+"""Reward entries: how they are stored, checked and added up, wherever something is won, granted or paid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, Literal
+
+from livecore.economy.config import SYSTEM_KEYS, EconomyConfig
+from livecore.economy.refusals import SystemResourceLocked
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.config import Fault
+from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import ABSENT
+from livecore.kernel.wire import compact, encode
+
+__all__ = [
+    "MOST_CRATES",
+    "added_up",
+    "check_entries",
+    "crates_in",
+    "entries_text",
+    "faults_of_entries",
+    "parameters_text",
+    "stored_entries",
+]
+
+MOST_CRATES: Final = 100
+"""How many crates one reward may hold: each becomes a grant of its own when the reward is claimed."""
+
+
+# -- stored ---------------------------------------------------------------------------------------------------------------
+
+
+def entries_text(entries: Sequence[RewardEntry]) -> JsonText:
+    """The stored text of reward entries, without their attributes."""
+    return JsonText(compact([encode(evolve(entry, parameters=ABSENT)) for entry in entries]))
+
+
+def parameters_text(entries: Sequence[RewardEntry]) -> JsonText | None:
+    """The stored text of the attributes, separate from the entries because they are free-form."""
+    given: JsonObject = {
+        str(place): entry.parameters for place, entry in enumerate(entries) if entry.parameters is not ABSENT
+    }
+    return JsonText(compact(given)) if given else None
+
+
+@lru_cache(maxsize=4_096)
+def stored_entries(text: JsonText, parameters: JsonText | None) -> tuple[RewardEntry, ...]:
+    """The reward entries that these texts hold."""
+    given = {} if parameters is None else json.loads(parameters)
+    return tuple(
+        RewardEntry(
+            type=entry["type"],
+            resource_key=entry["resourceKey"],
+            amount=entry["amount"],
+            parameters=given.get(str(place), ABSENT),
+        )
+        for place, entry in enumerate(json.loads(text))
+    )
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def crates_in(entries: Iterable[RewardEntry]) -> int:
+    """How many crates these entries hold."""
+    return sum(entry.amount for entry in entries if entry.type == "crate")
+
+
+def added_up(entries: Iterable[RewardEntry]) -> tuple[RewardEntry, ...]:
+    """The same entries, those of one resource as one, in the order of their first mention.
+
+    Items with attributes stay apart: which of them come last matters, because attributes replace one another.
+    """
+    found: dict[object, RewardEntry] = {}
+    for entry in entries:
+        place: object = len(found) if entry.parameters else (entry.type, entry.resource_key)
+        before = found.get(place)
+        found[place] = entry if before is None else evolve(before, amount=before.amount + entry.amount)
+    return tuple(found.values())
+
+
+def check_entries(
+    config: EconomyConfig, entries: Sequence[RewardEntry], kind: Literal["reward", "crate"] = "reward"
+) -> None:
+    """Refuse entries that a grant of this kind cannot hold.
+
+    Raises `ValidationFailed`, which for a crate comes first; and `SystemResourceLocked` for the service's own resources.
+    """
+    faults: dict[str, str] = {}
+    if kind == "crate" and [(entry.type, entry.amount) for entry in entries] != [("crate", 1)]:
+        faults["entries"] = "must be one entry of type 'crate' and amount 1 where 'kind' is 'crate'"
+    elif any(entry.type == "currency" and entry.resource_key in SYSTEM_KEYS for entry in entries):
+        raise SystemResourceLocked
+    for place, entry in enumerate(entries):
+        if not _is_declared(config, entry):
+            faults[f"entries[{place}].resourceKey"] = f"is not {_THINGS[entry.type]} of this game"
+        if entry.type != "item" and entry.parameters:
+            faults[f"entries[{place}].parameters"] = "belong to items only"
+    if crates_in(entries) > MOST_CRATES:
+        faults["entries"] = f"must hold at most {MOST_CRATES} crates"
+    if faults:
+        raise ValidationFailed(faults)
+
+
+def faults_of_entries(config: EconomyConfig, entries: Sequence[RewardEntry], path: str) -> Iterator[Fault]:
+    """The contradictions in entries that a configuration declares."""
+    for place, entry in enumerate(entries):
+        here = f"{path}[{place}]"
+        if entry.type == "currency" and entry.resource_key in SYSTEM_KEYS:
+            yield f"{here}.resourceKey", "is counted by the service and cannot be given or taken"
+        elif not _is_declared(config, entry):
+            yield f"{here}.resourceKey", f"is not declared in '{_SECTIONS[entry.type]}'"
+        if entry.type == "crate" and entry.parameters:
+            yield f"{here}.parameters", "belong to items only"
+    if crates_in(entries) > MOST_CRATES:
+        yield path, f"must hold at most {MOST_CRATES} crates"
+
+
+_THINGS: Final = {"item": "an item", "currency": "an economy key", "crate": "a crate"}
+_SECTIONS: Final = {"item": "items", "currency": "economy", "crate": "crates"}
+
+
+def _is_declared(config: EconomyConfig, entry: RewardEntry) -> bool:
+    if entry.type == "item":
+        return config.item(entry.resource_key) is not None
+    if entry.type == "crate":
+        return config.crate(entry.resource_key) is not None
+    return config.economy_key(entry.resource_key) is not None

@@ -1,0 +1,1 @@
+"""Guilds: lasting groups of players, with roles, requests to join, and mutual help."""

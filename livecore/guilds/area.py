@@ -1,0 +1,43 @@
+"""The guilds area: guilds, their members and requests, and mutual help."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.guilds import exports, policies, refusals, rows, seating, soundness
+from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
+from livecore.guilds.help_requests import DONATIONS, HELP
+from livecore.guilds.join_requests import REQUESTS
+from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.player_lifecycle import Export
+from livecore.webhooks.catalog import guilds
+
+__all__ = ["AREA"]
+
+AREA: Final = Area(
+    name="guilds",
+    tables=(GUILDS, SEATS, STINTS, WORDS, REQUESTS, HELP, DONATIONS),
+    tags={"guilds": "Lasting groups of players, with roles, requests to join, and mutual help."},
+    refusals=refusals_in(refusals),
+    events=(
+        guilds.GuildCreated,
+        guilds.GuildUpdated,
+        guilds.GuildDisbanded,
+        guilds.GuildMemberJoined,
+        guilds.GuildMemberLeft,
+        guilds.GuildRoleChanged,
+        guilds.GuildJoinRequested,
+        guilds.GuildHelpRequested,
+        guilds.GuildHelpDonated,
+    ),
+    due={seating.INACTIVE: seating.check_leader},
+    rules=soundness.RULES,
+    folds={SEATS: policies.unite_seats, REQUESTS: policies.unite_requests},
+    erases={SEATS: policies.leave_for_good},
+    exports={
+        "guilds": Export(rows.StintInGuild, exports.exported_stints),
+        "guildRequests": Export(rows.ExportedJoinRequest, exports.exported_requests),
+        "guildHelp": Export(rows.ExportedHelp, exports.exported_help),
+        "guildDonations": Export(rows.ExportedDonation, exports.exported_donations),
+    },
+)

@@ -1,0 +1,99 @@
+"""The parts of an export for guilds: only the player's own part of each.
+
+Other members are other people. An export of one player shows of them only the service's id.
+"""
+
+from __future__ import annotations
+
+from livecore.guilds.guild import STINTS_OF_PLAYER
+from livecore.guilds.help_requests import DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT, HELP_OF_PLAYER, Donation
+from livecore.guilds.join_requests import REQUESTS_OF_PLAYER
+from livecore.guilds.moderation import stint_row
+from livecore.guilds.rows import Direction, ExportedDonation, ExportedHelp, ExportedJoinRequest
+from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import scanned, scanned_together
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+
+__all__ = ["exported_donations", "exported_help", "exported_requests", "exported_stints"]
+
+
+def exported_stints(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Each time that the player was in a guild, newest first."""
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(STINTS_OF_PLAYER), (player_id,)))
+    shown, cursor = page_of(found, page, STINTS_OF_PLAYER.place_of)
+    return Exported(tuple(stint_row(unit, stint) for stint in shown), cursor)
+
+
+def exported_requests(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """Open requests to join, newest first."""
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(REQUESTS_OF_PLAYER), (player_id,)))
+    shown, cursor = page_of(found, page, REQUESTS_OF_PLAYER.place_of)
+    return Exported(
+        tuple(
+            ExportedJoinRequest(
+                request_id=request.request_id,
+                guild_id=request.guild_id,
+                message=request.message,
+                created_at=Timestamp(request.created_at),
+            )
+            for request in shown
+        ),
+        cursor,
+    )
+
+
+def exported_help(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """What the player has asked for, newest first."""
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(HELP_OF_PLAYER), (player_id,)))
+    shown, cursor = page_of(found, page, HELP_OF_PLAYER.place_of)
+    return Exported(
+        tuple(
+            ExportedHelp(
+                request_id=request.request_id,
+                guild_id=request.guild_id,
+                type=request.asset_kind,
+                resource_key=request.asset_key,
+                amount=request.amount,
+                received=request.received,
+                created_at=Timestamp(request.created_at),
+                expires_at=Timestamp(request.expires_at),
+            )
+            for request in shown
+        ),
+        cursor,
+    )
+
+
+def exported_donations(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """What the player has given and received, newest first."""
+    page = page_by_time(wanted)
+    sides = ((page.newest(index), (player_id,)) for index in (DONATIONS_OF_DONOR, DONATIONS_OF_RECIPIENT))
+    # After a merge, donor and recipient may be the same player.
+    found = {donation.donation_id: donation for donation in scanned_together(unit.tx, sides)}
+    newest = sorted(found.values(), key=_place, reverse=True)
+    shown, cursor = page_of(newest, page, _place)
+    return Exported(tuple(_donation_row(donation, player_id) for donation in shown), cursor)
+
+
+def _place(donation: Donation) -> tuple[int, str]:
+    return donation.donated_at, donation.donation_id
+
+
+def _donation_row(donation: Donation, player_id: PlayerId) -> ExportedDonation:
+    direction: Direction = "incoming" if donation.recipient_id == player_id else "outgoing"
+    return ExportedDonation(
+        donation_id=donation.donation_id,
+        guild_id=donation.guild_id,
+        direction=direction,
+        player_id=donation.donor_id if direction == "incoming" else donation.recipient_id,
+        type=donation.asset_kind,
+        resource_key=donation.asset_key,
+        amount=donation.amount,
+        donated_at=Timestamp(donation.donated_at),
+    )

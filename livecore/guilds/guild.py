@@ -1,0 +1,282 @@
+"""The records of guilds, their members and open requests, and how rows of them are shown.
+
+A player is in at most one guild of a scope: the player is the key of a seat. The stints are the history: one for each time
+that somebody was in a guild, also while it lasts. A disbanded guild keeps its row and its history, and gives its name free.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Literal, TypeAlias
+
+from livecore.guilds.config import guilds_config
+from livecore.guilds.refusals import GuildNotFound, GuildsDisabled, NotInGuild
+from livecore.guilds.roles import ROLES
+from livecore.guilds.rows import GuildDetail, GuildMember, GuildRow, JoinType, LeftReason, Role
+from livecore.kernel.records import JsonText, PlayerId, record
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis, stamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.words import folded
+from livecore.players.identity import display
+from livecore.players.player import PLAYERS, by_id
+from livecore.players.seen import presence_of
+from livecore.social.others import counterparty
+from livecore.webhooks.catalog.guilds import By
+
+__all__ = [
+    "BY_NAME",
+    "GUILDS",
+    "MEMBERS_BY_ROLE",
+    "NEWEST",
+    "NEWEST_OF_ALL",
+    "SEATS",
+    "STINTS",
+    "STINTS_OF_GUILD",
+    "STINTS_OF_PLAYER",
+    "WORDS",
+    "WORDS_BY_TEXT",
+    "WORDS_OF_GUILD",
+    "DisbandReason",
+    "Guild",
+    "Seat",
+    "Stint",
+    "Word",
+    "acting_by",
+    "detail",
+    "guild_of",
+    "leader_of",
+    "leaders_ahead",
+    "members_ahead",
+    "name_key",
+    "require_enabled",
+    "require_guild",
+    "require_seat",
+    "row",
+    "rows",
+    "seats_of",
+]
+
+DisbandReason: TypeAlias = Literal["last_member_left", "admin"]
+
+
+@record
+class Guild:
+    """A guild; `name_key` is the name as it is compared, and `listed_at` when it was founded, both only while it exists."""
+
+    guild_id: str
+    name: str
+    name_key: str | None
+    description: str | None = None
+    badge: str | None = None
+    country: str | None = None
+    join_type: JoinType
+    metadata: JsonText | None = None
+    member_count: int
+    created_at: Millis
+    listed_at: Millis | None
+    disbanded_at: Millis | None = None
+    disbanded_for: DisbandReason | None = None
+
+
+@record
+class Seat:
+    """A player's place in a guild.
+
+    `role_since` is when the player got the present role, and `away_at` when they were last replaced as a leader who was
+    away.
+    """
+
+    player_id: PlayerId
+    guild_id: str
+    role: Role
+    joined_at: Millis
+    role_since: Millis
+    away_at: Millis | None = None
+    stint_id: str
+
+
+@record
+class Stint:
+    """One time that a player was in a guild, with the last role in it."""
+
+    stint_id: str
+    player_id: PlayerId
+    guild_id: str
+    role: Role
+    joined_at: Millis
+    left_at: Millis | None = None
+    left_reason: LeftReason | None = None
+
+
+@record
+class Word:
+    """The end of a folded name from one of its words on, by which a guild is found."""
+
+    guild_id: str
+    text: str
+
+
+GUILDS = Table("guilds", Guild, key=("guild_id",))
+BY_NAME = GUILDS.unique("name_key")
+NEWEST = GUILDS.index("newest", order=("listed_at",))
+"""Only the guilds that exist."""
+NEWEST_OF_ALL = GUILDS.index("newest_of_all", order=("created_at",))
+
+SEATS = Table(
+    "guild_seats",
+    Seat,
+    key=("player_id",),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export=(),  # the stints show it
+)
+MEMBERS_BY_ROLE = SEATS.index("by_role", prefix=("guild_id", "role"), order=("joined_at",))
+
+STINTS = Table(
+    "guild_stints",
+    Stint,
+    key=("stint_id",),
+    players={"player_id": PlayerColumn(Merge.REASSIGN, Erase.RETAIN)},
+    export="guilds",
+)
+STINTS_OF_PLAYER = STINTS.index("of_player", prefix=("player_id",), order=("joined_at",))
+STINTS_OF_GUILD = STINTS.index("of_guild", prefix=("guild_id",), order=("joined_at",))
+
+WORDS = Table("guild_words", Word, key=("guild_id", "text"))
+WORDS_OF_GUILD = WORDS.index("of_guild", prefix=("guild_id",), order=("text",))
+WORDS_BY_TEXT = WORDS.index("by_text", order=("text",))
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def name_key(name: str) -> str:
+    """A name as it is compared with others: by its words, or, without letters and digits, by what is visible of it."""
+    return folded(name) or "".join(
+        [character for character in unicodedata.normalize("NFKC", name) if unicodedata.category(character)[0] in "LNPS"]
+    )
+
+
+def require_enabled(unit: Unit) -> None:
+    """Raises `GuildsDisabled`."""
+    if not guilds_config(unit).guilds.enabled:
+        raise GuildsDisabled
+
+
+def require_guild(unit: Unit, guild_id: str) -> Guild:
+    """The guild with this id, also a disbanded one. Raises `GuildNotFound`."""
+    guild = unit.tx.get(GUILDS, guild_id)
+    if guild is None:
+        raise GuildNotFound
+    return guild
+
+
+def guild_of(unit: Unit, seat: Seat) -> Guild:
+    """The guild of a seat."""
+    return require_guild(unit, seat.guild_id)
+
+
+def require_seat(unit: Unit, player_id: str) -> Seat:
+    """The player's seat. Raises `NotInGuild`."""
+    seat = unit.tx.get(SEATS, player_id)
+    if seat is None:
+        raise NotInGuild
+    return seat
+
+
+_SYSTEM: Final = By.system()
+
+
+def acting_by(unit: Unit) -> By:
+    """Who acts, as the events name it."""
+    actor = unit.actor
+    if actor.kind == "player":
+        return By.player(actor.ref, by_id(unit, actor.ref).external_id)
+    if actor.kind == "api_key":
+        return By.api_key(actor.ref)
+    return By.member(actor.ref) if actor.kind == "member" else _SYSTEM
+
+
+# -- members --------------------------------------------------------------------------------------------------------------
+
+
+def members_ahead(guild_id: str) -> Iterator[Wanted]:
+    """The reads of `seats_of`, to announce them."""
+    return ((MEMBERS_BY_ROLE, (guild_id, role)) for role in ROLES)
+
+
+def seats_of(unit: Unit, guild_id: str) -> list[Seat]:
+    """The members of a guild in the order of lists, in which they also follow a leader."""
+    unit.tx.prefetch(members_ahead(guild_id))
+    return [seat for role in ROLES for seat in unit.tx.scan(MEMBERS_BY_ROLE, guild_id, role)]
+
+
+def leaders_ahead(guilds: Iterable[Guild]) -> Iterator[Wanted]:
+    """The reads of `leader_of` for several guilds, but for the players themselves."""
+    return ((MEMBERS_BY_ROLE, (guild.guild_id, "leader")) for guild in guilds)
+
+
+def leader_of(unit: Unit, guild_id: str) -> Seat | None:
+    """The leader's seat; a guild that exists has one."""
+    return next(iter(unit.tx.scan(MEMBERS_BY_ROLE, guild_id, "leader")), None)
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def rows(unit: Unit, guilds: Sequence[Guild]) -> tuple[GuildRow, ...]:
+    """Several guilds as lists show them."""
+    unit.tx.prefetch(leaders_ahead(guilds))
+    leaders = (leader_of(unit, guild.guild_id) for guild in guilds)
+    unit.tx.prefetch([(PLAYERS, (seat.player_id,)) for seat in leaders if seat is not None])
+    return tuple(row(unit, guild) for guild in guilds)
+
+
+def row(unit: Unit, guild: Guild) -> GuildRow:
+    """A guild as lists show it."""
+    return GuildRow(**_fields(unit, guild))
+
+
+def detail(unit: Unit, guild: Guild) -> GuildDetail:
+    """A guild with its members."""
+    return GuildDetail(**_fields(unit, guild), members=members(unit, guild))
+
+
+def _fields(unit: Unit, guild: Guild) -> dict[str, Any]:
+    leader = leader_of(unit, guild.guild_id)
+    return {
+        "guild_id": guild.guild_id,
+        "name": guild.name,
+        "description": guild.description,
+        "badge": guild.badge,
+        "country": guild.country,
+        "join_type": guild.join_type,
+        "metadata": None if guild.metadata is None else json.loads(guild.metadata),
+        "member_count": guild.member_count,
+        "max_members": guilds_config(unit).guilds.max_members,
+        "leader": None if leader is None else counterparty(by_id(unit, leader.player_id)),
+        "created_at": Timestamp(guild.created_at),
+        "disbanded_at": stamp(guild.disbanded_at),
+    }
+
+
+def members(unit: Unit, guild: Guild) -> tuple[GuildMember, ...]:
+    """The members of a guild as its detail shows them."""
+    seats = seats_of(unit, guild.guild_id)
+    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    return tuple(_member(unit, seat) for seat in seats)
+
+
+def _member(unit: Unit, seat: Seat) -> GuildMember:
+    player = by_id(unit, seat.player_id)
+    return GuildMember(
+        external_player_id=player.external_id,
+        display_identity=display(player),
+        role=seat.role,
+        joined_at=Timestamp(seat.joined_at),
+        last_active_at=presence_of(unit, player).last_active_at,
+    )

@@ -1,0 +1,97 @@
+"""Requests to join a guild that takes members by request.
+
+none ──join──▶ open ──accept──▶ joined
+├──decline, cancel──▶ none
+└──joins a guild, the guild ends──▶ none
+"""
+
+from __future__ import annotations
+
+from livecore.guilds.rows import Direction, JoinRequestRow
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.scans import ScanOf
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Scan
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.players.player import by_id
+from livecore.social.others import counterparty
+
+__all__ = [
+    "MOST_SHOWN",
+    "REQUESTS",
+    "REQUESTS_OF_GUILD",
+    "REQUESTS_OF_PLAYER",
+    "JoinRequest",
+    "end_requests_of",
+    "end_requests_to",
+    "newest_of_player",
+    "newest_to_guild",
+    "open_request",
+    "request_row",
+]
+
+MOST_SHOWN = 200
+"""How many requests a list shows, the newest first."""
+
+
+@record
+class JoinRequest:
+    """An open request of a player to join a guild."""
+
+    request_id: str
+    player_id: PlayerId
+    guild_id: str
+    message: str | None
+    created_at: Millis
+
+
+REQUESTS = Table(
+    "guild_requests",
+    JoinRequest,
+    key=("request_id",),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.DELETE)},
+    export="guildRequests",
+)
+REQUESTS_OF_PLAYER = REQUESTS.index("of_player", prefix=("player_id",), order=("created_at",))
+REQUESTS_OF_GUILD = REQUESTS.index("of_guild", prefix=("guild_id",), order=("created_at",))
+
+
+def newest_to_guild(guild_id: str) -> ScanOf[JoinRequest]:
+    """The scan of the newest requests to a guild."""
+    return Scan(REQUESTS_OF_GUILD, reverse=True, limit=MOST_SHOWN), (guild_id,)
+
+
+def newest_of_player(player_id: str) -> ScanOf[JoinRequest]:
+    """The scan of a player's newest requests."""
+    return Scan(REQUESTS_OF_PLAYER, reverse=True, limit=MOST_SHOWN), (player_id,)
+
+
+def open_request(unit: Unit, player_id: str, guild_id: str) -> JoinRequest | None:
+    """The request of a player to a guild; there is at most one."""
+    return next((one for one in unit.tx.scan(REQUESTS_OF_PLAYER, player_id) if one.guild_id == guild_id), None)
+
+
+def request_row(unit: Unit, request: JoinRequest, direction: Direction) -> JoinRequestRow:
+    """A request as one of its sides sees it."""
+    return JoinRequestRow(
+        request_id=request.request_id,
+        direction=direction,
+        guild_id=request.guild_id,
+        player=counterparty(by_id(unit, request.player_id)),
+        message=request.message,
+        created_at=Timestamp(request.created_at),
+    )
+
+
+def end_requests_of(unit: Unit, player_id: PlayerId) -> None:
+    """End all requests of a player, who has joined a guild."""
+    for request in unit.tx.scan(REQUESTS_OF_PLAYER, player_id):
+        unit.tx.delete(REQUESTS, request.request_id)
+
+
+def end_requests_to(unit: Unit, guild_id: str) -> None:
+    """End all requests to a guild that is disbanded."""
+    for request in unit.tx.scan(REQUESTS_OF_GUILD, guild_id):
+        unit.tx.delete(REQUESTS, request.request_id)
