@@ -136,11 +136,19 @@ class Schemas:
 
     def _simple(self, kind: Any) -> JsonObject:  # noqa: ANN401 - type expressions have no common type
         if kind is Timestamp:
-            exact: JsonObject = {} if self.closed else {"pattern": _WIRE_INSTANT}
-            return {"type": "string", "format": "date-time", **exact}
+            return self._timestamp()
         if kind in _LEAVES:
             return dict(_LEAVES[kind])
         return self.refer(kind)
+
+    def _timestamp(self) -> JsonObject:
+        """An instant: any that can be read in a request, and in an answer exactly as it is written, which stands once."""
+        schema: JsonObject = {"type": "string", "format": "date-time"}
+        if self.closed:
+            return schema
+        name = f"Timestamp{self._suffix}"
+        self.definitions[name] = {**schema, "pattern": _WIRE_INSTANT}
+        return {"$ref": f"{self._refer}{name}"}
 
     def _union(self, parts: tuple[Any, ...]) -> JsonObject:
         present = [part for part in parts if part is not NoneType and part is not Absent]

@@ -100,7 +100,7 @@ def test_answers_are_open_and_complete() -> None:
     assert set(cast("list[str]", definition["required"])) == (everything | {"rate"}) - {"leftOut", "both"}
     properties = cast("dict[str, JsonObject]", definition["properties"])
     assert not any("default" in member for member in properties.values())
-    instant = Draft202012Validator(properties["at"])
+    instant = Draft202012Validator({**properties["at"], "$defs": schema["$defs"]})
     assert instant.is_valid("2026-01-31T09:30:00.000Z")
     assert not instant.is_valid("2026-01-31T09:30:00Z")
 

@@ -9,6 +9,7 @@ import attrs
 
 from tests.laws.area import Area, Operation, plainly
 from tests.laws.areas.guilds import (
+    NAMES,
     Guild,
     Guilds,
     JoinRequest,
@@ -247,6 +248,16 @@ def _lead(d: Draw) -> Iterator[Step]:
         yield d.call("sdk:guilds.getOwn", d.one())
 
 
+def _same_name(d: Draw) -> Iterator[Step]:
+    """Two guilds, and one takes the name of the other."""
+    one, other = d.two()
+    yield from gather(d, one)
+    yield from gather(d, other)
+    name = d.of(*NAMES)
+    for player in (one, other):
+        yield attrs.evolve(d.call("sdk:guilds.update", player, key=d.key()), arguments={"name": name})
+
+
 def _switched_off(d: Draw) -> Iterator[Step]:
     """A game that has no guilds for a while."""
     player = d.one()
@@ -313,6 +324,6 @@ AREA: Final = Area(
         "member -kick-> none",
         "leader -transfer-> co_leader",
     ),
-    scenes=((6, _found), (6, _lead), (1, _switched_off)),
+    scenes=((5, _found), (6, _lead), (1, _same_name), (1, _switched_off)),
     ids=_ids,
 )
