@@ -11,6 +11,7 @@ from livecore.competition import area as competition
 from livecore.economy import area as economy
 from livecore.guilds import area as guilds
 from livecore.kernel.area import Areas
+from livecore.lobbies import area as lobbies
 from livecore.player_tools import area as player_tools
 from livecore.players import area as players
 from livecore.social import area as social
@@ -18,7 +19,19 @@ from livecore.webhooks import area as webhooks
 
 __all__ = ["AREAS"]
 
-_MODULES: Final = (players, social, economy, commerce, competition, guilds, player_tools, webhooks, access, api)
+_MODULES: Final = (
+    players,
+    social,
+    economy,
+    commerce,
+    competition,
+    lobbies,
+    guilds,
+    player_tools,
+    webhooks,
+    access,
+    api,
+)
 
 AREAS: Final = Areas(module.AREA for module in _MODULES)
 """Every area of the service, and the declarations that belong to none of them."""

@@ -26,6 +26,7 @@ from livecore.api.routes import (
     guild_moderation,
     guilds,
     leaderboards,
+    lobbies,
     migration,
     player_tools,
     players,
@@ -37,7 +38,7 @@ from livecore.kernel.wire import compact
 __all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "table_of"]
 
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
-    "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, guilds, commerce),
+    "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, lobbies, guilds, commerce),
     "server": (
         access,
         grants,
@@ -47,6 +48,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         economy,
         events,
         leaderboards,
+        lobbies,
         guild_moderation,
         player_tools,
         commerce,

@@ -80,7 +80,6 @@ AREA: Final = Area(
     ),
     due={
         windows.OPEN: windows.open_due,
-        ending.EXPIRE: ending.expire_due,
         ending.UPDATED: ending.announce_due,
         rollover.ROLL: rollover.roll_due,
     },

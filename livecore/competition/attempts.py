@@ -40,6 +40,7 @@ __all__ = [
     "Attempt",
     "AttemptProgress",
     "Status",
+    "attempts_in",
     "counts",
     "counts_ahead",
     "exported_attempts",
@@ -79,6 +80,7 @@ class Attempt:
     event_id: str
     window_id: str
     board_id: str
+    lobby_id: str | None = None
     segment: str | None = None
     number: int
     status: Status = "in_progress"
@@ -92,6 +94,7 @@ class Attempt:
     started_at: Millis
     ends_at: Millis
     completed_at: Millis | None = None
+    frozen_at: Millis | None = None
 
 
 @record
@@ -164,7 +167,7 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
         event_key=attempt.event_key,
         event_window_id=attempt.window_id,
         leaderboard_id=attempt.board_id,
-        lobby_id=None,
+        lobby_id=attempt.lobby_id,
         event_team_id=None,
         status="expired" if over else attempt.status,
         score=attempt.score,
@@ -172,7 +175,7 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
         started_at=Timestamp(attempt.started_at),
         ends_at=Timestamp(ends_at),
         completed_at=stamp(attempt.completed_at),
-        frozen_at=None,
+        frozen_at=stamp(attempt.frozen_at),
         flagged=attempt.flagged,
         attempt_count=attempt.number,
         milestones=milestones_of(attempt),
@@ -216,6 +219,12 @@ def running(unit: Unit, player_id: str) -> dict[str, Attempt]:
     """A player's attempts in progress, by the window; also those whose time is over, as long as nobody has noted that."""
     found = unit.tx.scan(OF_PLAYER_BY_STATUS, player_id, "in_progress")
     return {attempt.window_id: attempt for attempt in found}
+
+
+def attempts_in(unit: Unit, player_id: str, window: EventWindow) -> list[Attempt]:
+    """A player's attempts in a window, in the order in which they are counted."""
+    window_id = window.window_id
+    return unit.tx.scan(COUNTED, player_id, window.event_key, start=(window_id,), stop=(f"{window_id}~",))
 
 
 def list_attempts(unit: Unit, args: ListAttempts) -> Attempts:

@@ -1,8 +1,8 @@
 """Leaderboards and their entries: who stands on a board, with which score, and since when.
 
-A board is one ranking: of a window of an event, of a segment of it, or of a period of a shared leaderboard (of one of its
-divisions or cohorts). An entry is a row of its own, and the index of entries sorts as the board does: by the score, then by
-who reached it first, then by id. No rank is stored (`livecore.competition.ranks` says how it is found).
+A board is one ranking: of a window of an event, of a segment or a lobby of it, or of a period of a shared leaderboard (of
+one of its divisions or cohorts). An entry is a row of its own, and the index of entries sorts as the board does: by the
+score, then by who reached it first, then by id. No rank is stored (`livecore.competition.ranks` says how it is found).
 
 Every change of an entry adds one to its version and publishes a notice, by which the rankings in memory and the streams of
 all processes are kept current. An entry that is removed keeps its row, without a place, because its version must go on
@@ -44,6 +44,7 @@ __all__ = [
     "remove_entry",
     "sort_key_of",
     "topic_of",
+    "write_bot_entry",
     "write_entry",
 ]
 
@@ -65,6 +66,7 @@ class Leaderboard:
     order: Order
     event_id: str | None = None
     window_id: str | None = None
+    lobby_id: str | None = None
     segment: str | None = None
     period_id: str | None = None
     division: str | None = None
@@ -184,6 +186,28 @@ def write_entry(
         attempt_id=attempt_id,
         flagged=flagged or (before is not None and before.flagged),
     )
+    return _put(unit, before, entry)
+
+
+def write_bot_entry(unit: Unit, board: Leaderboard, bot_id: str, score: int, reached_at: Millis) -> None:
+    """Give a bot's entry this score, if it is a higher one: the scores of bots never fall, also if the clock is set back."""
+    before = unit.tx.get(ENTRIES, board.board_id, bot_id)
+    if before is not None and before.score >= score:
+        return
+    entry = BoardEntry(
+        board_id=board.board_id,
+        participant=bot_id,
+        player_id=None,
+        score=score,
+        sort_key=sort_key_of(board.order, score),
+        reached_at=reached_at,
+        written_at=unit.now,
+        version=1 if before is None else before.version + 1,
+    )
+    _put(unit, before, entry)
+
+
+def _put(unit: Unit, before: BoardEntry | None, entry: BoardEntry) -> BoardEntry:
     unit.tx.put(ENTRIES, entry)
     if before is None or place_of(before) != place_of(entry):
         _publish_entry(unit, entry)
@@ -197,11 +221,20 @@ def remove_entry(unit: Unit, entry: BoardEntry) -> None:
     _publish_entry(unit, removed)
 
 
-def finalize(unit: Unit, board: Leaderboard, *, ends_at: Millis | None) -> Leaderboard:
-    """Mark a board as final; its entries are not written any more. The caller pays and emits what follows from it."""
+def finalize(
+    unit: Unit,
+    board: Leaderboard,
+    *,
+    ends_at: Millis | None,
+    closed: Literal["finalized", "lobby_closed"] = "finalized",
+) -> Leaderboard:
+    """Mark a board as final; its entries are not written any more. The caller pays and emits what follows from it.
+
+    `closed` is why, as the readers of its stream are informed.
+    """
     final = evolve(board, finalized_at=unit.now, ends_at=ends_at, entry_count=unit.tx.count(BY_RANK, board.board_id))
     unit.tx.put(BOARDS, final)
-    _publish(unit, board.board_id, {"closed": "finalized"})
+    _publish(unit, board.board_id, {"closed": closed})
     return final
 
 

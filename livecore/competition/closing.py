@@ -5,7 +5,7 @@ is `closing`, and nothing of it changes but by the close; so the outcome is the 
 go on being served and the next window of the event is open. A step goes on through the stages while it has rows left to
 handle; so a small window closes in one.
 
-    attempts ──▶ boards ──▶ pay, for each board in turn ──▶ end
+    attempts ──▶ boards ──▶ pay, for each board in turn ──▶ lobbies ──▶ end
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
 from livecore.competition.attempts import IN_WINDOW
-from livecore.competition.boards import BOARDS_OF_WINDOW, finalize
+from livecore.competition.boards import BOARDS_OF_WINDOW
 from livecore.competition.ending import expire
 from livecore.competition.event_rows import EndedWindow, EndWindow, WindowEnded
-from livecore.competition.final_boards import TOP_RANKS, pay_ranks, top_ranks
+from livecore.competition.final_boards import TOP_RANKS, finalize_event_board, pay_ranks
 from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, EventWindow, definition_of, open_due, open_window
 from livecore.kernel.due import DUE
@@ -28,8 +28,11 @@ from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
+from livecore.lobbies.bots import catch_up
+from livecore.lobbies.lifecycle import close_lobby
+from livecore.lobbies.lobby import LOBBIES_OF_WINDOW, Lobby
 from livecore.players.player import PLAYERS, by_id
-from livecore.webhooks.catalog.windows import LeaderboardFinalized, WindowClosed
+from livecore.webhooks.catalog.windows import WindowClosed
 
 __all__ = ["CLOSING", "end_now"]
 
@@ -48,6 +51,7 @@ class _Close:
     expired: int = 0
     finalized: int = 0
     granted: int = 0
+    lobbies_closed: int = 0
 
     def run(self, cursor: Cursor) -> Cursor | None:
         """Go on from a cursor; returns where to go on, or `None` once the window is closed."""
@@ -73,25 +77,16 @@ class _Close:
         unit = self.unit
         (board, *_) = unit.tx.scan(BOARDS_OF_WINDOW, self.window.window_id, after=(cursor[1],), limit=1) or (None,)
         if board is None:
-            return ("end",)
-        board = finalize(unit, board, ends_at=self.window.ends_at)
+            return ("lobbies",) if definition_of(self.window).lobby is not None else ("end",)
+        if board.finalized_at is not None:
+            # Its lobby was closed before the window.
+            self.rows_left -= 1
+            return ("boards", board.board_id)
+        if board.lobby_id is not None:
+            catch_up(unit, board.lobby_id, definition_of(self.window), self.window.ends_at - 1)
+        board = finalize_event_board(unit, self.window, board, ends_at=self.window.ends_at)
         self.finalized += 1
         self.rows_left -= TOP_RANKS
-        unit.emit(
-            LeaderboardFinalized(
-                leaderboard_id=board.board_id,
-                event_id=self.window.event_id,
-                event_key=self.window.event_key,
-                event_window_id=self.window.window_id,
-                lobby_id=None,
-                status="finalized",
-                starts_at=Timestamp(board.starts_at),
-                ends_at=Timestamp(self.window.ends_at),
-                entry_count=board.entry_count or 0,
-                top_ranks=top_ranks(unit, board),
-                finalized_at=Timestamp(unit.now),
-            )
-        )
         return ("pay", board.board_id, 0)
 
     def pay_ranks(self, cursor: Cursor) -> Cursor:
@@ -104,6 +99,20 @@ class _Close:
         self.granted += paid.granted
         self.rows_left -= max(1, paid.entries)
         return ("boards", board_id) if paid.place is None else ("pay", board_id, paid.rank, *paid.place)
+
+    def close_lobbies(self, _: Cursor) -> Cursor:
+        """Close lobbies that are forming or active; those that are closed leave the index."""
+        unit, window = self.unit, self.window
+        found: list[Lobby] = []
+        for status in ("forming", "active"):
+            most = self.rows_left - len(found)
+            found += unit.tx.scan(LOBBIES_OF_WINDOW, window.window_id, status, limit=most) if most else []
+        for lobby in found:
+            close_lobby(unit, lobby, "window_ended")
+        self.lobbies_closed += len(found)
+        more = len(found) == self.rows_left
+        self.rows_left -= len(found)
+        return ("lobbies",) if more else ("end",)
 
     def end(self, _: Cursor) -> None:
         """Close the window."""
@@ -126,6 +135,7 @@ _STAGES: Final[dict[str, _Stage]] = {
     "attempts": _Close.expire_attempts,
     "boards": _Close.finalize_board,
     "pay": _Close.pay_ranks,
+    "lobbies": _Close.close_lobbies,
     "end": _Close.end,
 }
 
@@ -173,6 +183,6 @@ def end_now(unit: Unit, args: EndWindow) -> WindowEnded:
         attempts_expired=close.expired,
         leaderboards_finalized=close.finalized,
         grants_created=close.granted,
-        lobbies_closed=0,
+        lobbies_closed=close.lobbies_closed,
     )
     return WindowEnded(event_key=args.event_key, windows=(ended,))

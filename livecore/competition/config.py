@@ -17,6 +17,7 @@ from livecore.economy.rows import RewardEntry
 from livecore.kernel.config import Fault, declared_twice, section
 from livecore.kernel.shapes import Items
 from livecore.kernel.unit import Unit
+from livecore.lobbies.config import faults_of_lobby, faults_of_session
 
 __all__ = ["CompetitionConfig", "competition_config", "faults_of"]
 
@@ -88,10 +89,24 @@ def _faults_of_event(config: CompetitionConfig, event: EventDefinition, path: st
     yield from faults_of_entries(config, event.completion_rewards, f"{path}.completionRewards")
     yield from _faults_of_rank_rewards(config, event.rank_rewards, f"{path}.rankRewards")
     yield from _faults_of_validators(event.validators, f"{path}.validators", metrics)
+    yield from _faults_of_boards_by(event, path)
+    if event.lobby is not None:
+        yield from faults_of_lobby(event.lobby, f"{path}.lobby")
+    if event.session is not None:
+        if event.lobby is None:
+            yield f"{path}.session", "needs a 'lobby': a session is that of a lobby"
+        yield from faults_of_session(event.session, has_target=event.target is not None, path=f"{path}.session")
+
+
+def _faults_of_boards_by(event: EventDefinition, path: str) -> Iterator[Fault]:
     if event.board.by == "segment" and event.board.segment is None:
         yield f"{path}.board.segment", "is required where the leaderboard is by segment"
     if event.board.by != "segment" and event.board.segment is not None:
         yield f"{path}.board.segment", "has a meaning only where the leaderboard is by segment"
+    if event.board.by == "segment" and event.lobby is not None:
+        yield f"{path}.board.by", "cannot be 'segment': an event with lobbies has a leaderboard for each lobby"
+    if event.board.by == "lobby" and event.lobby is None:
+        yield f"{path}.board.by", "cannot be 'lobby': the event has no 'lobby'"
 
 
 def _faults_of_goals(event: EventDefinition, path: str) -> Iterator[Fault]:

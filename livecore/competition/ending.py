@@ -18,7 +18,17 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id
 from livecore.webhooks.catalog.events import EventCompleted, EventExpired, EventProgressUpdated, MilestoneGranted
 
-__all__ = ["EXPIRE", "UPDATED", "announce_due", "announce_progress", "complete", "expire", "expire_due", "tell"]
+__all__ = [
+    "EXPIRE",
+    "UPDATED",
+    "announce_due",
+    "announce_progress",
+    "complete",
+    "expire",
+    "expire_due",
+    "tell",
+    "tell_waiting",
+]
 
 EXPIRE: Final = "competition.expire"
 """Due work: the time of the attempt with this id is over. One that lasts as long as its window ends with the window."""
@@ -71,6 +81,13 @@ def _tell_progress(unit: Unit, player: Player, attempt: Attempt) -> None:
     tell(unit, EventProgressUpdated, player, attempt, metrics=metrics, updated_at=Timestamp(unit.now))
 
 
+def tell_waiting(unit: Unit, player: Player, attempt: Attempt) -> None:
+    """Tell of an attempt's progress now, if that is still to come."""
+    if unit.tx.get(DUE, UPDATED, attempt.attempt_id) is not None:
+        unit.cancel(UPDATED, attempt.attempt_id)
+        _tell_progress(unit, player, attempt)
+
+
 def complete(unit: Unit, player: Player, attempt: Attempt) -> Attempt:
     """End an attempt that has reached its target; the caller stores it and pays the rewards."""
     attempt = evolve(attempt, status="completed", completed_at=unit.now)
@@ -92,9 +109,7 @@ def complete(unit: Unit, player: Player, attempt: Attempt) -> Attempt:
 def expire(unit: Unit, player: Player, attempt: Attempt, *, at: Millis | None = None) -> Attempt:
     """End an attempt in progress, because its time is over, or at an earlier moment; what it has scored stands."""
     ends_at = attempt.ends_at if at is None else min(attempt.ends_at, at)
-    if unit.tx.get(DUE, UPDATED, attempt.attempt_id) is not None:
-        unit.cancel(UPDATED, attempt.attempt_id)
-        _tell_progress(unit, player, attempt)
+    tell_waiting(unit, player, attempt)
     unit.cancel(EXPIRE, attempt.attempt_id)
     attempt = unit.tx.put(ATTEMPTS, evolve(attempt, status="expired", ends_at=ends_at))
     tell(unit, EventExpired, player, attempt, expired_at=Timestamp(ends_at))

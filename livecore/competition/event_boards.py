@@ -31,10 +31,13 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.unit import Change, Unit
+from livecore.lobbies.lobby import Lobby
+from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
 
 __all__ = [
     "board_for",
+    "board_of_lobby",
     "get_event_board",
     "get_event_board_ahead",
     "rank_of",
@@ -54,7 +57,7 @@ _LONGEST_SEGMENT = 64
 
 def segment_of(definition: EventDefinition, player: Player, context: JsonObject | None) -> str | None:
     """The segment of an attempt that starts now; `None` where the board is not by segment."""
-    if definition.board.by != "segment":
+    if definition.boards_by != "segment":
         return None
     key = definition.board.segment
     found = player.country if key == "country" else (context or {}).get(key or "")
@@ -79,6 +82,14 @@ def board_for(unit: Unit, window: EventWindow, definition: EventDefinition, segm
     """The board of a window, or of a segment of it; makes that of a segment when it first occurs."""
     board = unit.tx.get(BOARDS, board_id_in(unit, window.window_id, window.starts_at, segment))
     return board or make_board(unit, window, definition, segment)
+
+
+def board_of_lobby(unit: Unit, lobby: Lobby) -> Leaderboard:
+    """The board of a lobby, which was made with it. Raises `LookupError`."""
+    board = unit.tx.get(BOARDS, lobby.board_id)
+    if board is None:
+        raise LookupError(f"the lobby {lobby.lobby_id} has no board")
+    return board
 
 
 def standing(unit: Unit, definition: EventDefinition, player_id: str, board_id: str) -> Attempt | None:
@@ -158,7 +169,7 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
     # Also one that has made no progress yet, or the next report would bring the player back.
     under_way = running(unit, player.player_id).get(window.window_id)
     if under_way is not None and under_way.board_id == board.board_id:
-        expire(unit, player, under_way, at=unit.now)
+        attempt_ended(unit, expire(unit, player, under_way, at=unit.now), "expired")
     unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
     remove_entry(unit, entry)
     return EntryRemoved(removed=True)

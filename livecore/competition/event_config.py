@@ -8,6 +8,7 @@ from livecore.competition.definition_rows import Metric, Milestone, Order, RankR
 from livecore.economy.rows import Entries
 from livecore.kernel.config import Name
 from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, Text, Timestamp, shape
+from livecore.lobbies.config import LobbyRules, SessionRules
 
 __all__ = [
     "AttemptRules",
@@ -76,18 +77,19 @@ Validators = Annotated[tuple[Validator, ...], Items(0, 50)]
 
 @shape
 class BoardRule:
-    """Which attempts share a leaderboard: all of a window, or those with the same value of `segment`.
+    """Which attempts share a leaderboard: all of a window, those with the same value of `segment`, or those of a lobby.
 
-    A segment is `country` or a key of the player context. It is read when an attempt starts.
+    A segment is `country` or a key of the player context. It is read when an attempt starts. An event with lobbies has a
+    leaderboard for each lobby, also where nothing is said here.
     """
 
-    by: Literal["window", "segment"] = "window"
+    by: Literal["window", "segment", "lobby"] = "window"
     segment: Annotated[str, Text(1, 64)] | None = None
 
 
 @shape
 class EventDefinition:
-    """An event as the game declares it. Lobbies, sessions and teams are to come: until then they are `null`."""
+    """An event as the game declares it. Teams are to come: until then they are `null`."""
 
     key: DefinitionKey
     name: Name
@@ -103,11 +105,16 @@ class EventDefinition:
     rank_rewards: RankRewards = ()
     validators: Validators = ()
     board: BoardRule = BoardRule()
-    lobby: None = None
-    session: None = None
+    lobby: LobbyRules | None = None
+    session: SessionRules | None = None
     teams: None = None
 
     @property
     def score_metric(self) -> Metric:
         """The metric that counts as the score."""
         return next((metric for metric in self.metrics if metric.key == self.score), self.metrics[0])
+
+    @property
+    def boards_by(self) -> Literal["window", "segment", "lobby"]:
+        """Which attempts share a leaderboard; with lobbies, those of one lobby."""
+        return self.board.by if self.lobby is None else "lobby"

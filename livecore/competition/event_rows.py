@@ -26,6 +26,7 @@ __all__ = [
     "Attempts",
     "EndWindow",
     "EndedWindow",
+    "EventLobbyRow",
     "EventRow",
     "EventWindowRow",
     "EventsList",
@@ -128,8 +129,15 @@ class AttemptRow:
 
 
 @shape
+class EventLobbyRow:
+    """The lobbies of an event: how many seats each has."""
+
+    capacity: int
+
+
+@shape
 class EventWindowRow:
-    """The open window of an event; `leaderboardId` is `null` where the leaderboard is by segment."""
+    """The open window of an event; `leaderboardId` is `null` where each segment or lobby has a leaderboard of its own."""
 
     event_window_id: str
     starts_at: Timestamp
@@ -170,7 +178,7 @@ class EventRow:
     milestones: tuple[Milestone, ...]
     completion_rewards: Entries
     rank_rewards: RankRewards
-    lobby: dict[str, object] | None
+    lobby: EventLobbyRow | None
     teams: dict[str, object] | None
     attempt: AttemptRow | None | Absent = ABSENT
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
-from livecore.competition.boards import BY_RANK, Leaderboard, place_of
+from livecore.competition.boards import BY_RANK, Leaderboard, finalize, place_of
 from livecore.competition.definition_rows import RankReward
 from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
+from livecore.competition.windows import EventWindow
+from livecore.kernel.shapes import Timestamp
 from livecore.kernel.tables import Key
+from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.players.player import PLAYERS, by_id
-from livecore.webhooks.catalog.windows import RankRow
+from livecore.webhooks.catalog.windows import LeaderboardFinalized, RankRow
 
-__all__ = ["TOP_RANKS", "PaidRanks", "pay_ranks", "top_ranks"]
+__all__ = ["TOP_RANKS", "PaidRanks", "finalize_event_board", "pay_ranks", "top_ranks"]
 
 TOP_RANKS: Final = 10
 """How many ranks the event of a final board names."""
@@ -49,6 +52,34 @@ def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
         )
         for entry in entry_rows(unit, board, ranked)
     )
+
+
+def finalize_event_board(
+    unit: Unit,
+    window: EventWindow,
+    board: Leaderboard,
+    *,
+    ends_at: Millis,
+    closed: Literal["finalized", "lobby_closed"] = "finalized",
+) -> Leaderboard:
+    """Make a board of a window final, and emit its first ranks; its ranks are paid afterwards."""
+    board = finalize(unit, board, ends_at=ends_at, closed=closed)
+    unit.emit(
+        LeaderboardFinalized(
+            leaderboard_id=board.board_id,
+            event_id=window.event_id,
+            event_key=window.event_key,
+            event_window_id=window.window_id,
+            lobby_id=board.lobby_id,
+            status="finalized",
+            starts_at=Timestamp(board.starts_at),
+            ends_at=Timestamp(ends_at),
+            entry_count=board.entry_count or 0,
+            top_ranks=top_ranks(unit, board),
+            finalized_at=Timestamp(unit.now),
+        )
+    )
+    return board
 
 
 def pay_ranks(

@@ -10,6 +10,7 @@ from livecore.competition.config import competition_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import (
     AttemptRow,
+    EventLobbyRow,
     EventRow,
     EventsList,
     EventWindowRow,
@@ -82,7 +83,7 @@ def _event_row(
         milestones=definition.milestones,
         completion_rewards=definition.completion_rewards,
         rank_rewards=definition.rank_rewards,
-        lobby=None,
+        lobby=None if definition.lobby is None else EventLobbyRow(capacity=definition.lobby.capacity),
         teams=None,
         attempt=ABSENT if own is None else _attempt_row(unit, own, event, window, under_way),
     )
@@ -96,7 +97,7 @@ def _definition_now(unit: Unit, event_key: str, span: Span | None, declared: Eve
 
 def _window_row(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> EventWindowRow:
     window_id = window_id_of(unit, event, span.starts_at)
-    by_window = definition.board.by == "window"
+    by_window = definition.boards_by == "window"
     return EventWindowRow(
         event_window_id=window_id,
         starts_at=Timestamp(span.starts_at),

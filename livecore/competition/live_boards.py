@@ -17,7 +17,7 @@ from livecore.competition.boards import (
     place_of,
     topic_of,
 )
-from livecore.competition.showing import Ranked, entry_row, player_now, status_of
+from livecore.competition.showing import Ranked, entry_row, participant_ahead, participant_now, status_of
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import Page, Update
 from livecore.kernel.live_ranking import Moved
@@ -28,7 +28,6 @@ from livecore.kernel.shapes import ABSENT
 from livecore.kernel.store import Transaction
 from livecore.kernel.streams import Message
 from livecore.kernel.tables import Key
-from livecore.players.player import PLAYERS
 
 __all__ = ["LIVE_BOARDS", "anew", "closed", "ready", "score_update", "versioned"]
 
@@ -86,7 +85,7 @@ class _LiveBoards:
         if board is None:
             raise LookupError(f"there is no leaderboard {board_id}")
         moved = [update.moved for update in updates if update.moved is not None]
-        tx.prefetch((PLAYERS, (one.change.participant,)) for one in moved)
+        tx.prefetch(participant_ahead(one.change.participant) for one in moved)
         return [_message(tx, board, update) for update in updates]
 
 
@@ -129,16 +128,16 @@ def anew(board: Leaderboard, entry_count: int, revision: int) -> Message:
 def score_update(
     tx: Transaction, board: Leaderboard, ranked: Ranked, revision: int, previous_rank: int | None
 ) -> Message | None:
-    """The message that an entry has changed; `None` where the player does not exist any more."""
-    player = player_now(tx, ranked.place.participant)
-    if player is None:
+    """The message that an entry has changed; `None` where the participant does not exist any more."""
+    participant = participant_now(tx, ranked.place.participant)
+    if participant is None:
         return None
     return Message(
         event="score_update",
         data=ScoreUpdate(
             leaderboard_id=board.board_id,
             revision=revision,
-            entry=entry_row(board, ranked, player),
+            entry=entry_row(board, ranked, participant),
             previous_rank=previous_rank,
         ),
         id=str(revision),

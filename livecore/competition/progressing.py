@@ -35,6 +35,9 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.lobbies.bots import catch_up
+from livecore.lobbies.session_rules import require_thawed
+from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
@@ -80,8 +83,8 @@ def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
 def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """Take progress.
 
-    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `AttemptNotInProgress`, `ValidationFailed` for metrics,
-    `AntiCheatRejected`.
+    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `AttemptNotInProgress`, `AttemptFrozen`, `ValidationFailed` for
+    metrics, `AntiCheatRejected`.
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
@@ -97,6 +100,9 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
         status = "expired" if attempt.status == "in_progress" else attempt.status
         raise AttemptNotInProgress(status=status)
     definition = definition_of(window)
+    if attempt.lobby_id is not None:
+        require_thawed(unit, attempt.lobby_id, definition)
+        catch_up(unit, attempt.lobby_id, definition, unit.now)
     after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
     findings = flagged(
         definition.validators, _samples(attempt, args.metrics, after, unit.now), definition.score_metric.key
@@ -117,7 +123,10 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     score = definition.score_metric.key
     if score in args.metrics:
         feed(unit, player, args.key, args.metrics[score])
-    return Progressed(attempt=row(unit, attempt), milestones=milestones, rank=_rank(unit, attempt))
+    rank = _rank(unit, attempt)
+    if attempt.lobby_id is not None and attempt.status == "completed":
+        attempt_ended(unit, attempt, "completed")
+    return Progressed(attempt=row(unit, attempt), milestones=milestones, rank=rank)
 
 
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:

@@ -9,7 +9,15 @@ from livecore.competition.board_rows import EntryRow, ExportedEntry, Leaderboard
 from livecore.competition.boards import ENTRIES_OF_PLAYER, Leaderboard, entries_on
 from livecore.competition.ranks import Standings, standings
 from livecore.competition.refusals import LeaderboardEntryNotFound
-from livecore.competition.showing import Ranked, board_row, entry_row, player_now, score_at
+from livecore.competition.showing import (
+    Participant,
+    Ranked,
+    board_row,
+    entry_row,
+    participant_ahead,
+    participant_now,
+    score_at,
+)
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.paging import Page, pack, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
@@ -20,7 +28,7 @@ from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS, Player, find
+from livecore.players.player import Player, find
 
 __all__ = [
     "board_row",
@@ -39,16 +47,16 @@ _CURSOR: Final = (int, int, str)
 
 def entry_rows(unit: Unit, board: Leaderboard, found: Sequence[Ranked]) -> tuple[EntryRow, ...]:
     """Entries as clients see them."""
-    unit.tx.prefetch((PLAYERS, (ranked.place.participant,)) for ranked in found)
-    return tuple(entry_row(board, ranked, _player_of(unit, ranked)) for ranked in found)
+    unit.tx.prefetch(participant_ahead(ranked.place.participant) for ranked in found)
+    return tuple(entry_row(board, ranked, _participant_of(unit, ranked)) for ranked in found)
 
 
-def _player_of(unit: Unit, ranked: Ranked) -> Player:
-    player = player_now(unit.tx, ranked.place.participant)
-    if player is None:
+def _participant_of(unit: Unit, ranked: Ranked) -> Participant:
+    participant = participant_now(unit.tx, ranked.place.participant)
+    if participant is None:
         # The ranking is of a later state than this transaction: the unit runs again on a newer one.
         raise StoreConflict("a participant is not in this snapshot yet")
-    return player
+    return participant
 
 
 def page_of_board(

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from livecore.competition.board_rows import EntryRow, LeaderboardRow
 from livecore.competition.boards import Leaderboard
 from livecore.kernel.ranking import Place
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Transaction
+from livecore.kernel.store import Transaction, Wanted
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.values import value
+from livecore.lobbies.lobby import BOTS, Bot, is_bot
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player
 
-__all__ = ["Ranked", "board_row", "entry_row", "player_now", "score_at", "status_of"]
+__all__ = [
+    "Participant",
+    "Ranked",
+    "board_row",
+    "entry_row",
+    "participant_ahead",
+    "participant_now",
+    "score_at",
+    "status_of",
+]
+
+Participant: TypeAlias = Player | Bot
+"""Who stands on a board."""
 
 
 @value
@@ -43,7 +56,7 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
         name=board.name,
         event_key=board.key if board.kind == "event" else None,
         event_window_id=board.window_id,
-        lobby_id=None,
+        lobby_id=board.lobby_id,
         segment=board.segment,
         division=board.division,
         cohort=board.cohort,
@@ -57,8 +70,30 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
     )
 
 
-def entry_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
-    """A player's entry as clients see it."""
+def entry_row(board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
+    """The entry of a player or a bot as clients see it."""
+    if isinstance(participant, Bot):
+        return _bot_row(board, ranked, participant)
+    return _player_row(board, ranked, participant)
+
+
+def _bot_row(board: Leaderboard, ranked: Ranked, bot: Bot) -> EntryRow:
+    return EntryRow(
+        rank=ranked.rank,
+        player_id=None,
+        external_player_id=None,
+        name=bot.name,
+        avatar=bot.avatar,
+        anonymized_name=bot.name,
+        anonymized_avatar=bot.avatar,
+        country=None,
+        score=score_at(board, ranked.place),
+        reached_at=Timestamp(ranked.place.reached_at),
+        is_bot=True,
+    )
+
+
+def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
     return EntryRow(
         rank=ranked.rank,
         player_id=player.player_id,
@@ -74,7 +109,14 @@ def entry_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
     )
 
 
-def player_now(tx: Transaction, participant: str) -> Player | None:
-    """Whose entry a participant's is: that player's, or of whom that player was merged into; `None` if not known yet."""
+def participant_ahead(participant: str) -> Wanted:
+    """The first read of `participant_now`, to announce it."""
+    return (BOTS if is_bot(participant) else PLAYERS), (participant,)
+
+
+def participant_now(tx: Transaction, participant: str) -> Participant | None:
+    """Whose entry a participant's is: a bot's, a player's, or of whom that player was merged into; `None`: not known yet."""
+    if is_bot(participant):
+        return tx.get(BOTS, participant)
     player = tx.get(PLAYERS, participant)
     return player if player is None or player.merged_into is None else tx.get(PLAYERS, player.merged_into)

@@ -13,9 +13,10 @@ from livecore.competition.attempts import (
     row,
     running,
 )
+from livecore.competition.boards import Leaderboard
 from livecore.competition.config import competition_config
 from livecore.competition.ending import EXPIRE, expire
-from livecore.competition.event_boards import board_for, segment_of
+from livecore.competition.event_boards import board_for, board_of_lobby, segment_of
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import StartAttempt, Started
 from livecore.competition.refusals import AttemptLimitReached, EventNotActive, EventNotFound, InsufficientEntryCost
@@ -37,6 +38,9 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
+from livecore.lobbies.matching import seat
+from livecore.lobbies.refusals import LobbyForming
+from livecore.lobbies.sessions import attempt_ended
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
 from livecore.webhooks.catalog.events import (
@@ -65,10 +69,13 @@ def start_ahead(unit: Unit, args: StartAttempt) -> Iterator[Wanted]:
         yield HOLDINGS, (player_id, asset.kind, asset.key)
 
 
-def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started]:
+def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming:
     """Start an attempt, or give the one that is running; the first value says whether it has just begun.
 
-    Refusals, in order: `EventNotFound`, `EventNotActive`, `AttemptLimitReached`, `InsufficientEntryCost`.
+    At an event with lobbies the player takes a seat first, and the attempt begins once the lobby has started; until then
+    nothing is charged, and the answer is `LobbyForming`.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `AttemptLimitReached`, `AttemptFrozen`, `InsufficientEntryCost`.
     """
     event = unit.tx.get(EVENTS, args.key)
     if event is None or event.declared is None:
@@ -89,8 +96,15 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started]:
         raise AttemptLimitReached(max_attempts=most)
     if under_way is not None:
         before = expire(unit, player, under_way)
-    segment = segment_of(definition, player, args.player_context)
-    attempt = _begun(unit, player, window, definition, segment, number)
+        attempt_ended(unit, before, "expired")
+    lobby = None if definition.lobby is None else seat(unit, player, window, definition, args.player_context)
+    if isinstance(lobby, LobbyForming):
+        return lobby
+    if lobby is None:
+        board = board_for(unit, window, definition, segment_of(definition, player, args.player_context))
+    else:
+        board = board_of_lobby(unit, lobby)
+    attempt = _begun(unit, player, window, definition, board, number)
     _charge(unit, player, window, definition, attempt)
     _store(unit, player, window, attempt, before)
     return True, Started(attempt=row(unit, attempt))
@@ -112,7 +126,12 @@ def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:
 
 
 def _begun(
-    unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, segment: str | None, number: int
+    unit: Unit,
+    player: Player,
+    window: EventWindow,
+    definition: EventDefinition,
+    board: Leaderboard,
+    number: int,
 ) -> Attempt:
     lasts = definition.attempts.duration_seconds
     metrics = begun(definition.metrics)
@@ -122,8 +141,9 @@ def _begun(
         event_key=window.event_key,
         event_id=window.event_id,
         window_id=window.window_id,
-        board_id=board_for(unit, window, definition, segment).board_id,
-        segment=segment,
+        board_id=board.board_id,
+        lobby_id=board.lobby_id,
+        segment=board.segment,
         number=number,
         metrics=JsonText(compact(dict(metrics))),
         score=score_of(definition, metrics),

@@ -19,7 +19,7 @@ from livecore.competition.board_rows import FollowBoard
 from livecore.competition.boards import Leaderboard
 from livecore.competition.live_boards import LIVE_BOARDS, anew, closed, ready, score_update
 from livecore.competition.refusals import LeaderboardNotFound
-from livecore.competition.showing import Ranked
+from livecore.competition.showing import Ranked, participant_ahead
 from livecore.competition.windows import event_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.live_board import LiveBoard
@@ -30,7 +30,6 @@ from livecore.kernel.store import StoreConflict
 from livecore.kernel.streams import EndReason, Message, Stream
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
-from livecore.players.player import PLAYERS
 
 __all__ = ["follow_board"]
 
@@ -48,7 +47,7 @@ def follow_board(unit: Unit, args: FollowBoard) -> Stream:
     # Everything that the first messages say is of this state; reading names may take a while.
     revision, view = live.revision, live.view()
     resync, changed = _missed(unit, live, view)
-    unit.tx.prefetch((PLAYERS, (ranked.place.participant,)) for _, ranked in changed)
+    unit.tx.prefetch(participant_ahead(ranked.place.participant) for _, ranked in changed)
     updates = [_update(unit, board, ranked, number) for number, ranked in changed]
     return Stream(
         topics=(live.stream_topic,),

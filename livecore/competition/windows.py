@@ -47,6 +47,7 @@ __all__ = [
     "event_board",
     "is_over",
     "make_board",
+    "make_lobby_board",
     "newest_window",
     "newest_window_ahead",
     "next_span",
@@ -154,6 +155,14 @@ def make_board(unit: Unit, window: EventWindow, definition: EventDefinition, seg
     return unit.tx.insert(BOARDS, _board(unit, window, definition, segment))
 
 
+def make_lobby_board(
+    unit: Unit, window: EventWindow, definition: EventDefinition, lobby_id: str, board_id: str
+) -> Leaderboard:
+    """Make the board of a lobby, with an id of its own."""
+    board = evolve(_board(unit, window, definition, None), board_id=board_id, lobby_id=lobby_id)
+    return unit.tx.insert(BOARDS, board)
+
+
 def event_board(unit: Unit, board_id: str) -> Leaderboard | None:
     """A board by its id; also an empty one, of a window that is due to open and has not, because lists name it."""
     board = unit.tx.get(BOARDS, board_id)
@@ -163,7 +172,7 @@ def event_board(unit: Unit, board_id: str) -> Leaderboard | None:
 def _due_board(unit: Unit, board_id: str) -> Leaderboard | None:
     for event in unit.tx.scan(EVENTS_BY_KEY):
         definition = declared(event)
-        span = None if definition is None or definition.board.by != "window" else _span_due(unit, event, definition)
+        span = None if definition is None or definition.boards_by != "window" else _span_due(unit, event, definition)
         if definition is None or span is None:
             continue
         if board_id == board_id_in(unit, window_id_of(unit, event, span.starts_at), span.starts_at):
@@ -305,7 +314,7 @@ def _open(
     window = unit.tx.insert(WINDOWS, _window(unit, event, definition, span))
     opened = evolve(event, opened_until=span.ends_at)
     unit.tx.put(EVENTS, opened)
-    if definition.board.by == "window":
+    if definition.boards_by == "window":
         make_board(unit, window, definition, None)
     unit.schedule(CLOSE, window.window_id, window.ends_at)
     unit.emit(

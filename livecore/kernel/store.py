@@ -195,10 +195,15 @@ class _Change:
 class Transaction:
     """One unit's view of a scope: committed rows, overlaid with the unit's own writes."""
 
-    __slots__ = ("_base", "_changes", "_reader", "_rewrites", "_written", "kept", "notices", "scope")
+    __slots__ = ("_base", "_changes", "_reader", "_rewrites", "_written", "kept", "notices", "scope", "writer")
 
-    def __init__(self, scope: Scope, reader: Reader) -> None:
+    def __init__(self, scope: Scope, reader: Reader, writer: int | None = None) -> None:
         self.scope = scope
+        self.writer = writer
+        """A number of this process, while transactions of several processes conflict in this scope; otherwise `None`.
+
+        A unit that may choose among rows which serve it equally well chooses by this number, so that it conflicts less.
+        """
         self._base = reader
         self._reader = reader
         self._changes: dict[Table[Any], dict[Key, _Change]] = {}

@@ -10,6 +10,7 @@ from livecore.competition.event_rows import AttemptRow
 from livecore.economy.rows import BalanceRow, GrantRow, ItemRow, LedgerRow
 from livecore.guilds.rows import ExportedDonation, ExportedHelp, ExportedJoinRequest, StintInGuild
 from livecore.kernel.shapes import Cursor, Timestamp, shape
+from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.rows import PlayerDetails
 from livecore.players.rows import Presence
 from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRequest, ExportedGift
@@ -72,7 +73,7 @@ class PlayerExport:
     inventory: tuple[ItemRow, ...]
     wallet: tuple[BalanceRow, ...]
     ledger: tuple[LedgerRow, ...]
-    lobbies: tuple[dict[str, object], ...]
+    lobbies: tuple[ExportedSeat, ...]
     friends: tuple[ExportedFriend, ...]
     friend_requests: tuple[ExportedFriendRequest, ...]
     blocks: tuple[ExportedBlock, ...]

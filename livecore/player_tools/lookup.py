@@ -11,6 +11,7 @@ from livecore.kernel.paging import Page
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
+from livecore.lobbies import reading as seats
 from livecore.player_tools.rows import BanRow, GetPlayer, PlayerDetails, PlayerOverview, PlayerSummary
 from livecore.players.config import players_config
 from livecore.players.identity import anonymized, display
@@ -60,6 +61,7 @@ def get_player_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
     yield grants.count_ahead(player_id, "claimed")
     yield from attempts.newest_ahead(player_id, Page(args.limit, None))
     yield from attempts.counts_ahead(player_id)
+    yield seats.newest_of_ahead(player_id, Page(args.limit, None))
 
 
 def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
@@ -68,18 +70,19 @@ def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
     page = Page(args.limit, None)
     latest, _ = grants.newest(unit, player.player_id, page)
     tries, _ = attempts.newest(unit, player.player_id, page)
+    lobbies, _ = seats.newest_of(unit, player.player_id, page)
     counts = attempts.counts(unit, player)
     return PlayerOverview(
         player=details(unit, player),
         attempts=attempts.rows(unit, tries),
         grants=tuple(map(grants.row, latest)),
-        lobbies=(),
+        lobbies=lobbies,
         summary=PlayerSummary(
             attempt_count=sum(counts.values()),
             attempts_completed=counts["completed"],
             attempts_expired=counts["expired"],
             grants_pending=grants.count_of(unit, player, "pending"),
             grants_claimed=grants.count_of(unit, player, "claimed"),
-            lobbies_active=0,
+            lobbies_active=seats.count_active(unit, player.player_id),
         ),
     )

@@ -17,6 +17,7 @@ from livecore.kernel.shapes import (
     Timestamp,
     shape,
 )
+from livecore.lobbies.rows import ExportedSeat
 from livecore.players.rows import Identity, LoginStreak, Platform
 
 __all__ = [
@@ -90,7 +91,7 @@ class PlayerOverview:
     player: PlayerDetails
     attempts: tuple[AttemptRow, ...]
     grants: tuple[GrantRow, ...]
-    lobbies: tuple[dict[str, object], ...]
+    lobbies: tuple[ExportedSeat, ...]
     summary: PlayerSummary
 
 

@@ -21,13 +21,17 @@ from livecore.competition.refusals import (
     InsufficientEntryCost,
 )
 from livecore.kernel.unit import Unit
+from livecore.lobbies.refusals import AttemptFrozen, LobbyForming
 from livecore.players.refusals import PlayerSecretInvalid
 
 __all__ = ["OPERATIONS"]
 
 
-def _start(unit: Unit, args: rows.StartAttempt) -> Answer:
-    fresh, started = starting.start(unit, args)
+def _start(unit: Unit, args: rows.StartAttempt) -> Answer | LobbyForming:
+    begun = starting.start(unit, args)
+    if isinstance(begun, LobbyForming):
+        return begun
+    fresh, started = begun
     return Answer(201 if fresh else 200, started)
 
 
@@ -59,13 +63,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EventNotFound,
         EventNotActive,
         AttemptLimitReached,
+        LobbyForming,
+        AttemptFrozen,
         InsufficientEntryCost,
         ahead=starting.start_ahead,
         summary="Start an attempt at an event.",
         about=(
             "The entry cost is charged with it. While an attempt is running, the answer is that attempt (200), and nothing "
             "is charged. `player_context` is kept as the player's latest; its `country` counts as the player's, and a "
-            "leaderboard by segment reads the segment from it."
+            "leaderboard by segment reads the segment from it. At an event with lobbies the answer is 202 `lobby_forming` "
+            "until the player's lobby has started: then start again. Nothing is charged before."
         ),
         links={201: (Link("events.progress", "attemptId", "attempt/attemptId"),)},
     ),
@@ -78,6 +85,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EventNotFound,
         AttemptNotFound,
         AttemptNotInProgress,
+        AttemptFrozen,
         AntiCheatRejected,
         ahead=progressing.progress_ahead,
         summary="Report progress of an attempt.",

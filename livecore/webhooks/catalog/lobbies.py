@@ -113,7 +113,7 @@ class LobbyFillTimeout(_LobbyBegins):
 
 @shape
 class LobbyClosed(Payload):
-    """A lobby ended at the end of its window, and its result is final."""
+    """A lobby was closed: its window or its session ended, or it never started (`unfilled`, `emptied`)."""
 
     kind: ClassVar[str] = "lobby.closed"
     lobby_id: str
@@ -123,9 +123,10 @@ class LobbyClosed(Payload):
     event_window_id: str
     leaderboard_id: str
     status: Literal["closed"]
+    reason: Literal["window_ended", "session_ended", "unfilled", "emptied"]
     capacity: int
     participant_count: int
     bot_count: int
-    started_at: Timestamp
+    started_at: Timestamp | None
     ends_at: Timestamp | None
     closed_at: Timestamp

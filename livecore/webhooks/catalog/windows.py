@@ -104,7 +104,7 @@ class LeaderboardPeriodFinalized(Payload):
 
 @shape
 class SessionTerminated(Payload):
-    """A trigger ended a sudden-death session early; `frozenSeatCount` is the number of seats that were still active."""
+    """A trigger ended a sudden-death session early; `frozenCount` is the number of attempts that were still in progress."""
 
     kind: ClassVar[str] = "session.terminated"
     lobby_id: str
@@ -115,7 +115,7 @@ class SessionTerminated(Payload):
     fired_trigger: str
     fired_trigger_type: str
     resolution: Literal["freeze", "close"]
-    frozen_seat_count: int
+    frozen_count: int
     terminated_at: Timestamp
 
 
@@ -133,7 +133,7 @@ class SessionFrozen(Payload):
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
     status: Literal["frozen"]
-    score: int
+    score: int | None
     fired_trigger: str
     fired_trigger_type: str
     frozen_at: Timestamp

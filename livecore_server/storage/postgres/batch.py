@@ -79,7 +79,8 @@ class _Unit:
 class Batch:
     """Units of one scope in one transaction on one connection. `run` once; then see `left` and `again`.
 
-    `until` is a monotonic time after which no further unit is begun.
+    `until` is a monotonic time after which no further unit is begun. `writer` is the number of this process, if its batches
+    conflict with those of others (`Transaction.writer`).
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Batch:
         writes: bool,
         until: float,
         hints: Hints,
+        writer: int | None = None,
     ) -> None:
         self.left: list[BatchedUnit[Any]] = []
         """Units that were not begun, because the time was up."""
@@ -105,6 +107,7 @@ class Batch:
         self._scope = scope
         self._queued = queued
         self._until = until
+        self._writer = writer
         self._begin = BEGIN_WRITE if writes else BEGIN_READ
         self._begun = False
         self._snapshot = Snapshot(scope.id, hints)
@@ -152,7 +155,7 @@ class Batch:
     def _start(self, queued_unit: BatchedUnit[Any]) -> None:
         snapshot, overlay = self._snapshot, self._overlay
         reader = None if overlay is None else UnitReader(snapshot, overlay)
-        transaction = Transaction(self._scope, reader or SharedReader(snapshot))
+        transaction = Transaction(self._scope, reader or SharedReader(snapshot), self._writer)
         unit = _Unit(queued_unit, transaction, reader, SuspendableUnit(partial(queued_unit.work, transaction)))
         unit.running.begin()
         self._after_step(unit)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import random
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -46,6 +47,10 @@ _FRESH_STARTS: Final = 3
 """How often a unit is tried again on another connection after its connection was lost."""
 _LOST_IN_LARGE_BATCH: Final = 2
 """After this many conflicts a unit runs in smaller batches."""
+_CONTENDED_SECONDS: Final = 5.0
+"""How long after a conflict with another process units still choose rows that only this process wants."""
+_WRITER: Final = random.SystemRandom().randrange(1 << 16)
+"""The number by which they choose."""
 
 
 @attrs.frozen(kw_only=True)
@@ -102,6 +107,8 @@ class BatchScheduler:
         """How many units have been accepted and are not yet running."""
         self._busy: set[Scope] = set()
         """The scopes with a running writing batch."""
+        self._contended_until: dict[Scope, float] = {}
+        """Until when units are told that writers of several processes conflict in a scope."""
         self._serving: set[asyncio.Task[None]] = set()
         self._active = 0
         """How many connections will check the queues again before they become idle."""
@@ -202,7 +209,8 @@ class BatchScheduler:
                 return None
         started = self._clock()
         until = started + self._limits.run_seconds
-        batch = Batch(connection, scope, units, writes=self._writes, until=until, hints=self._hints)
+        writer = _WRITER if started < self._contended_until.get(scope, -math.inf) else None
+        batch = Batch(connection, scope, units, writes=self._writes, until=until, hints=self._hints, writer=writer)
         try:
             await batch.run()
         except Lost as error:
@@ -258,6 +266,8 @@ class BatchScheduler:
             self._fail(units, error)
             return
         somebodys = not isinstance(error, StoreConflict) or isinstance(error, UniqueViolation)
+        if not somebodys:
+            self._contended_until[scope] = self._clock() + _CONTENDED_SECONDS
         if len(units) == 1 and not isinstance(error, StoreConflict):
             _refuse(units, error)
             return

@@ -1,0 +1,87 @@
+"""Lobbies, on both surfaces."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from livecore.access.refusals import GameNotFound
+from livecore.api.operation import Answer, Link, Operation
+from livecore.api.player_routes import SDK, SERVER
+from livecore.competition.refusals import EventNotActive, EventNotFound
+from livecore.kernel.unit import Unit
+from livecore.lobbies import leaving, pushing, reading, rows
+from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies, LobbyNotForming, LobbyNotFound
+
+__all__ = ["OPERATIONS"]
+
+
+def _push(unit: Unit, args: rows.PushLobby) -> Answer:
+    made, lobby = pushing.push(unit, args)
+    return Answer(201 if made else 200, lobby)
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    attrs.evolve(
+        SDK.question(
+            "lobbies.get",
+            "/lobbies/{lobbyId}",
+            rows.GetLobby,
+            rows.OneLobby,
+            reading.get_lobby,
+            LobbyNotFound,
+            summary="Read a lobby.",
+            about="Its state, its seats and who sits in them. One that is closed can still be read.",
+        ),
+        credential="client_key",
+        ahead=reading.get_lobby_ahead,
+    ),
+    SDK.write(
+        "lobbies.leave",
+        "POST /lobbies/{lobbyId}/leave",
+        rows.LeaveLobby,
+        {200: rows.LobbyLeft},
+        leaving.leave,
+        LobbyNotFound,
+        LobbyNotForming,
+        summary="Leave a lobby that is forming.",
+        about="A lobby that nobody is in any more is closed.",
+    ),
+    Operation(
+        name="lobbies.push",
+        surface="server",
+        method="POST",
+        path="/server/v1/games/{gameId}/events/{eventKey}/lobbies",
+        credential="server_key",
+        bucket="server_api",
+        args=rows.PushLobby,
+        answers={201: rows.OneLobby, 200: rows.OneLobby},
+        handler=_push,
+        ahead=pushing.push_ahead,
+        summary="Make a lobby of players whom the studio has matched.",
+        about=(
+            "It starts at once. All of it happens or nothing; players who are not known yet are created. A `key` that a "
+            "lobby of the event has already gives that lobby (200), whatever else the body says. `game_id` is the key's own "
+            "game, as `server.ping` gives it."
+        ),
+        errors=(GameNotFound, EventNotFound, EventHasNoLobbies, AlreadyInLobby, EventNotActive),
+        links={201: (Link("lobbies.get", "lobbyId", "lobby/lobbyId"),)},
+        writes=True,
+        keyed=True,
+    ),
+    attrs.evolve(
+        SERVER.question(
+            "lobbies.get",
+            "/games/{gameId}/lobbies/{lobbyId}",
+            rows.GetLobbyAsServer,
+            rows.OneLobby,
+            reading.get_lobby_as_server,
+            GameNotFound,
+            LobbyNotFound,
+            summary="Read a lobby.",
+            about="Its state, its seats and who sits in them. One that is closed can still be read.",
+        ),
+        ahead=reading.get_lobby_ahead,
+    ),
+)

@@ -1,0 +1,42 @@
+"""The lobbies area: lobbies of events, their bots, and sessions that end early."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.competition import ending
+from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.player_lifecycle import Export
+from livecore.lobbies import bots, leaving, lifecycle, reading, refusals, rows, session_rules, sessions, soundness
+from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
+from livecore.webhooks.catalog import lobbies
+from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
+
+__all__ = ["AREA"]
+
+AREA: Final = Area(
+    name="lobbies",
+    tables=(LOBBIES, SEATS, BOTS),
+    tags={"lobbies": "Small groups of players, and bots, who play an event against each other."},
+    refusals=refusals_in(refusals),
+    events=(
+        lobbies.LobbyCreated,
+        lobbies.LobbyPlayerJoined,
+        lobbies.LobbyBotFilled,
+        lobbies.LobbyStarted,
+        lobbies.LobbyFillTimeout,
+        lobbies.LobbyClosed,
+        SessionTerminated,
+        SessionFrozen,
+    ),
+    due={
+        lifecycle.FILL_BY: lifecycle.fill_due,
+        bots.MOVE: bots.move_due,
+        session_rules.ELAPSED: sessions.elapsed_due,
+        ending.EXPIRE: sessions.expire_in_session,
+    },
+    rules=soundness.RULES,
+    folds={SEATS: leaving.unite_seats},
+    erases={SEATS: leaving.give_up_seats},
+    exports={"lobbies": Export(rows.ExportedSeat, reading.exported_seats)},
+)

@@ -1,0 +1,123 @@
+"""Bots: how they fill a lobby, and how their scores come onto its board.
+
+A bot stands on the board like a player. Its moves are written there as due work, one row of work for each lobby, and before
+anything else is written on that board; so a rank in an answer is never behind a move. When the window closes, every move
+before its end has been written.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard, write_bot_entry
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.windows import WINDOWS, definition_of
+from livecore.kernel.due import DUE
+from livecore.kernel.entropy import Entropy, derive_seed
+from livecore.kernel.store import Wanted
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.lobbies.bot_scores import moves, next_move, score_after
+from livecore.lobbies.config import BotRules
+from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of
+from livecore.players.config import players_config
+from livecore.players.pool import compose
+from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
+
+__all__ = ["MOVE", "catch_up", "catch_up_ahead", "fill", "move_bots", "move_due", "stop"]
+
+MOVE: Final = "lobbies.move_bots"
+"""Due work: write the moves of the bots of the lobby whose id it is about."""
+
+
+def fill(unit: Unit, lobby: Lobby, rules: BotRules, count: int) -> None:
+    """Seat bots in a lobby, and emit who they are."""
+    entropy = Entropy(derive_seed(bytes.fromhex(lobby.seed), "names", 0))
+    names = _names(unit, rules, entropy, count)
+    bots = [
+        unit.tx.insert(
+            BOTS, Bot(bot_id=bot_id_of(lobby, number), lobby_id=lobby.lobby_id, number=number, name=name, avatar=avatar)
+        )
+        for number, (name, avatar) in enumerate(names)
+    ]
+    unit.emit(
+        LobbyBotFilled(
+            lobby_id=lobby.lobby_id,
+            leaderboard_id=lobby.board_id,
+            bot_count=len(bots),
+            bots=tuple(LobbyBot(id=bot.bot_id, bot_id=f"bot-{bot.number + 1}", name=bot.name) for bot in bots),
+        )
+    )
+
+
+def _names(unit: Unit, rules: BotRules, entropy: Entropy, count: int) -> list[tuple[str, str | None]]:
+    """The names and pictures of bots: of the declared names each once before any is repeated."""
+    composed = [compose(players_config(unit), entropy) for _ in range(count)]
+    if rules.names is None:
+        return composed
+    order = entropy.weighted_sample(rules.names, [1.0] * len(rules.names), len(rules.names))
+    return [
+        (_repeated(order[number % len(order)], number // len(order)), avatar)
+        for number, (_, avatar) in enumerate(composed)
+    ]
+
+
+def _repeated(name: str, times: int) -> str:
+    return name if times == 0 else f"{name} {times + 1}"
+
+
+def move_bots(unit: Unit, lobby: Lobby, definition: EventDefinition, until: Millis) -> None:
+    """Write the moves of a lobby's bots until a moment, this moment included, and schedule the next ones.
+
+    No bot moves once the window is over, and none while its lobby is not active.
+    """
+    board = unit.tx.get(BOARDS, lobby.board_id)
+    rules = None if definition.lobby is None else definition.lobby.bots
+    if rules is None or board is None or lobby.started_at is None or not lobby.bots:
+        return
+    elapsed = until - lobby.started_at
+    ids = [bot_id_of(lobby, number) for number in range(lobby.bots)]
+    unit.tx.prefetch((ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
+    following: list[Millis] = []
+    for number, bot_id in enumerate(ids):
+        made = moves(rules.score_at, definition.order, lobby.seed, number)
+        last, later = score_after(made, elapsed), next_move(made, elapsed)
+        if last is not None:
+            write_bot_entry(unit, board, bot_id, last.score, lobby.started_at + last.after)
+        if later is not None:
+            following.append(lobby.started_at + later)
+    _schedule(unit, lobby, board, following)
+
+
+def _schedule(unit: Unit, lobby: Lobby, board: Leaderboard, following: list[Millis]) -> None:
+    at = min(following, default=None)
+    if at is None or (board.ends_at is not None and at >= board.ends_at):
+        unit.cancel(MOVE, lobby.lobby_id)
+    else:
+        unit.schedule(MOVE, lobby.lobby_id, at)
+
+
+def catch_up_ahead(lobby_id: str) -> Wanted:
+    """The read that `catch_up` needs while no bot has to move, to announce it."""
+    return DUE, (MOVE, lobby_id)
+
+
+def catch_up(unit: Unit, lobby_id: str, definition: EventDefinition, until: Millis) -> None:
+    """Write the moves until a moment that have not been written yet."""
+    work = unit.tx.get(DUE, MOVE, lobby_id)
+    lobby = None if work is None or work.due_at > until else unit.tx.get(LOBBIES, lobby_id)
+    if lobby is not None:
+        move_bots(unit, lobby, definition, until)
+
+
+def stop(unit: Unit, lobby_id: str) -> None:
+    """Have the bots of a lobby move no more."""
+    unit.cancel(MOVE, lobby_id)
+
+
+def move_due(unit: Unit, lobby_id: str) -> None:
+    """Write the moves of a lobby's bots, as due work."""
+    lobby = unit.tx.get(LOBBIES, lobby_id)
+    window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
+    if lobby is not None and window is not None and lobby.status == "active" and lobby.frozen_at is None:
+        move_bots(unit, lobby, definition_of(window), min(unit.now, window.ends_at - 1))

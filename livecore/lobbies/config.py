@@ -1,0 +1,122 @@
+"""How an event declares its lobbies, their bots and their sessions, and what contradicts itself in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final, Literal
+
+from livecore.competition.definition_rows import Score
+from livecore.kernel.config import Fault, Name
+from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, shape
+
+__all__ = [
+    "MOST_SEATS",
+    "BotRules",
+    "Capacity",
+    "LobbyRules",
+    "ScorePoint",
+    "SessionRules",
+    "SessionTrigger",
+    "faults_of_lobby",
+    "faults_of_session",
+]
+
+MOST_SEATS: Final = 200
+"""The most seats that a lobby has."""
+Capacity = Annotated[int, Int(1, MOST_SEATS)]
+"""How many seats a lobby has, for players and bots together."""
+_Delay = Annotated[int, Int(0, 10 * 365 * 86_400)]
+
+
+@shape
+class ScorePoint:
+    """Between which scores a bot is, so many seconds after its lobby has started."""
+
+    after_seconds: _Delay
+    min: Score
+    max: Score
+
+
+@shape
+class BotRules:
+    """The bots that fill the empty seats of a lobby: their names, and how their scores grow.
+
+    Without `names` they are called as players without a name of their own are. A bot's score never falls.
+    """
+
+    names: Annotated[tuple[Name, ...], Items(1, 1_000, unique=True)] | None = None
+    score_at: Annotated[tuple[ScorePoint, ...], Items(1, 100)]
+
+
+@shape
+class LobbyRules:
+    """Lobbies of `capacity` seats, which start when they are full, or `fillSeconds` after they were opened.
+
+    Only players with the same values of the context keys `matchBy` meet; `country` is the player's country.
+    """
+
+    capacity: Capacity
+    fill_seconds: Annotated[int, Int(1, 30 * 86_400)]
+    match_by: Annotated[tuple[Annotated[str, Text(1, 64)], ...], Items(0, 10, unique=True)] = ()
+    bots: BotRules | None = None
+
+
+@shape
+class SessionTrigger:
+    """What ends a session early.
+
+    `first_to_target`: an attempt is completed. `remaining`: at most `value` players are still in play. `elapsed`: `value`
+    seconds have passed since the lobby started.
+    """
+
+    label: DefinitionKey
+    type: Literal["first_to_target", "remaining", "elapsed"]
+    value: Annotated[int, Int(0, 10 * 365 * 86_400)] | None = None
+
+
+@shape
+class SessionRules:
+    """How the session of a lobby ends before its window does.
+
+    `freeze` keeps every attempt as it is until the window closes; `close` also closes the lobby and pays its ranks at once.
+    """
+
+    triggers: Annotated[tuple[SessionTrigger, ...], Items(1, 20)]
+    resolution: Literal["freeze", "close"] = "freeze"
+
+
+# -- contradictions -------------------------------------------------------------------------------------------------------
+
+
+def faults_of_lobby(lobby: LobbyRules, path: str) -> Iterator[Fault]:
+    """The contradictions in the lobbies of an event."""
+    if lobby.bots is not None:
+        yield from _faults_of_points(lobby.bots.score_at, f"{path}.bots.scoreAt")
+
+
+def _faults_of_points(points: Sequence[ScorePoint], path: str) -> Iterator[Fault]:
+    before = -1
+    for place, point in enumerate(points):
+        if point.after_seconds <= before:
+            yield f"{path}[{place}].afterSeconds", "must be later than that of the point before"
+        if point.max < point.min:
+            yield f"{path}[{place}].max", "must not be smaller than 'min'"
+        before = max(before, point.after_seconds)
+
+
+def faults_of_session(session: SessionRules, *, has_target: bool, path: str) -> Iterator[Fault]:
+    """The contradictions in the session of an event."""
+    labels = [trigger.label for trigger in session.triggers]
+    for place, trigger in enumerate(session.triggers):
+        here = f"{path}.triggers[{place}]"
+        if trigger.label in labels[:place]:
+            yield f"{here}.label", "is declared twice"
+        if trigger.type == "first_to_target":
+            if trigger.value is not None:
+                yield f"{here}.value", "has no meaning for the type 'first_to_target'"
+            if not has_target:
+                yield f"{here}.type", "never fires: the event has no 'target'"
+        elif trigger.value is None:
+            yield f"{here}.value", f"is required for the type '{trigger.type}'"
+        elif trigger.type == "elapsed" and trigger.value == 0:
+            yield f"{here}.value", "must be at least 1: a session lasts a while"

@@ -1,0 +1,237 @@
+"""How a lobby is opened, filled, started and closed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.competition.boards import BOARDS, board_id_of, finalize
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
+from livecore.kernel.records import JsonText, PlayerId, evolve
+from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.time import SECOND, stamp
+from livecore.kernel.unit import Unit
+from livecore.lobbies import bots, session_rules
+from livecore.lobbies.lobby import LOBBIES, SEATS, CloseReason, Lobby, PromotionReason, Seat, metadata_of
+from livecore.players.player import Player
+from livecore.webhooks.catalog.lobbies import (
+    LobbyClosed,
+    LobbyCreated,
+    LobbyFillTimeout,
+    LobbyPlayerJoined,
+    LobbyStarted,
+)
+
+__all__ = [
+    "FILL_BY",
+    "activate",
+    "announce",
+    "announce_joined",
+    "close_lobby",
+    "fill_due",
+    "join",
+    "new_lobby",
+    "time_out",
+    "vacate",
+]
+
+FILL_BY: Final = "lobbies.fill_by"
+"""Due work: the time to fill the lobby whose id it is about is over."""
+_SEED_BYTES: Final = 16
+
+
+# -- opening and filling --------------------------------------------------------------------------------------------------
+
+
+def new_lobby(
+    unit: Unit,
+    window: EventWindow,
+    definition: EventDefinition,
+    *,
+    capacity: int,
+    match: str = "",
+    slot: int = 0,
+    fill_seconds: int | None = None,
+    key: str | None = None,
+    metadata: JsonText | None = None,
+) -> Lobby:
+    """Make a lobby without players, and its board; with `fill_seconds` it is filled for so long at most.
+
+    The caller seats players, and announces it.
+    """
+    lobby_id = unit.new_id("lob")
+    lobby = Lobby(
+        lobby_id=lobby_id,
+        event_key=window.event_key,
+        event_id=window.event_id,
+        window_id=window.window_id,
+        board_id=board_id_of(unit.scope.id, unit.now, lobby_id),
+        key=key,
+        match=match,
+        slot=slot,
+        capacity=capacity,
+        seed=unit.entropy.bytes(_SEED_BYTES).hex(),
+        created_at=unit.now,
+        fill_by=None if fill_seconds is None else min(unit.now + fill_seconds * SECOND, window.ends_at),
+        ends_at=window.ends_at,
+        metadata=metadata,
+    )
+    make_lobby_board(unit, window, definition, lobby.lobby_id, lobby.board_id)
+    if lobby.fill_by is not None and lobby.fill_by < window.ends_at:
+        unit.schedule(FILL_BY, lobby.lobby_id, lobby.fill_by, fresh=True)
+    return unit.tx.insert(LOBBIES, lobby)
+
+
+def announce(unit: Unit, lobby: Lobby, *, pushed: bool = False) -> None:
+    """Emit that a lobby was made."""
+    unit.emit(
+        LobbyCreated(
+            lobby_id=lobby.lobby_id,
+            lobby_key=lobby.key,
+            event_id=lobby.event_id,
+            event_key=lobby.event_key,
+            event_window_id=lobby.window_id,
+            leaderboard_id=lobby.board_id,
+            status="active" if pushed else "forming",
+            capacity=lobby.capacity,
+            participant_count=lobby.players,
+            bot_count=lobby.bots,
+            metadata=metadata_of(lobby),
+            created_at=Timestamp(lobby.created_at),
+            fill_by=stamp(lobby.fill_by),
+            source="server_push" if pushed else ABSENT,
+        )
+    )
+
+
+def join(unit: Unit, lobby: Lobby, player: Player) -> Lobby:
+    """Seat a player. The caller has checked that there is a seat, and that the player has none in the window."""
+    number = lobby.players + 1
+    seat = Seat(
+        lobby_id=lobby.lobby_id,
+        player_id=player.player_id,
+        window_id=lobby.window_id,
+        joined_at=unit.now,
+        number=number,
+    )
+    unit.tx.insert(SEATS, seat)
+    return unit.tx.put(LOBBIES, evolve(lobby, players=number))
+
+
+def announce_joined(unit: Unit, lobby: Lobby, player: Player, number: int, *, pushed: bool = False) -> None:
+    """Emit that a player has come into a lobby, who was then the `number`-th."""
+    unit.emit(
+        LobbyPlayerJoined(
+            lobby_id=lobby.lobby_id,
+            event_id=lobby.event_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            participant_count=number,
+            capacity=lobby.capacity,
+            joined_at=Timestamp(unit.now),
+            source="server_push" if pushed else ABSENT,
+        )
+    )
+
+
+def vacate(unit: Unit, lobby: Lobby, player_id: PlayerId) -> Lobby:
+    """Free a player's seat; a forming lobby that nobody is in any more is closed."""
+    unit.tx.delete(SEATS, lobby.lobby_id, player_id)
+    lobby = unit.tx.put(LOBBIES, evolve(lobby, players=lobby.players - 1))
+    if lobby.status == "forming" and not lobby.players:
+        return close_lobby(unit, lobby, "emptied")
+    return lobby
+
+
+# -- starting -------------------------------------------------------------------------------------------------------------
+
+
+def activate(
+    unit: Unit, lobby: Lobby, definition: EventDefinition, reason: PromotionReason, *, with_bots: bool
+) -> Lobby:
+    """Start a lobby: its seats are final, and bots take those that are free, if it has bots."""
+    rules = None if definition.lobby is None else definition.lobby.bots
+    count = lobby.capacity - lobby.players if with_bots and rules is not None else 0
+    if rules is not None and count:
+        bots.fill(unit, lobby, rules, count)
+    lobby = evolve(lobby, status="active", bots=count, started_at=unit.now, promotion_reason=reason)
+    unit.tx.put(LOBBIES, lobby)
+    unit.cancel(FILL_BY, lobby.lobby_id)
+    _emit_started(unit, lobby, LobbyStarted, reason)
+    if reason == "timeout":
+        _emit_started(unit, lobby, LobbyFillTimeout, reason)
+    if count:
+        bots.move_bots(unit, lobby, definition, unit.now)
+    session_rules.begin(unit, lobby, definition)
+    return lobby
+
+
+def _emit_started(
+    unit: Unit, lobby: Lobby, kind: type[LobbyStarted | LobbyFillTimeout], reason: PromotionReason
+) -> None:
+    unit.emit(
+        kind(
+            lobby_id=lobby.lobby_id,
+            leaderboard_id=lobby.board_id,
+            capacity=lobby.capacity,
+            participant_count=lobby.players,
+            bot_count=lobby.bots,
+            started_at=Timestamp(unit.now),
+            ends_at=Timestamp(lobby.ends_at),
+            promotion_reason=reason,
+        )
+    )
+
+
+def time_out(unit: Unit, lobby: Lobby, definition: EventDefinition) -> Lobby:
+    """Start a lobby whose time to fill is over with who is there; one player alone needs bots to play with."""
+    has_bots = definition.lobby is not None and definition.lobby.bots is not None
+    if lobby.players < _ENOUGH and not has_bots:
+        return close_lobby(unit, lobby, "unfilled")
+    return activate(unit, lobby, definition, "timeout", with_bots=True)
+
+
+_ENOUGH: Final = 2
+
+
+def fill_due(unit: Unit, lobby_id: str) -> None:
+    """Start or close a lobby whose time to fill is over, as due work. At the window's end the window's close does it."""
+    lobby = unit.tx.get(LOBBIES, lobby_id)
+    window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
+    if lobby is not None and window is not None and lobby.status == "forming" and not is_over(unit, window):
+        time_out(unit, lobby, definition_of(window))
+
+
+# -- closing --------------------------------------------------------------------------------------------------------------
+
+
+def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason) -> Lobby:
+    """Close a lobby. The board of one that nobody has played in is final at once; those of the others are paid first."""
+    unit.cancel(FILL_BY, lobby.lobby_id)
+    bots.stop(unit, lobby.lobby_id)
+    session_rules.end(unit, lobby.lobby_id)
+    board = unit.tx.get(BOARDS, lobby.board_id) if lobby.status == "forming" else None
+    if board is not None and board.finalized_at is None:
+        finalize(unit, board, ends_at=unit.now, closed="lobby_closed")
+    window = unit.tx.get(WINDOWS, lobby.window_id)
+    ends_at = lobby.ends_at if window is None else min(lobby.ends_at, window.ends_at)
+    lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", closed_at=unit.now, ends_at=ends_at))
+    unit.emit(
+        LobbyClosed(
+            lobby_id=lobby.lobby_id,
+            lobby_key=lobby.key,
+            event_id=lobby.event_id,
+            event_key=lobby.event_key,
+            event_window_id=lobby.window_id,
+            leaderboard_id=lobby.board_id,
+            status="closed",
+            reason=reason,
+            capacity=lobby.capacity,
+            participant_count=lobby.players,
+            bot_count=lobby.bots,
+            started_at=stamp(lobby.started_at),
+            ends_at=Timestamp(lobby.ends_at),
+            closed_at=Timestamp(unit.now),
+        )
+    )
+    return lobby

@@ -1,0 +1,187 @@
+"""Lobbies, the seats of players in them, and their bots.
+
+    created ──▶ forming ──full, its time is over, pushed──▶ active ──window closes, session ends──▶ closed
+                   └────────nobody came, everybody left───────────────────────────────────────────────▲
+
+A seat is a player's, and so is a row of its own; a lobby counts its seats, so that it is never overfilled. A player sits in
+at most one lobby of a window that is forming or active; seats in lobbies that are closed stay.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final, Literal, TypeAlias, cast
+
+from livecore.kernel.ids import derived_id
+from livecore.kernel.records import JsonText, PlayerId, record
+from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.store import Scan
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+
+__all__ = [
+    "BOTS",
+    "BOTS_OF_LOBBY",
+    "BY_KEY",
+    "FORMING",
+    "LOBBIES",
+    "LOBBIES_OF_WINDOW",
+    "SEATS",
+    "SEATS_IN_WINDOW",
+    "SEATS_OF_LOBBY",
+    "SEATS_OF_PLAYER",
+    "Bot",
+    "CloseReason",
+    "Lobby",
+    "PromotionReason",
+    "Seat",
+    "bot_id_of",
+    "bots_of",
+    "is_bot",
+    "lobby_now",
+    "metadata_of",
+    "open_seat",
+    "open_seat_ahead",
+    "seats_of",
+]
+
+PromotionReason: TypeAlias = Literal["capacity", "timeout", "external_push"]
+"""Why a lobby became active: it was full, the time to fill it was over, or the studio's backend made it."""
+CloseReason: TypeAlias = Literal["window_ended", "session_ended", "unfilled", "emptied"]
+"""Why a lobby was closed; nobody has played in one that was not filled or that everybody left."""
+_NEWEST: Final = 3
+"""How many of a player's seats in a window are looked at: an earlier one may be as old as the newest."""
+
+
+# -- records --------------------------------------------------------------------------------------------------------------
+
+
+@record
+class Lobby:
+    """One lobby. `players` and `bots` count its seats.
+
+    `key` is the push's own key. `match` stands for the values by which players are matched, `slot` for which of several
+    forming lobbies of a match it is. The scores of its bots follow from `seed` and from when it started. `frozen_at` is when
+    its session ended early, because of the trigger whose label is `fired`.
+    """
+
+    lobby_id: str
+    event_key: str
+    event_id: str
+    window_id: str
+    board_id: str
+    key: str | None = None
+    match: str = ""
+    slot: int = 0
+    status: Literal["forming", "active", "closed"] = "forming"
+    capacity: int
+    players: int = 0
+    bots: int = 0
+    seed: str
+    created_at: Millis
+    fill_by: Millis | None = None
+    started_at: Millis | None = None
+    ends_at: Millis
+    closed_at: Millis | None = None
+    promotion_reason: PromotionReason | None = None
+    frozen_at: Millis | None = None
+    fired: str | None = None
+    metadata: JsonText | None = None
+
+
+@record
+class Seat:
+    """A player in a lobby; `number` counts those who were in it by then."""
+
+    lobby_id: str
+    player_id: PlayerId
+    window_id: str
+    joined_at: Millis
+    number: int
+
+
+@record
+class Bot:
+    """A bot in a lobby; the first one has the number 0."""
+
+    bot_id: str
+    lobby_id: str
+    number: int
+    name: str
+    avatar: str | None
+
+
+LOBBIES = Table("lobbies", Lobby, key=("lobby_id",))
+BY_KEY = LOBBIES.unique("event_key", "key")
+FORMING = LOBBIES.index("forming", prefix=("window_id", "match", "status"), order=("slot", "created_at"))
+LOBBIES_OF_WINDOW = LOBBIES.index("of_window", prefix=("window_id", "status"), order=("lobby_id",))
+
+SEATS = Table(
+    "lobby_seats",
+    Seat,
+    key=("lobby_id", "player_id"),
+    players={"player_id": PlayerColumn(Merge.FOLD, Erase.RETAIN)},
+    export="lobbies",
+)
+SEATS_OF_LOBBY = SEATS.index("of_lobby", prefix=("lobby_id",), order=("joined_at", "number"))
+SEATS_OF_PLAYER = SEATS.index("of_player", prefix=("player_id",), order=("joined_at",))
+SEATS_IN_WINDOW = SEATS.index("in_window", prefix=("player_id", "window_id"), order=("joined_at",))
+
+BOTS = Table("lobby_bots", Bot, key=("bot_id",))
+BOTS_OF_LOBBY = BOTS.index("of_lobby", prefix=("lobby_id",), order=("number",))
+
+_BOT: Final = "bot"
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def bot_id_of(lobby: Lobby, number: int) -> str:
+    """The id of a bot of a lobby; with it the bot stands on the lobby's board."""
+    return derived_id(_BOT, lobby.created_at, lobby.lobby_id, str(number))
+
+
+def is_bot(participant: str) -> bool:
+    """Whether somebody on a board is a bot."""
+    return participant.startswith(f"{_BOT}_")
+
+
+def metadata_of(lobby: Lobby) -> dict[str, object] | None:
+    """What the studio's backend keeps with a lobby that it has made."""
+    return None if lobby.metadata is None else cast("dict[str, object]", json.loads(lobby.metadata))
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def seats_of(unit: Unit, lobby_id: str) -> list[Seat]:
+    """The seats of a lobby, in the order in which they were taken."""
+    return unit.tx.scan(SEATS_OF_LOBBY, lobby_id)
+
+
+def bots_of(unit: Unit, lobby_id: str) -> list[Bot]:
+    """The bots of a lobby, by number."""
+    return unit.tx.scan(BOTS_OF_LOBBY, lobby_id)
+
+
+def open_seat_ahead(player_id: str, window_id: str) -> ScanOf[Seat]:
+    """The first read of `open_seat`, to announce it."""
+    return Scan(SEATS_IN_WINDOW, reverse=True, limit=_NEWEST), (player_id, window_id)
+
+
+def open_seat(unit: Unit, player_id: str, window_id: str) -> tuple[Seat, Lobby] | None:
+    """A player's seat in a lobby of a window that is forming or active, and that lobby."""
+    for seat in scanned(unit.tx, open_seat_ahead(player_id, window_id)):
+        lobby = unit.tx.get(LOBBIES, seat.lobby_id)
+        if lobby is not None and lobby.status != "closed":
+            return seat, lobby
+    return None
+
+
+def lobby_now(unit: Unit, lobby_id: str) -> Lobby:
+    """A lobby that there is, as the unit sees it. Raises `LookupError`."""
+    lobby = unit.tx.get(LOBBIES, lobby_id)
+    if lobby is None:
+        raise LookupError(f"there is no lobby {lobby_id}")
+    return lobby

@@ -1,0 +1,136 @@
+"""Matchmaking: which lobby a player who starts at an event comes into.
+
+Players meet who have the same values for the keys by which the event matches. Who starts takes a seat in the lobby that has
+been forming longest; where there is none, a new one is opened. While processes are in each other's way, because the players
+of all of them want the same lobby, each of them fills one of its own: it has its own *slot*. So several lobbies are offered
+just while demand is high, and whoever starts later fills all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Final
+
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.windows import EventWindow
+from livecore.kernel.errors import Json
+from livecore.kernel.store import Wanted
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby, time_out
+from livecore.lobbies.lobby import FORMING, Lobby, open_seat, open_seat_ahead
+from livecore.lobbies.refusals import LobbyForming
+from livecore.lobbies.session_rules import require_thawed
+from livecore.players.player import Player
+
+__all__ = ["MOST_SLOTS", "match_of", "seat", "seat_ahead"]
+
+MOST_SLOTS: Final = 8
+"""How many forming lobbies of one match are offered side by side at most."""
+_LONGEST_VALUE: Final = 64
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def match_of(keys: tuple[str, ...], player: Player, context: Mapping[str, Json] | None) -> str:
+    """A text that is the same for all players who may meet; empty where all may."""
+    if not keys:
+        return ""
+    values = [player.country if key == "country" else _value(context, key) for key in keys]
+    return blake2b(compact(values).encode(), digest_size=16).hexdigest()
+
+
+def _value(context: Mapping[str, Json] | None, key: str) -> Json:
+    """A value by which players are matched: a text of at most 64 characters, an integer or a truth value, else none."""
+    value = (context or {}).get(key)
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_VALUE else None
+    return value if isinstance(value, bool | int) else None
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def seat_ahead(player_id: str, window_id: str) -> Iterator[Wanted]:
+    """The reads of `seat` that do not depend on others, to announce them."""
+    yield open_seat_ahead(player_id, window_id)
+
+
+def seat(
+    unit: Unit,
+    player: Player,
+    window: EventWindow,
+    definition: EventDefinition,
+    context: Mapping[str, Json] | None,
+) -> Lobby | LobbyForming:
+    """The lobby in which a player's attempt begins, or the news that it is still filling.
+
+    Raises `AttemptFrozen` where the session of the player's lobby has ended.
+    """
+    lobby = _own(unit, player, window, definition) or _joined(unit, player, window, definition, context)
+    if lobby.status == "forming":
+        return LobbyForming(
+            lobby_id=lobby.lobby_id,
+            participant_count=lobby.players,
+            capacity=lobby.capacity,
+            fill_by=_wire(lobby.fill_by),
+        )
+    require_thawed(unit, lobby.lobby_id, definition)
+    return lobby
+
+
+def _wire(at: int | None) -> str | None:
+    known = stamp(at)
+    return None if known is None else known.wire
+
+
+def _own(unit: Unit, player: Player, window: EventWindow, definition: EventDefinition) -> Lobby | None:
+    """The lobby in which the player sits; `None` also where it has just been closed because nobody else came."""
+    found = open_seat(unit, player.player_id, window.window_id)
+    if found is None:
+        return None
+    _, lobby = found
+    if lobby.status == "forming" and lobby.fill_by is not None and lobby.fill_by <= unit.now:
+        lobby = time_out(unit, lobby, definition)
+    return None if lobby.status == "closed" else lobby
+
+
+def _joined(
+    unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, context: Mapping[str, Json] | None
+) -> Lobby:
+    """A forming lobby with the player in it; it starts if that was the last seat."""
+    rules = definition.lobby
+    if rules is None:
+        raise LookupError(f"the event {definition.key} has no lobbies")
+    match = match_of(rules.match_by, player, context)
+    slot = None if unit.tx.writer is None else unit.tx.writer % MOST_SLOTS
+    lobby = _forming(unit, window, match, slot)
+    if lobby is None:
+        lobby = new_lobby(
+            unit,
+            window,
+            definition,
+            capacity=rules.capacity,
+            match=match,
+            slot=slot or 0,
+            fill_seconds=rules.fill_seconds,
+        )
+        lobby = join(unit, lobby, player)
+        announce(unit, lobby)
+    else:
+        lobby = join(unit, lobby, player)
+    announce_joined(unit, lobby, player, lobby.players)
+    if lobby.players == lobby.capacity:
+        return activate(unit, lobby, definition, "capacity", with_bots=False)
+    return lobby
+
+
+def _forming(unit: Unit, window: EventWindow, match: str, slot: int | None) -> Lobby | None:
+    """The lobby to join: the one that has been forming longest, of all slots or of one. Its time is not over yet."""
+    start, stop = (None, None) if slot is None else ((slot,), (slot + 1,))
+    found = unit.tx.scan(FORMING, window.window_id, match, "forming", start=start, stop=stop)
+    open_ = [lobby for lobby in found if lobby.fill_by is not None and unit.now < lobby.fill_by]
+    return min(open_, key=lambda lobby: (lobby.created_at, lobby.lobby_id), default=None)

@@ -1,0 +1,101 @@
+"""Lobbies that the studio's backend makes, of players whom it has matched itself. All of it happens, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.refusals import EventNotActive, EventNotFound
+from livecore.competition.windows import (
+    EVENTS,
+    EventWindow,
+    declared,
+    definition_of,
+    newest_window_ahead,
+    next_start,
+    open_window,
+)
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.records import JsonText
+from livecore.kernel.store import Wanted
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby
+from livecore.lobbies.lobby import BY_KEY, Lobby, open_seat
+from livecore.lobbies.reading import require_own_game, row
+from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies
+from livecore.lobbies.rows import OneLobby, PushLobby
+from livecore.players.player import BY_EXTERNAL_ID, find
+from livecore.players.registration import first_contact
+
+__all__ = ["push", "push_ahead"]
+
+
+def push_ahead(_: Unit, args: PushLobby) -> Iterator[Wanted]:
+    """The reads of `push` that do not depend on others, to announce them."""
+    yield EVENTS, (args.event_key,)
+    yield BY_KEY, (args.event_key, args.key)
+    yield newest_window_ahead(args.event_key)
+    for external_id in args.external_player_ids:
+        yield BY_EXTERNAL_ID, (external_id,)
+
+
+def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:
+    """Make a lobby and start it at once; the first value says whether it was made by this request.
+
+    Refusals, in order: `GameNotFound`, `EventNotFound`; [a known key gives its lobby]; `EventHasNoLobbies`,
+    `AlreadyInLobby`, `ValidationFailed` for more players than seats, and for bots that the event does not have,
+    `EventNotActive`.
+    """
+    require_own_game(unit, args.game_id)
+    event = unit.tx.get(EVENTS, args.event_key)
+    definition = None if event is None else declared(event)
+    if definition is None:
+        raise EventNotFound
+    known = unit.tx.find(BY_KEY, args.event_key, args.key)
+    if known is not None:
+        return False, OneLobby(lobby=row(unit, known))
+    window = open_window(unit, args.event_key)
+    if window is not None:
+        definition = definition_of(window)
+    if definition.lobby is None:
+        raise EventHasNoLobbies
+    if window is not None:
+        _refuse_seated(unit, window, args)
+    capacity = definition.lobby.capacity if args.capacity is None else args.capacity
+    _refuse_what_does_not_fit(args, definition, capacity)
+    if window is None:
+        at = stamp(next_start(unit, args.event_key))
+        raise EventNotActive(next_window_starts_at=None if at is None else at.wire)
+    return True, OneLobby(lobby=row(unit, _made(unit, window, definition, args, capacity)))
+
+
+def _refuse_seated(unit: Unit, window: EventWindow, args: PushLobby) -> None:
+    known = {external_id: find(unit, external_id) for external_id in args.external_player_ids}
+    seated = [
+        external_id
+        for external_id, player in known.items()
+        if player is not None and open_seat(unit, player.player_id, window.window_id) is not None
+    ]
+    if seated:
+        raise AlreadyInLobby(external_player_ids=list(seated))
+
+
+def _refuse_what_does_not_fit(args: PushLobby, definition: EventDefinition, capacity: int) -> None:
+    if len(args.external_player_ids) > capacity:
+        raise ValidationFailed({"externalPlayerIds": f"must have at most {capacity} members, one for each seat"})
+    if args.fill_bots and (definition.lobby is None or definition.lobby.bots is None):
+        raise ValidationFailed({"fillBots": "cannot be true: the event declares no bots for its lobbies"})
+
+
+def _made(unit: Unit, window: EventWindow, definition: EventDefinition, args: PushLobby, capacity: int) -> Lobby:
+    metadata = None if args.metadata is None else JsonText(compact(dict(args.metadata)))
+    lobby = new_lobby(unit, window, definition, capacity=capacity, key=args.key, metadata=metadata)
+    players = [first_contact(unit, external_id) for external_id in args.external_player_ids]
+    for player in players:
+        lobby = join(unit, lobby, player)
+    announce(unit, lobby, pushed=True)
+    for number, player in enumerate(players, 1):
+        announce_joined(unit, lobby, player, number, pushed=True)
+    return activate(unit, lobby, definition, "external_push", with_bots=args.fill_bots)

@@ -1,0 +1,180 @@
+"""Lobbies as clients and the studio's backend see them, and as an export lists a player's own."""
+
+from __future__ import annotations
+
+from livecore.access.refusals import GameNotFound
+from livecore.competition.config import competition_config
+from livecore.competition.windows import newest_window
+from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.lobbies.lobby import (
+    BOTS_OF_LOBBY,
+    LOBBIES,
+    SEATS_OF_LOBBY,
+    SEATS_OF_PLAYER,
+    Bot,
+    Lobby,
+    Seat,
+    bots_of,
+    lobby_now,
+    metadata_of,
+    open_seat,
+    seats_of,
+)
+from livecore.lobbies.refusals import LobbyNotFound
+from livecore.lobbies.rows import (
+    ExportedSeat,
+    GetLobby,
+    GetLobbyAsServer,
+    LobbyParticipant,
+    LobbyRow,
+    OneLobby,
+)
+from livecore.players.identity import display
+from livecore.players.player import PLAYERS, Player, by_id
+from livecore.players.rows import Identity
+
+__all__ = [
+    "count_active",
+    "exported_seats",
+    "get_lobby",
+    "get_lobby_ahead",
+    "get_lobby_as_server",
+    "newest_of",
+    "newest_of_ahead",
+    "require_own_game",
+    "row",
+]
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def row(unit: Unit, lobby: Lobby) -> LobbyRow:
+    """A lobby as clients see it, with the identities of its players as they are now."""
+    unit.tx.prefetch(_participants_ahead(lobby.lobby_id))
+    seats = seats_of(unit, lobby.lobby_id)
+    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    players = [_of_player(by_id(unit, seat.player_id), seat) for seat in seats]
+    bots = [_of_bot(bot, lobby) for bot in bots_of(unit, lobby.lobby_id)] if lobby.bots else []
+    return LobbyRow(
+        lobby_id=lobby.lobby_id,
+        event_id=lobby.event_id,
+        event_key=lobby.event_key,
+        event_window_id=lobby.window_id,
+        leaderboard_id=lobby.board_id,
+        key=lobby.key,
+        status=lobby.status,
+        capacity=lobby.capacity,
+        participant_count=lobby.players,
+        bot_count=lobby.bots,
+        fill_by=stamp(lobby.fill_by),
+        started_at=stamp(lobby.started_at),
+        ends_at=Timestamp(lobby.ends_at),
+        closed_at=stamp(lobby.closed_at),
+        promotion_reason=lobby.promotion_reason,
+        participants=(*players, *bots),
+        metadata=metadata_of(lobby),
+    )
+
+
+def _participants_ahead(lobby_id: str) -> tuple[Wanted, ...]:
+    return (SEATS_OF_LOBBY, (lobby_id,)), (BOTS_OF_LOBBY, (lobby_id,))
+
+
+def _of_player(player: Player, seat: Seat) -> LobbyParticipant:
+    return LobbyParticipant(
+        external_player_id=player.external_id,
+        display_identity=display(player),
+        is_bot=False,
+        joined_at=Timestamp(seat.joined_at),
+    )
+
+
+def _of_bot(bot: Bot, lobby: Lobby) -> LobbyParticipant:
+    return LobbyParticipant(
+        external_player_id=None,
+        display_identity=Identity(name=bot.name, avatar=bot.avatar, country=None),
+        is_bot=True,
+        joined_at=Timestamp(lobby.created_at if lobby.started_at is None else lobby.started_at),
+    )
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def get_lobby_ahead(_: Unit, args: GetLobby | GetLobbyAsServer) -> tuple[Wanted, ...]:
+    """The reads of `get_lobby` that do not depend on others, to announce them."""
+    return (LOBBIES, (args.lobby_id,)), *_participants_ahead(args.lobby_id)
+
+
+def get_lobby(unit: Unit, args: GetLobby) -> OneLobby:
+    """A lobby by its id. Raises `LobbyNotFound`."""
+    return _one(unit, args.lobby_id)
+
+
+def get_lobby_as_server(unit: Unit, args: GetLobbyAsServer) -> OneLobby:
+    """A lobby by its id, as the studio's backend reads it. Raises `GameNotFound` and `LobbyNotFound`."""
+    require_own_game(unit, args.game_id)
+    return _one(unit, args.lobby_id)
+
+
+def _one(unit: Unit, lobby_id: str) -> OneLobby:
+    lobby = unit.tx.get(LOBBIES, lobby_id)
+    if lobby is None:
+        raise LobbyNotFound
+    return OneLobby(lobby=row(unit, lobby))
+
+
+def require_own_game(unit: Unit, game_id: str) -> None:
+    """Raises `GameNotFound` if the path names another game than the key's."""
+    if game_id != unit.scope.game_id:
+        raise GameNotFound
+
+
+# -- a player's own -------------------------------------------------------------------------------------------------------
+
+
+def newest_of_ahead(player_id: str, page: Page) -> ScanOf[Seat]:
+    """The first read of `newest_of`, to announce it."""
+    return page.newest(SEATS_OF_PLAYER), (player_id,)
+
+
+def newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], str | None]:
+    """A page of the lobbies in which a player was, the latest first."""
+    found = scanned(unit.tx, newest_of_ahead(player_id, page))
+    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
+    unit.tx.prefetch((LOBBIES, (seat.lobby_id,)) for seat in seats)
+    return tuple(_exported(seat, lobby_now(unit, seat.lobby_id)) for seat in seats), cursor
+
+
+def count_active(unit: Unit, player_id: str) -> int:
+    """In how many lobbies a player is that have started and are not closed: at most one for each event."""
+    with_lobbies = [event.key for event in competition_config(unit).events if event.lobby is not None]
+    windows = [window for key in with_lobbies if (window := newest_window(unit, key)) is not None]
+    found = (open_seat(unit, player_id, window.window_id) for window in windows)
+    return sum(seated is not None and seated[1].status == "active" for seated in found)
+
+
+def _exported(seat: Seat, lobby: Lobby) -> ExportedSeat:
+    return ExportedSeat(
+        lobby_id=lobby.lobby_id,
+        event_key=lobby.event_key,
+        event_window_id=lobby.window_id,
+        status=lobby.status,
+        joined_at=Timestamp(seat.joined_at),
+        started_at=stamp(lobby.started_at),
+        closed_at=stamp(lobby.closed_at),
+    )
+
+
+def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for lobbies, the latest first."""
+    rows, cursor = newest_of(unit, player_id, page_by_time(wanted))
+    return Exported(rows, cursor)

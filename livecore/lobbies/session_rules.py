@@ -1,0 +1,62 @@
+"""Until when a session lasts, and the due work that ends it when its time is over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.competition.event_config import EventDefinition
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import SECOND, Millis
+from livecore.kernel.unit import Unit
+from livecore.lobbies.config import SessionTrigger
+from livecore.lobbies.lobby import Lobby, lobby_now
+from livecore.lobbies.refusals import AttemptFrozen
+
+__all__ = ["ELAPSED", "begin", "end", "frozen_since", "require_thawed", "trigger_of_time"]
+
+ELAPSED: Final = "lobbies.session_elapsed"
+"""Due work: the time of the session of the lobby with this id is over."""
+
+
+def trigger_of_time(definition: EventDefinition) -> SessionTrigger | None:
+    """The trigger for time that is met first."""
+    triggers = () if definition.session is None else definition.session.triggers
+    timed = [trigger for trigger in triggers if trigger.type == "elapsed"]
+    return min(timed, key=lambda trigger: trigger.value or 0, default=None)
+
+
+def _over_at(lobby: Lobby, definition: EventDefinition) -> Millis | None:
+    trigger = trigger_of_time(definition)
+    if trigger is None or trigger.value is None or lobby.started_at is None:
+        return None
+    return lobby.started_at + trigger.value * SECOND
+
+
+def frozen_since(lobby: Lobby, definition: EventDefinition, now: Millis) -> Millis | None:
+    """Since when nothing counts any more in a lobby, whether its due work has run or not; `None`: it still does."""
+    if lobby.frozen_at is not None:
+        return lobby.frozen_at
+    over_at = _over_at(lobby, definition)
+    return over_at if over_at is not None and over_at <= now else None
+
+
+def require_thawed(unit: Unit, lobby_id: str, definition: EventDefinition) -> None:
+    """Raises `AttemptFrozen` if the session of a lobby has ended."""
+    if definition.session is None:
+        return
+    lobby = lobby_now(unit, lobby_id)
+    frozen_at = frozen_since(lobby, definition, unit.now)
+    if frozen_at is not None:
+        raise AttemptFrozen(lobby_id=lobby.lobby_id, frozen_at=Timestamp(frozen_at).wire)
+
+
+def begin(unit: Unit, lobby: Lobby, definition: EventDefinition) -> None:
+    """Schedule the end of a session that has a time; one that would outlast its window ends with it."""
+    over_at = _over_at(lobby, definition)
+    if over_at is not None and over_at < lobby.ends_at:
+        unit.schedule(ELAPSED, lobby.lobby_id, over_at, fresh=True)
+
+
+def end(unit: Unit, lobby_id: str) -> None:
+    """Schedule nothing for a session any more."""
+    unit.cancel(ELAPSED, lobby_id)

@@ -1,0 +1,173 @@
+"""Sessions: how the play in a lobby ends before its window does.
+
+A session ends once, by the first trigger that is met, in the transaction that meets it; the trigger for time is due work.
+Every attempt in progress is frozen then: it takes no more progress, and keeps its rank and what the rank wins. With the
+resolution `freeze` the board can be read until the window closes; with `close` the board is final at once, its ranks are
+paid, and the lobby is closed.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from livecore.competition.attempts import ATTEMPTS, OF_PLAYER_BY_STATUS, Attempt, attempts_in, is_running, running
+from livecore.competition.boards import BOARDS
+from livecore.competition.ending import expire, expire_due, tell_waiting
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.final_boards import finalize_event_board, pay_ranks
+from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.lobbies import bots
+from livecore.lobbies.config import SessionTrigger
+from livecore.lobbies.lifecycle import close_lobby
+from livecore.lobbies.lobby import LOBBIES, Lobby, seats_of
+from livecore.lobbies.session_rules import end, frozen_since, trigger_of_time
+from livecore.players.player import by_id
+from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
+
+__all__ = ["attempt_ended", "elapsed_due", "expire_in_session"]
+
+
+# -- triggers -------------------------------------------------------------------------------------------------------------
+
+
+def attempt_ended(unit: Unit, attempt: Attempt, how: Literal["completed", "expired"]) -> None:
+    """Judge the triggers of a lobby after an attempt in it has come to its end."""
+    lobby = None if attempt.lobby_id is None else unit.tx.get(LOBBIES, attempt.lobby_id)
+    window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
+    if lobby is None or window is None or lobby.status != "active" or is_over(unit, window):
+        return
+    definition = definition_of(window)
+    if frozen_since(lobby, definition, unit.now) is not None:
+        return
+    trigger = _met(unit, lobby, window, definition, how)
+    if trigger is not None:
+        _terminate(unit, lobby, window, definition, trigger, unit.now)
+
+
+def _met(
+    unit: Unit, lobby: Lobby, window: EventWindow, definition: EventDefinition, how: Literal["completed", "expired"]
+) -> SessionTrigger | None:
+    """The first trigger of the session that is met, in the order in which the event declares them."""
+    in_play: int | None = None
+    for trigger in () if definition.session is None else definition.session.triggers:
+        if trigger.type == "first_to_target" and how == "completed":
+            return trigger
+        if trigger.type == "remaining":
+            in_play = _in_play(unit, lobby, window) if in_play is None else in_play
+            if in_play <= (trigger.value or 0):
+                return trigger
+    return None
+
+
+def _in_play(unit: Unit, lobby: Lobby, window: EventWindow) -> int:
+    """How many players of a lobby can still make progress in it: those in an attempt, and those who have not started."""
+    seats = [seat for seat in seats_of(unit, lobby.lobby_id) if not by_id(unit, seat.player_id).gone]
+    return sum(_plays(unit, lobby, window, seat.player_id) for seat in seats)
+
+
+def _plays(unit: Unit, lobby: Lobby, window: EventWindow, player_id: str) -> bool:
+    own = [attempt for attempt in attempts_in(unit, player_id, window) if attempt.lobby_id == lobby.lobby_id]
+    return not own or any(is_running(attempt, window, unit.now) for attempt in own)
+
+
+def elapsed_due(unit: Unit, lobby_id: str) -> None:
+    """End a session whose time is over, as due work."""
+    lobby = unit.tx.get(LOBBIES, lobby_id)
+    window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
+    if lobby is None or window is None or lobby.status != "active" or is_over(unit, window):
+        return
+    definition = definition_of(window)
+    over_at, trigger = frozen_since(lobby, definition, unit.now), trigger_of_time(definition)
+    if lobby.frozen_at is None and over_at is not None and trigger is not None:
+        _terminate(unit, lobby, window, definition, trigger, over_at)
+
+
+def expire_in_session(unit: Unit, attempt_id: str) -> None:
+    """End an attempt whose time is over, as due work, and what follows from it in its lobby."""
+    expire_due(unit, attempt_id)
+    attempt = unit.tx.get(ATTEMPTS, attempt_id)
+    if attempt is not None and attempt.status == "expired":
+        attempt_ended(unit, attempt, "expired")
+
+
+# -- the end of a session -------------------------------------------------------------------------------------------------
+
+
+def _terminate(
+    unit: Unit, lobby: Lobby, window: EventWindow, definition: EventDefinition, trigger: SessionTrigger, at: Millis
+) -> None:
+    bots.catch_up(unit, lobby.lobby_id, definition, at)
+    bots.stop(unit, lobby.lobby_id)
+    end(unit, lobby.lobby_id)
+    lobby = unit.tx.put(LOBBIES, evolve(lobby, frozen_at=at, fired=trigger.label))
+    attempts = _to_freeze(unit, lobby, window, at)
+    resolution = "freeze" if definition.session is None else definition.session.resolution
+    unit.emit(
+        SessionTerminated(
+            lobby_id=lobby.lobby_id,
+            event_id=lobby.event_id,
+            event_key=lobby.event_key,
+            event_window_id=lobby.window_id,
+            leaderboard_id=lobby.board_id,
+            fired_trigger=trigger.label,
+            fired_trigger_type=trigger.type,
+            resolution=resolution,
+            frozen_count=len(attempts),
+            terminated_at=Timestamp(at),
+        )
+    )
+    frozen = [_freeze(unit, lobby, attempt, trigger, at) for attempt in attempts]
+    if resolution == "close":
+        _close(unit, lobby, window, definition, frozen)
+
+
+def _to_freeze(unit: Unit, lobby: Lobby, window: EventWindow, at: Millis) -> list[Attempt]:
+    """The attempts of a lobby that were in progress at that moment."""
+    seats = seats_of(unit, lobby.lobby_id)
+    unit.tx.prefetch((OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
+    found = (running(unit, seat.player_id).get(window.window_id) for seat in seats)
+    return [
+        attempt
+        for attempt in found
+        if attempt is not None and attempt.lobby_id == lobby.lobby_id and is_running(attempt, window, at)
+    ]
+
+
+def _freeze(unit: Unit, lobby: Lobby, attempt: Attempt, trigger: SessionTrigger, at: Millis) -> Attempt:
+    player = by_id(unit, attempt.player_id)
+    tell_waiting(unit, player, attempt)
+    attempt = unit.tx.put(ATTEMPTS, evolve(attempt, frozen_at=at))
+    unit.emit(
+        SessionFrozen(
+            lobby_id=lobby.lobby_id,
+            event_id=attempt.event_id,
+            event_key=attempt.event_key,
+            event_window_id=attempt.window_id,
+            leaderboard_id=attempt.board_id,
+            attempt_id=attempt.attempt_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            status="frozen",
+            score=attempt.score,
+            fired_trigger=trigger.label,
+            fired_trigger_type=trigger.type,
+            frozen_at=Timestamp(at),
+        )
+    )
+    return attempt
+
+
+def _close(unit: Unit, lobby: Lobby, window: EventWindow, definition: EventDefinition, frozen: list[Attempt]) -> None:
+    """Make the board final, pay its ranks and close the lobby; there are few seats, so all of it is one unit of work."""
+    for attempt in frozen:
+        expire(unit, by_id(unit, attempt.player_id), attempt, at=unit.now)
+    board = unit.tx.get(BOARDS, lobby.board_id)
+    if board is not None:
+        board = finalize_event_board(unit, window, board, ends_at=unit.now, closed="lobby_closed")
+        most = board.entry_count or 0
+        pay_ranks(unit, board.board_id, definition.rank_rewards, "event_rank", rank=0, place=None, most=most)
+    close_lobby(unit, lobby, "session_ended")

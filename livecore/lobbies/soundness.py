@@ -1,0 +1,93 @@
+"""The invariants of lobbies.
+
+lobbies  each has its board, as many seats and bots as it counts, no more than it has room for, and goes on: one that is
+         forming will start, one that is closed says when it was
+seats    each is a player's in a lobby, and no player sits in two lobbies of a window that are not closed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from livecore.competition.boards import BOARDS
+from livecore.competition.windows import WINDOWS
+from livecore.kernel.due import DUE
+from livecore.kernel.examination import Rule, all_under
+from livecore.kernel.store import Reader, Wanted
+from livecore.lobbies.lifecycle import FILL_BY
+from livecore.lobbies.lobby import (
+    BOTS_OF_LOBBY,
+    LOBBIES,
+    SEATS,
+    SEATS_IN_WINDOW,
+    SEATS_OF_LOBBY,
+    Lobby,
+    Seat,
+)
+
+__all__ = ["RULES"]
+
+
+def _lobby_needs(lobby: Lobby) -> Iterator[Wanted]:
+    yield WINDOWS, (lobby.window_id,)
+    yield BOARDS, (lobby.board_id,)
+    yield SEATS_OF_LOBBY, (lobby.lobby_id,)
+    yield BOTS_OF_LOBBY, (lobby.lobby_id,)
+    yield DUE, (FILL_BY, lobby.lobby_id)
+
+
+def _judge_lobby(reader: Reader, lobby: Lobby) -> Iterator[str]:
+    window = reader.get(WINDOWS, (lobby.window_id,))
+    board = reader.get(BOARDS, (lobby.board_id,))
+    if window is None or window.event_id != lobby.event_id:
+        yield "belongs to a window that does not exist"
+        return
+    if board is None or board.lobby_id != lobby.lobby_id:
+        yield "has no board of its own"
+    seats, bots = all_under(reader, SEATS_OF_LOBBY, lobby.lobby_id), all_under(reader, BOTS_OF_LOBBY, lobby.lobby_id)
+    if (len(seats), len(bots)) != (lobby.players, lobby.bots):
+        yield f"counts {lobby.players} players and {lobby.bots} bots, and has {len(seats)} and {len(bots)}"
+    if len(seats) + len(bots) > lobby.capacity:
+        yield f"has {len(seats) + len(bots)} in {lobby.capacity} seats"
+    yield from _judge_state(reader, lobby, window_is_closed=window.status == "closed")
+
+
+def _judge_state(reader: Reader, lobby: Lobby, *, window_is_closed: bool) -> Iterator[str]:
+    if (lobby.status == "closed") != (lobby.closed_at is not None):
+        yield f"is {lobby.status}, and says otherwise when it closed"
+    if lobby.status != "closed" and window_is_closed:
+        yield f"is {lobby.status} in a window that is closed"
+    if lobby.status == "active" and lobby.started_at is None:
+        yield "is active and has not started"
+    if lobby.status != "forming":
+        return
+    if not lobby.players or lobby.bots or lobby.started_at is not None:
+        yield "is forming, with nobody in it or as if it had started"
+    in_time = lobby.fill_by is not None and lobby.fill_by < lobby.ends_at
+    if in_time and not window_is_closed and reader.get(DUE, (FILL_BY, lobby.lobby_id)) is None:
+        yield "is forming and will not start"
+
+
+def _seat_needs(seat: Seat) -> Iterator[Wanted]:
+    yield LOBBIES, (seat.lobby_id,)
+    yield SEATS_IN_WINDOW, (seat.player_id, seat.window_id)
+
+
+def _judge_seat(reader: Reader, seat: Seat) -> Iterator[str]:
+    lobby = reader.get(LOBBIES, (seat.lobby_id,))
+    if lobby is None or lobby.window_id != seat.window_id:
+        yield "is in a lobby that does not exist"
+        return
+    if lobby.status == "closed":
+        return
+    for other in all_under(reader, SEATS_IN_WINDOW, seat.player_id, seat.window_id):
+        elsewhere = reader.get(LOBBIES, (other.lobby_id,))
+        if other.lobby_id != seat.lobby_id and elsewhere is not None and elsewhere.status != "closed":
+            yield f"is not the player's only one in the window: there is one in {other.lobby_id}"
+
+
+RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(table=LOBBIES, needs=_lobby_needs, judge=_judge_lobby),
+    Rule(table=SEATS, needs=_seat_needs, judge=_judge_seat),
+)

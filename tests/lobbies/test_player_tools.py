@@ -1,0 +1,178 @@
+"""What merging, erasing and exporting players, and the checker, do with lobbies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from livecore.competition.boards import BOARDS
+from livecore.kernel.records import evolve
+from livecore.lobbies.lobby import LOBBIES, SEATS, Seat
+from livecore.world import World
+from tests.commerce.shop import found_wrong
+from tests.competition.playing import begin, places, progress
+from tests.lobbies.groups import BOTS, FILL_SECONDS, arena, came, filled, lobby_of, push, waiting
+from tests.worlds import Reply, Since, ask, put, rows_of
+
+
+def _merge(here: World, source: str, target: str) -> Reply:
+    reply = ask(here.server, "players.merge", external_id=source, to_external_id=target)
+    assert reply.status == 200, reply.body
+    assert found_wrong(here) == []
+    return reply
+
+
+def _erase(here: World, name: str) -> None:
+    assert ask(here.server, "players.erase", external_id=name).status == 200
+    assert found_wrong(here) == []
+
+
+def _who(here: World, lobby_id: str) -> list[str]:
+    return [row["externalPlayerId"] for row in lobby_of(here, lobby_id)["participants"] if not row["isBot"]]
+
+
+# -- merging --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_target_takes_the_seat() -> None:
+    """Where only the source sits; the attempt and the entry come along."""
+    here = arena(capacity=2)
+    lobby_id, players = filled(here, "anna", "bert")
+    for points, (player, attempt) in enumerate(players, 1):
+        progress(player, attempt, points=points)
+    zoe = here.player("zoe")
+    _merge(here, "anna", "zoe")
+    assert sorted(_who(here, lobby_id)) == ["bert", "zoe"]
+    assert [name for _, name, _ in places(here, lobby_of(here, lobby_id)["leaderboardId"])] == ["zoe", "bert"]
+    assert begin(zoe).status == 200
+
+
+def test_of_two_seats_in_a_forming_lobby_one_is_free_again() -> None:
+    """Nobody sits twice; somebody else can come."""
+    here = arena()
+    lobby_id, _ = came(here, "anna", "bert")
+    _merge(here, "anna", "bert")
+    assert (_who(here, lobby_id), lobby_of(here, lobby_id)["participantCount"]) == (["bert"], 1)
+    assert waiting(here.player("carl")) == lobby_id
+
+
+@pytest.mark.parametrize("who", ["source", "target", "both"])
+def test_of_two_attempts_in_one_lobby_one_goes_on(who: str) -> None:
+    """The target's, if it has one; else the source's is the target's now."""
+    here = arena()
+    names = {"source": "anna", "target": "bert", "both": "anna bert"}[who].split()
+    lobby_id = push(here, "k", "anna", "bert", "carl").text("lobby.lobbyId")
+    anna, bert = here.player("anna"), here.player("bert")
+    playing = [player for player in (anna, bert) if player.external_id in names]
+    attempts = {player.external_id: begin(player).text("attempt.attemptId") for player in playing}
+    _merge(here, "anna", "bert")
+    assert sorted(_who(here, lobby_id)) == ["bert", "carl"]
+    assert progress(bert, attempts["bert" if "bert" in attempts else "anna"], points=1).status == 200
+    assert found_wrong(here) == []
+
+
+def test_of_two_lobbies_the_targets_stays() -> None:
+    """The source leaves a forming one, and gives up the seat in an active one, where its attempt ends as it stands."""
+    here = arena(capacity=2)
+    active, players = filled(here, "anna", "bert")
+    (attempt,) = (attempt for player, attempt in players if player.external_id == "anna")
+    progress(here.player("anna"), attempt, points=5)
+    forming, _ = came(here, "zoe")
+    before = Since(here)
+    _merge(here, "anna", "zoe")
+    assert (_who(here, active), _who(here, forming)) == (["bert"], ["zoe"])
+    assert [row["attemptId"] for row in before.of("event.expired")] == [attempt]
+    assert places(here, lobby_of(here, active)["leaderboardId"]) == [(1, "zoe", 5)]
+    assert begin(here.player("carl"))["attempt.lobbyId"] == forming
+
+
+def test_a_forming_lobby_of_the_source_alone_is_closed() -> None:
+    """Nobody is in it any more."""
+    here = arena(capacity=2)
+    filled(here, "zoe", "bert")
+    forming, _ = came(here, "anna")
+    before = Since(here)
+    _merge(here, "anna", "zoe")
+    assert [row["reason"] for row in before.of("lobby.closed")] == ["emptied"]
+    assert lobby_of(here, forming)["status"] == "closed"
+
+
+# -- erasing --------------------------------------------------------------------------------------------------------------
+
+
+def test_who_is_erased_leaves_a_forming_lobby() -> None:
+    """Before it starts nobody knows them."""
+    here = arena()
+    lobby_id, _ = came(here, "anna", "bert")
+    _erase(here, "anna")
+    assert _who(here, lobby_id) == ["bert"]
+
+
+def test_who_is_erased_stays_in_a_lobby_that_is_played() -> None:
+    """Under the pool identity; the seats are final."""
+    here = arena(capacity=2)
+    here_anna = here.player("anna")
+    ask(here_anna, "players.setIdentity", name="Anna Real")
+    lobby_id, _ = filled(here, "anna", "bert")
+    _erase(here, "anna")
+    lobby = lobby_of(here, lobby_id)
+    assert lobby["participantCount"] == 2
+    shown = [row for row in lobby["participants"] if row["externalPlayerId"] != "bert"]
+    assert [row["displayIdentity"]["name"] for row in shown] != ["Anna Real"]
+    assert "anna" not in str(lobby)
+
+
+# -- exporting and looking up ---------------------------------------------------------------------------------------------
+
+
+def test_an_export_lists_the_lobbies_of_a_player() -> None:
+    """The latest first, with what became of each; nobody else's."""
+    here = arena()
+    anna = here.player("anna")
+    unfilled = waiting(anna)
+    here.advance(seconds=FILL_SECONDS)
+    played, _ = filled(here, "anna", "bert", "carl")
+    rows: Any = ask(here.server, "players.export", external_id="anna").data["lobbies"]
+    assert [(row["lobbyId"], row["status"]) for row in rows] == [(played, "active"), (unfilled, "closed")]
+    assert "bert" not in str(rows)
+    overview = ask(here.server, "players.get", external_id="anna")
+    assert overview.data["lobbies"] == rows
+    assert overview["summary.lobbiesActive"] == 1
+    here.advance(minutes=30)
+    assert ask(here.server, "players.get", external_id="anna")["summary.lobbiesActive"] == 0
+
+
+# -- checking -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_checker_finds_what_does_not_fit() -> None:
+    """A seat too many or too few, a player in two lobbies, a board that is gone, a lobby that will not start."""
+    here = arena({"bots": BOTS})
+    one, _ = came(here, "anna", "bert")
+    (lobby,) = rows_of(here, LOBBIES)
+    (seat, *_) = rows_of(here, SEATS)
+    assert found_wrong(here) == []
+    put(here, LOBBIES, evolve(lobby, players=3))
+    assert any("counts 3 players" in finding for finding in _found(here))
+    put(here, LOBBIES, evolve(lobby, capacity=1))
+    assert any("2 in 1 seats" in finding for finding in _found(here))
+    put(here, LOBBIES, evolve(lobby, status="closed"))
+    assert any("otherwise when it closed" in finding for finding in _found(here))
+    put(here, LOBBIES, evolve(lobby, board_id="lbd_x"))
+    assert any("no board of its own" in finding for finding in _found(here))
+    twin = evolve(lobby, lobby_id="lob_twin", players=1)
+    put(here, LOBBIES, lobby, twin)
+    put(here, SEATS, Seat(**{**_fields(seat), "lobby_id": "lob_twin"}))
+    wrong = _found(here)
+    assert any("will not start" in finding for finding in wrong)
+    assert any(f"there is one in {one}" in finding for finding in wrong)
+    assert rows_of(here, BOARDS)[0].lobby_id == one
+
+
+def _found(here: World) -> list[str]:
+    return [finding.problem for finding in found_wrong(here)]
+
+
+def _fields(seat: Seat) -> dict[str, Any]:
+    return {name: getattr(seat, name) for name in ("lobby_id", "player_id", "window_id", "joined_at", "number")}
