@@ -10,6 +10,7 @@
     ├── WebhookVerificationError  a delivery is not verified, or is not an event
     └── ApiError                  the service refused
         ├── NotYet 202
+        │   LobbyForming
         ├── BadRequest 400
         │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, CannotHelpSelf, GiftAmountInvalid, GuildNameRejected,
         │   HelpAmountInvalid, MalformedJson, MalformedRequest, UnknownCurrency, ValidationFailed
@@ -23,18 +24,18 @@
         │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, CrateNotFound, EconomyKeyNotFound, EventNotFound,
         │   FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound, GrantNotFound,
         │   GuildMemberNotFound, GuildNotFound, GuildRequestNotFound, HelpRequestNotFound, ItemNotFound,
-        │   LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound, PlayerNotFound, RouteNotFound,
-        │   WebhookDeliveryNotFound, WebhookEndpointNotFound
+        │   LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound, LobbyNotFound, PlayerNotFound,
+        │   RouteNotFound, WebhookDeliveryNotFound, WebhookEndpointNotFound
         ├── (other) 405, 408, 413, 415
         │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
-        │   AlreadyFriends, AlreadyInGuild, AttemptLimitReached, AttemptNotInProgress, BalanceOverflow,
-        │   BlockLimitReached, CrateMustBeOpened, CrateUndefined, EconomyNotPlatformManaged, EventNotActive,
-        │   FriendLimitReached, GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, GuildFull,
-        │   GuildNameTaken, GuildRoleConflict, HelpCooldown, HelpFilled, IdempotencyConflict, InsufficientBalance,
-        │   InsufficientEntryCost, InsufficientQuantity, LeaderboardFinalized, NotInGuild, PlayerAlreadyRegistered,
-        │   RequestLimitReached, SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached,
-        │   WebhookStateConflict
+        │   AlreadyFriends, AlreadyInGuild, AlreadyInLobby, AttemptFrozen, AttemptLimitReached, AttemptNotInProgress,
+        │   BalanceOverflow, BlockLimitReached, CrateMustBeOpened, CrateUndefined, EconomyNotPlatformManaged,
+        │   EventHasNoLobbies, EventNotActive, FriendLimitReached, GiftCooldown, GiftInsufficientBalance,
+        │   GiftLimitReached, GrantAlreadyClaimed, GuildFull, GuildNameTaken, GuildRoleConflict, HelpCooldown,
+        │   HelpFilled, IdempotencyConflict, InsufficientBalance, InsufficientEntryCost, InsufficientQuantity,
+        │   LeaderboardFinalized, LobbyNotForming, NotInGuild, PlayerAlreadyRegistered, RequestLimitReached,
+        │   SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
         ├── Gone 410
         │   GiftExpired, GrantExpired
         ├── Unprocessable 422
@@ -51,6 +52,133 @@ refusals: edit the area's `refusals.py`, or `livecore_client/_failures.py` for t
 
 from __future__ import annotations
 
+from livecore_client._codes.bad_request import (
+    CannotBlockSelf,
+    CannotFriendSelf,
+    CannotGiftSelf,
+    CannotHelpSelf,
+    GiftAmountInvalid,
+    GuildNameRejected,
+    HelpAmountInvalid,
+    MalformedJson,
+    MalformedRequest,
+    UnknownCurrency,
+    ValidationFailed,
+)
+from livecore_client._codes.conflict import (
+    AlreadyFriends,
+    AlreadyInGuild,
+    AlreadyInLobby,
+    AttemptFrozen,
+    AttemptLimitReached,
+    AttemptNotInProgress,
+    BalanceOverflow,
+    BlockLimitReached,
+    CrateMustBeOpened,
+    CrateUndefined,
+    EconomyNotPlatformManaged,
+    EndpointKeyTaken,
+    EndpointLimitReached,
+    EventHasNoLobbies,
+    EventNotActive,
+    FriendLimitReached,
+    GiftCooldown,
+    GiftInsufficientBalance,
+    GiftLimitReached,
+    GrantAlreadyClaimed,
+    GuildFull,
+    GuildNameTaken,
+    GuildRoleConflict,
+    HelpCooldown,
+    HelpFilled,
+    IdempotencyConflict,
+    InsufficientBalance,
+    InsufficientEntryCost,
+    InsufficientQuantity,
+    LeaderboardFinalized,
+    LobbyNotForming,
+    NotInGuild,
+    PlayerAlreadyRegistered,
+    RequestLimitReached,
+    SystemResourceLocked,
+    TransactionConflict,
+    WebhookStateConflict,
+)
+from livecore_client._codes.forbidden import (
+    DashboardOnly,
+    GiftingDisabled,
+    GiftNotAllowed,
+    GuildRoleRequired,
+    GuildsDisabled,
+    HelpNotAllowed,
+    NotFriends,
+    PermissionDenied,
+    PlayerBanned,
+    PlayerBlocked,
+    ReadOnlyKey,
+    ScoreSourceForbidden,
+    TestEnvironmentOnly,
+    WrongPermissionSet,
+)
+from livecore_client._codes.gone import (
+    GiftExpired,
+    GrantExpired,
+)
+from livecore_client._codes.not_found import (
+    ApiKeyNotFound,
+    AttemptNotFound,
+    BlockNotFound,
+    CrateNotFound,
+    EconomyKeyNotFound,
+    EventNotFound,
+    FriendCodeInvalid,
+    FriendNotFound,
+    FriendRequestNotFound,
+    GameNotFound,
+    GiftNotFound,
+    GrantNotFound,
+    GuildMemberNotFound,
+    GuildNotFound,
+    GuildRequestNotFound,
+    HelpRequestNotFound,
+    ItemNotFound,
+    LeaderboardEntryNotFound,
+    LeaderboardNotFound,
+    LeaderboardPeriodNotFound,
+    LobbyNotFound,
+    PlayerNotFound,
+    RouteNotFound,
+    WebhookDeliveryNotFound,
+    WebhookEndpointNotFound,
+)
+from livecore_client._codes.not_yet import (
+    LobbyForming,
+)
+from livecore_client._codes.other import (
+    BodyTimeout,
+    BodyTooLarge,
+    MethodNotAllowed,
+    UnsupportedMediaType,
+)
+from livecore_client._codes.server_error import (
+    InternalError,
+    NotReady,
+    Overloaded,
+)
+from livecore_client._codes.too_many_requests import (
+    RateLimited,
+)
+from livecore_client._codes.unauthorized import (
+    ApiKeyInvalid,
+    ApiKeyMissing,
+    ApiKeyRevoked,
+    PlayerSecretInvalid,
+    SessionInvalid,
+)
+from livecore_client._codes.unprocessable import (
+    AntiCheatRejected,
+    InvalidMerge,
+)
 from livecore_client._failures import (
     ApiError,
     BadRequest,
@@ -75,21 +203,22 @@ from livecore_client._failures import (
 
 # fmt: off
 __all__ = [
-    "AlreadyFriends", "AlreadyInGuild", "AntiCheatRejected", "ApiError", "ApiKeyInvalid", "ApiKeyMissing",
-    "ApiKeyNotFound", "ApiKeyRevoked", "AttemptLimitReached", "AttemptNotFound", "AttemptNotInProgress", "BadRequest",
-    "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
-    "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "ConfigurationError", "Conflict", "ConnectionFailed",
-    "CrateMustBeOpened", "CrateNotFound", "CrateUndefined", "DashboardOnly", "EconomyKeyNotFound",
-    "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventNotActive", "EventNotFound",
-    "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
-    "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
-    "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GuildFull",
-    "GuildMemberNotFound", "GuildNameRejected", "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound",
-    "GuildRoleConflict", "GuildRoleRequired", "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled",
-    "HelpNotAllowed", "HelpRequestNotFound", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
-    "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "ItemNotFound",
-    "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound", "LeaderboardPeriodNotFound",
-    "LivecoreError", "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild",
+    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AntiCheatRejected", "ApiError", "ApiKeyInvalid",
+    "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "AttemptFrozen", "AttemptLimitReached", "AttemptNotFound",
+    "AttemptNotInProgress", "BadRequest", "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout",
+    "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "ConfigurationError",
+    "Conflict", "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound", "CrateUndefined", "DashboardOnly",
+    "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies",
+    "EventNotActive", "EventNotFound", "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound",
+    "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid", "GiftCooldown", "GiftExpired",
+    "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound", "GiftingDisabled", "Gone",
+    "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GuildFull", "GuildMemberNotFound", "GuildNameRejected",
+    "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound", "GuildRoleConflict", "GuildRoleRequired",
+    "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled", "HelpNotAllowed", "HelpRequestNotFound",
+    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "InternalError",
+    "InvalidArgument", "InvalidMerge", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardFinalized",
+    "LeaderboardNotFound", "LeaderboardPeriodNotFound", "LivecoreError", "LobbyForming", "LobbyNotForming",
+    "LobbyNotFound", "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild",
     "NotReady", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked",
     "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound",
     "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut",
@@ -97,399 +226,3 @@ __all__ = [
     "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
     "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
 ]
-
-
-class CannotBlockSelf(BadRequest, code="cannot_block_self"):
-    """Players cannot block themselves."""
-
-
-class CannotFriendSelf(BadRequest, code="cannot_friend_self"):
-    """Players cannot send themselves a friend request."""
-
-
-class CannotGiftSelf(BadRequest, code="cannot_gift_self"):
-    """Players cannot send themselves a gift."""
-
-
-class CannotHelpSelf(BadRequest, code="cannot_help_self"):
-    """A member donates for a request of their own."""
-
-
-class GiftAmountInvalid(BadRequest, code="gift_amount_invalid"):
-    """The gift's amount is zero, negative, or above the resource's maximum (`details.maxAmount`)."""
-
-
-class GuildNameRejected(BadRequest, code="guild_name_rejected"):
-    """The game's name filter does not allow this name."""
-
-
-class HelpAmountInvalid(BadRequest, code="help_amount_invalid"):
-    """The amount is below 1 or above what is allowed (`details.maxAmount`)."""
-
-
-class MalformedJson(BadRequest, code="malformed_json"):
-    """The body is not strict JSON (no NaN, doubled keys or lone surrogates, at most 64 deep), or holds too many values."""
-
-
-class MalformedRequest(BadRequest, code="malformed_request"):
-    """The bytes received are not HTTP, or the head is longer than 32 KiB, or one line of it is longer than 16 KiB."""
-
-
-class UnknownCurrency(BadRequest, code="unknown_currency"):
-    """The game's configuration has no exchange rate for the currency."""
-
-
-class ValidationFailed(BadRequest, code="validation_failed"):
-    """The request does not have the documented shape; `details.fields` maps each bad field's path to what is wrong."""
-
-
-class ApiKeyInvalid(Unauthorized, code="api_key_invalid"):
-    """This deployment has no such API key."""
-
-
-class ApiKeyMissing(Unauthorized, code="api_key_missing"):
-    """The request carries no `Authorization: Bearer` API key."""
-
-
-class ApiKeyRevoked(Unauthorized, code="api_key_revoked"):
-    """The API key was revoked, or its 60 days of grace after a rotation are over."""
-
-
-class PlayerSecretInvalid(Unauthorized, code="player_secret_invalid"):
-    """`X-Player-Secret` is missing or is not this player's."""
-
-
-class SessionInvalid(Unauthorized, code="session_invalid"):
-    """The operator's session is missing, unknown or over."""
-
-
-class DashboardOnly(Forbidden, code="dashboard_only"):
-    """A personal key was used for an action that only a signed-in member may do."""
-
-
-class GiftNotAllowed(Forbidden, code="gift_not_allowed"):
-    """The resource cannot be gifted, the target cannot receive, or the cost cannot be taken in a studio-managed game."""
-
-
-class GiftingDisabled(Forbidden, code="gifting_disabled"):
-    """The game has not enabled gifting."""
-
-
-class GuildRoleRequired(Forbidden, code="guild_role_required"):
-    """The caller's role in the guild does not allow it (`details`: `role`, `needed`)."""
-
-
-class GuildsDisabled(Forbidden, code="guilds_disabled"):
-    """The game has no guilds at present."""
-
-
-class HelpNotAllowed(Forbidden, code="help_not_allowed"):
-    """The game has no mutual help with this resource."""
-
-
-class NotFriends(Forbidden, code="not_friends"):
-    """Gifts can be sent to accepted friends only."""
-
-
-class PermissionDenied(Forbidden, code="permission_denied"):
-    """The member's role does not allow this; `details.permission` names the missing permission."""
-
-
-class PlayerBanned(Forbidden, code="player_banned"):
-    """The player is banned; reads still work."""
-
-
-class PlayerBlocked(Forbidden, code="player_blocked"):
-    """One of the two players has blocked the other."""
-
-
-class ReadOnlyKey(Forbidden, code="read_only_key"):
-    """A read-only personal key was used for a change."""
-
-
-class ScoreSourceForbidden(Forbidden, code="score_source_forbidden"):
-    """The leaderboard takes its scores from another source."""
-
-
-class TestEnvironmentOnly(Forbidden, code="test_environment_only"):
-    """The route or option exists for test keys and test players only."""
-
-
-class WrongPermissionSet(Forbidden, code="wrong_permission_set"):
-    """A client key was used on a server route, or a server key on a client route."""
-
-
-class ApiKeyNotFound(NotFound, code="api_key_not_found"):
-    """No such API key in this game."""
-
-
-class AttemptNotFound(NotFound, code="attempt_not_found"):
-    """The player has no such attempt at the event."""
-
-
-class BlockNotFound(NotFound, code="block_not_found"):
-    """The caller has not blocked this player."""
-
-
-class CrateNotFound(NotFound, code="crate_not_found"):
-    """The player holds no such crate, or the game defines none with this key."""
-
-
-class EconomyKeyNotFound(NotFound, code="economy_key_not_found"):
-    """The game defines no such economy key."""
-
-
-class EventNotFound(NotFound, code="event_not_found"):
-    """The game declares no such event."""
-
-
-class FriendCodeInvalid(NotFound, code="friend_code_invalid"):
-    """No player has this friend code."""
-
-
-class FriendNotFound(NotFound, code="friend_not_found"):
-    """The two players are not friends."""
-
-
-class FriendRequestNotFound(NotFound, code="friend_request_not_found"):
-    """No open friend request has this id, for this player."""
-
-
-class GameNotFound(NotFound, code="game_not_found"):
-    """The path names a game that does not exist or is not the key's."""
-
-
-class GiftNotFound(NotFound, code="gift_not_found"):
-    """No such gift for this player."""
-
-
-class GrantNotFound(NotFound, code="grant_not_found"):
-    """No such grant for this player."""
-
-
-class GuildMemberNotFound(NotFound, code="guild_member_not_found"):
-    """Nobody with this id is in the guild."""
-
-
-class GuildNotFound(NotFound, code="guild_not_found"):
-    """There is no such guild, or not any more."""
-
-
-class GuildRequestNotFound(NotFound, code="guild_request_not_found"):
-    """There is no such open request, or it is not the caller's."""
-
-
-class HelpRequestNotFound(NotFound, code="help_request_not_found"):
-    """There is no such request in the guild, or it has expired."""
-
-
-class ItemNotFound(NotFound, code="item_not_found"):
-    """The game defines no such item."""
-
-
-class LeaderboardEntryNotFound(NotFound, code="leaderboard_entry_not_found"):
-    """The player has no entry on the leaderboard."""
-
-
-class LeaderboardNotFound(NotFound, code="leaderboard_not_found"):
-    """There is no such leaderboard, or not yet."""
-
-
-class LeaderboardPeriodNotFound(NotFound, code="leaderboard_period_not_found"):
-    """The leaderboard has no earlier period."""
-
-
-class PlayerNotFound(NotFound, code="player_not_found"):
-    """No such player in this game and environment."""
-
-
-class RouteNotFound(NotFound, code="route_not_found"):
-    """No route has this path."""
-
-
-class WebhookDeliveryNotFound(NotFound, code="webhook_delivery_not_found"):
-    """No such webhook delivery."""
-
-
-class WebhookEndpointNotFound(NotFound, code="webhook_endpoint_not_found"):
-    """No such webhook endpoint."""
-
-
-class MethodNotAllowed(ApiError, code="method_not_allowed"):
-    """The path exists, the method does not; the `Allow` header lists those that do."""
-
-
-class BodyTimeout(ApiError, code="body_timeout"):
-    """The body did not arrive in time."""
-
-
-class BodyTooLarge(ApiError, code="body_too_large"):
-    """The body is too large: 64 KiB on client routes, 1 MiB on server routes, 8 MiB on migration routes, none on GET."""
-
-
-class UnsupportedMediaType(ApiError, code="unsupported_media_type"):
-    """The body is not declared as `application/json`."""
-
-
-class AlreadyFriends(Conflict, code="already_friends"):
-    """The two players are friends already."""
-
-
-class AlreadyInGuild(Conflict, code="already_in_guild"):
-    """The player is in a guild (`details.guildId`)."""
-
-
-class AttemptLimitReached(Conflict, code="attempt_limit_reached"):
-    """The player has had all attempts of this window (`details.maxAttempts`)."""
-
-
-class AttemptNotInProgress(Conflict, code="attempt_not_in_progress"):
-    """The attempt is over (`details.status`)."""
-
-
-class BalanceOverflow(Conflict, code="balance_overflow"):
-    """The balance would exceed 2^53 - 1."""
-
-
-class BlockLimitReached(Conflict, code="block_limit_reached"):
-    """The caller has as many blocks as the game allows (`details.limit`)."""
-
-
-class CrateMustBeOpened(Conflict, code="crate_must_be_opened"):
-    """The grant holds a crate, which is opened and not claimed."""
-
-
-class CrateUndefined(Conflict, code="crate_undefined"):
-    """The game does not define this crate any more. The player keeps it."""
-
-
-class EconomyNotPlatformManaged(Conflict, code="economy_not_platform_managed"):
-    """The studio keeps this game's wallet and inventory itself."""
-
-
-class EventNotActive(Conflict, code="event_not_active"):
-    """No window of the event is open (`details.nextWindowStartsAt`, or `null`)."""
-
-
-class FriendLimitReached(Conflict, code="friend_limit_reached"):
-    """One of the two has as many friends as the game allows (`details.limit`)."""
-
-
-class GiftCooldown(Conflict, code="gift_cooldown"):
-    """Too soon to gift this friend again (`details.giftCooldownUntil`)."""
-
-
-class GiftInsufficientBalance(Conflict, code="gift_insufficient_balance"):
-    """The gift costs the sender, who has too little (`details`: `resource`, `needed`, `have`)."""
-
-
-class GiftLimitReached(Conflict, code="gift_limit_reached"):
-    """The player has sent all gifts of the day (`details`: `dailySendLimit`, `sentToday`, `resetsAt`)."""
-
-
-class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):
-    """The grant has been claimed before."""
-
-
-class GuildFull(Conflict, code="guild_full"):
-    """The guild has as many members as the game allows (`details.maxMembers`)."""
-
-
-class GuildNameTaken(Conflict, code="guild_name_taken"):
-    """Another guild has this name, apart from case, accents and punctuation."""
-
-
-class GuildRoleConflict(Conflict, code="guild_role_conflict"):
-    """It is oneself, a role that the member has already, or a co-leader too many."""
-
-
-class HelpCooldown(Conflict, code="help_cooldown"):
-    """The member has asked for help too recently (`details.nextRequestAt`)."""
-
-
-class HelpFilled(Conflict, code="help_filled"):
-    """The request has received all that it asked for."""
-
-
-class IdempotencyConflict(Conflict, code="idempotency_conflict"):
-    """The same idempotency key was used before with a different request."""
-
-
-class InsufficientBalance(Conflict, code="insufficient_balance"):
-    """The wallet holds too little (`details`: `resource`, `needed`, `have`)."""
-
-
-class InsufficientEntryCost(Conflict, code="insufficient_entry_cost"):
-    """The player cannot pay the entry cost (`details`: the first `resource` that lacks, `needed`, `have`)."""
-
-
-class InsufficientQuantity(Conflict, code="insufficient_quantity"):
-    """The inventory holds too few (`details`: `resource`, `needed`, `have`)."""
-
-
-class LeaderboardFinalized(Conflict, code="leaderboard_finalized"):
-    """The leaderboard is final, and does not change any more."""
-
-
-class NotInGuild(Conflict, code="not_in_guild"):
-    """The player is in no guild."""
-
-
-class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):
-    """The player already has a secret; the studio's backend can rotate it."""
-
-
-class RequestLimitReached(Conflict, code="request_limit_reached"):
-    """The caller has as many open outgoing requests as the game allows (`details.limit`)."""
-
-
-class SystemResourceLocked(Conflict, code="system_resource_locked"):
-    """`sessions` and `login_streak` are counted by the service and cannot be changed."""
-
-
-class TransactionConflict(Conflict, code="transaction_conflict"):
-    """The store's transaction belongs to another player."""
-
-
-class EndpointKeyTaken(Conflict, code="webhook_endpoint_key_taken"):
-    """Another endpoint of this environment has the same key."""
-
-
-class EndpointLimitReached(Conflict, code="webhook_endpoint_limit_reached"):
-    """An environment of a game has at most twenty endpoints (`details.limit`)."""
-
-
-class WebhookStateConflict(Conflict, code="webhook_state_conflict"):
-    """The state of the endpoint or delivery does not allow this."""
-
-
-class GiftExpired(Gone, code="gift_expired"):
-    """The gift was not claimed in time."""
-
-
-class GrantExpired(Gone, code="grant_expired"):
-    """The grant was not claimed in time."""
-
-
-class AntiCheatRejected(Unprocessable, code="anti_cheat_rejected"):
-    """A validator rejected a score, which was not taken (`details`: `validatorKey`, `metricSnapshot`)."""
-
-
-class InvalidMerge(Unprocessable, code="invalid_merge"):
-    """These two players cannot become one; `details.reason` says why."""
-
-
-class RateLimited(TooManyRequests, code="rate_limited"):
-    """Too many requests; `Retry-After` says when to try again, in seconds."""
-
-
-class InternalError(ServerError, code="internal_error"):
-    """The service failed; `details.requestId` finds the failure in the log."""
-
-
-class NotReady(ServerError, code="not_ready"):
-    """The server should not get requests now; `details.checks` says for each check `ok` or what is wrong."""
-
-
-class Overloaded(ServerError, code="overloaded"):
-    """The server cannot accept this now; `Retry-After` says when to try again, in seconds."""

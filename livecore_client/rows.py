@@ -41,6 +41,7 @@ from livecore.competition.event_rows import (
     Attempts,
     AttemptView,
     EndedWindow,
+    EventLobbyRow,
     EventRow,
     EventsList,
     EventWindowRow,
@@ -105,6 +106,7 @@ from livecore.guilds.rows import (
     StintOfMember,
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.lobbies.rows import ExportedSeat, LobbyLeft, LobbyParticipant, LobbyRow, OneLobby
 from livecore.player_tools.export_rows import ExportedPlayer, PlayerExport
 from livecore.player_tools.migration_rows import (
     MigrateInventoryRow,
@@ -179,6 +181,7 @@ __all__ = [
     "EntryRemoved",
     "EntryRow",
     "Erased",
+    "EventLobbyRow",
     "EventRow",
     "EventWindowRow",
     "EventsList",
@@ -191,6 +194,7 @@ __all__ = [
     "ExportedHelp",
     "ExportedJoinRequest",
     "ExportedPlayer",
+    "ExportedSeat",
     "FriendAdded",
     "FriendRemoved",
     "FriendRequestEnded",
@@ -230,6 +234,9 @@ __all__ = [
     "Ledger",
     "LedgerRow",
     "Left",
+    "LobbyLeft",
+    "LobbyParticipant",
+    "LobbyRow",
     "LoginStreak",
     "MemberRemoved",
     "Merged",
@@ -248,6 +255,7 @@ __all__ = [
     "OneGuild",
     "OneGuildForServer",
     "OneGuildInDetail",
+    "OneLobby",
     "Opened",
     "OpenedCrate",
     "OwnCode",

@@ -127,9 +127,23 @@ RACES: list[Json] = [
         "completionRewards": [{"type": "item", "resourceKey": "sword", "amount": 1, "parameters": {"level": 2}}],
         "rankRewards": [{"from": 1, "to": 3, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 3}]}],
         "validators": [{"key": "jump", "kind": "range", "metric": "lap", "min": 10, "verdict": "flag"}],
-    }
+    },
+    {
+        "key": "arena",
+        "name": "Arena",
+        "schedule": {"windows": [{"startsAt": "2026-01-01T00:00:00Z", "endsAt": "2026-01-08T00:00:00Z"}]},
+        "metrics": [{"key": "points"}],
+        "target": 100,
+        "lobby": {
+            "capacity": 3,
+            "fillSeconds": 3_600,
+            "bots": {"scoreAt": [{"afterSeconds": 3_600, "min": 5, "max": 50}]},
+        },
+        "session": {"triggers": [{"label": "won", "type": "first_to_target"}]},
+    },
 ]
-"""An event with everything that one can have, whose first window is open when a world begins; it is no part of `config`."""
+"""Two events whose first window is open when a world begins, one with everything that an event without lobbies can have, and
+one that is played in lobbies; they are no part of `config`."""
 
 
 def config(**changes: object) -> JsonObject:

@@ -34,9 +34,9 @@ def full() -> World:
 
 
 def test_everything_is_there(full: World) -> None:
-    """Each list has something, but for those whose areas do not exist yet, and the blocks that were not set."""
+    """Each list has something, but for the blocks that were not set."""
     bundle = exported(full, MARK).data
-    assert {name for name in LISTS if not bundle[name]} == {"lobbies", "blocks"}
+    assert {name for name in LISTS if not bundle[name]} == {"blocks"}
     assert bundle["truncated"] == dict.fromkeys(LISTS, False)
     assert bundle["cursors"] == dict.fromkeys(LISTS)
 

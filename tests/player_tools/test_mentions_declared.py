@@ -28,7 +28,7 @@ SHAPES: Final = sorted(
     key=lambda kind: (kind.__module__, kind.__name__),
 )
 BY_PLAYER_ID: Final = re.compile(r"(?!.*external)(.*_)?player_id")
-BY_EXTERNAL_ID: Final = re.compile(r"(?!anonymized)(.*_)?external_(player_)?id")
+BY_EXTERNAL_ID: Final = re.compile(r"(?!anonymized)(.*_)?external_(player_)?ids?")
 
 
 @shape
@@ -119,15 +119,18 @@ def test_whom_a_kept_answer_names_it_names_by_the_studios_id() -> None:
                 assert set(by_player) <= told, operation.id
 
 
-MODERATION = {f"server:guilds.{name}" for name in ("update", "removeMember", "transfer", "disband")}
+ABOUT_GROUPS = {
+    "server:lobbies.push",
+    *(f"server:guilds.{name}" for name in ("update", "removeMember", "transfer", "disband")),
+}
 
 
 def test_only_what_brings_rows_may_name_anybody() -> None:
     """Its answer is forgotten with whoever is erased; every other one only with those whom it names."""
     may = {operation.id for operation in OPERATIONS if may_name_anybody(operation.args)}
     assert may == {"server:migrate.players", "server:migrate.wallet", "server:migrate.inventory"}
-    # What the studio does with a guild shows the guild's members, whom the answer's mentions name one by one.
-    may |= MODERATION
+    # What the studio does with a guild or a lobby shows its members, whom the answer's mentions name one by one.
+    may |= ABOUT_GROUPS
     for operation in OPERATIONS:
         if operation.keyed and operation.subject == "none" and operation.id not in may:
             for kind in {operation.args, *operation.answers.values()}:

@@ -24,7 +24,7 @@ from livecore.webhooks.endpoints import PlainVault, add_endpoint
 from livecore.webhooks.mentions import IN_ROW
 from tests.contract.walk import walked
 from tests.player_tools.marked import game, lived
-from tests.player_tools.test_mentions_declared import MODERATION
+from tests.player_tools.test_mentions_declared import ABOUT_GROUPS
 
 OURS = [table for table in all_tables() if table.record.__module__.startswith("livecore.")]
 OF_PLAYERS = [table for table in OURS if table.players]
@@ -58,10 +58,10 @@ def test_every_table_of_players_says_what_an_export_shows(table: Table[Any]) -> 
 
 
 def test_every_list_of_an_export_is_filled() -> None:
-    """By a function of an area, but for those whose area does not exist yet; and every declared list is shown."""
+    """By a function of an area; and every declared list is shown."""
     declared = {name for table in OF_PLAYERS for name in table.export or ()} - {"player"}
     assert declared == set(AREAS.exports)
-    assert set(LISTS) - declared == {"lobbies"}
+    assert set(LISTS) == declared
 
 
 @pytest.mark.parametrize("table", OF_PLAYERS, ids=lambda table: table.name)
@@ -149,10 +149,10 @@ def test_which_events_name_more_than_two_players() -> None:
     assert {kind for kind, count in most.items() if count is not None and count > IN_ROW} == {"guild.help_donated"}
 
 
-def test_only_the_moderation_of_guilds_names_several_other_players() -> None:
+def test_only_what_is_about_groups_names_several_other_players() -> None:
     """So every other answer that is kept is found by its own row, and a gift writes no row more."""
     for operation in OPERATIONS:
-        if operation.keyed and operation.id not in MODERATION:
+        if operation.keyed and operation.id not in ABOUT_GROUPS:
             for status in operation.answers:
                 assert most_mentions(operation.answers[status], "external_id") in {0, 1, 2}, operation.id
                 example = answer_example(operation, status)

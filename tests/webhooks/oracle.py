@@ -88,7 +88,7 @@ FIELDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "session.terminated": (
         "firedTrigger firedTriggerType resolution",
-        "lobbyId eventId eventKey eventWindowId leaderboardId frozenSeatCount terminatedAt",
+        "lobbyId eventId eventKey eventWindowId leaderboardId frozenCount terminatedAt",
     ),
     "session.frozen": (
         "",
@@ -135,7 +135,7 @@ FIELDS: Final[dict[str, tuple[str, str]]] = {
         "",
         (
             "lobbyId lobbyKey eventId eventKey eventWindowId leaderboardId status capacity participantCount botCount "
-            "startedAt endsAt closedAt"
+            "startedAt endsAt closedAt reason"
         ),
     ),
     "guild.created": (

@@ -49,8 +49,9 @@ class AsyncSdkEvents(AsyncSdkResource):
 
         The entry cost is charged with it. While an attempt is running, the answer is that attempt (200), and nothing is
         charged. `player_context` is kept as the player's latest; its `country` counts as the player's, and a
-        leaderboard by segment reads the segment from it. Raises `EventNotFound`, `EventNotActive`,
-        `AttemptLimitReached` or `InsufficientEntryCost`.
+        leaderboard by segment reads the segment from it. At an event with lobbies the answer is 202 `lobby_forming`
+        until the player's lobby has started: then start again. Nothing is charged before. Raises `EventNotFound`,
+        `EventNotActive`, `AttemptLimitReached`, `LobbyForming`, `AttemptFrozen` or `InsufficientEntryCost`.
         """
         arguments = StartAttempt(key=key, player_context=json_object(player_context), idempotency_key=idempotency_key)
         return await self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/start", arguments, Started)
@@ -63,7 +64,7 @@ class AsyncSdkEvents(AsyncSdkResource):
         `metrics` has 1 to 20 values by the keys of the event's metrics: for a metric that sums what is added, for the
         others the value. All of them are taken or none. The answer has the milestones that were reached by it, and the
         player's rank; an attempt that reaches the target is completed. Raises `EventNotFound`, `AttemptNotFound`,
-        `AttemptNotInProgress` or `AntiCheatRejected`.
+        `AttemptNotInProgress`, `AttemptFrozen` or `AntiCheatRejected`.
         """
         arguments = ReportProgress(
             key=key, attempt_id=attempt_id, metrics=integers(metrics), idempotency_key=idempotency_key

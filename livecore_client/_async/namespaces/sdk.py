@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.grants import AsyncSdkGrants
     from livecore_client._async.namespaces.guilds import AsyncSdkGuilds
     from livecore_client._async.namespaces.inventory import AsyncSdkInventory
+    from livecore_client._async.namespaces.lobbies import AsyncSdkLobbies
     from livecore_client._async.namespaces.players import AsyncSdkPlayers
     from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
     from livecore_client._async.namespaces.wallet import AsyncSdkWallet
@@ -85,6 +86,13 @@ class AsyncSdkNamespaces:
         from livecore_client._async.following import AsyncFollowingLeaderboards
 
         return AsyncFollowingLeaderboards(self._caller)
+
+    @cached_property
+    def lobbies(self) -> AsyncSdkLobbies:
+        """Small groups of players, and bots, who play an event against each other."""
+        from livecore_client._async.namespaces.lobbies import AsyncSdkLobbies
+
+        return AsyncSdkLobbies(self._caller)
 
     @cached_property
     def players(self) -> AsyncSdkPlayers:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.inventory import AsyncServerInventory
     from livecore_client._async.namespaces.leaderboards import AsyncServerLeaderboards
     from livecore_client._async.namespaces.ledger import AsyncServerLedger
+    from livecore_client._async.namespaces.lobbies import AsyncServerLobbies
     from livecore_client._async.namespaces.migrate import AsyncServerMigrate
     from livecore_client._async.namespaces.purchases import AsyncServerPurchases
     from livecore_client._async.namespaces.wallet import AsyncServerWallet
@@ -87,6 +88,13 @@ class AsyncServerNamespaces:
         from livecore_client._async.namespaces.ledger import AsyncServerLedger
 
         return AsyncServerLedger(self._caller)
+
+    @cached_property
+    def lobbies(self) -> AsyncServerLobbies:
+        """Small groups of players, and bots, who play an event against each other."""
+        from livecore_client._async.namespaces.lobbies import AsyncServerLobbies
+
+        return AsyncServerLobbies(self._caller)
 
     @cached_property
     def migrate(self) -> AsyncServerMigrate:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.namespaces.grants import SdkGrants
     from livecore_client._sync.namespaces.guilds import SdkGuilds
     from livecore_client._sync.namespaces.inventory import SdkInventory
+    from livecore_client._sync.namespaces.lobbies import SdkLobbies
     from livecore_client._sync.namespaces.players import SdkPlayers
     from livecore_client._sync.namespaces.purchases import SdkPurchases
     from livecore_client._sync.namespaces.wallet import SdkWallet
@@ -86,6 +87,13 @@ class SdkNamespaces:
         from livecore_client._sync.following import FollowingLeaderboards
 
         return FollowingLeaderboards(self._caller)
+
+    @cached_property
+    def lobbies(self) -> SdkLobbies:
+        """Small groups of players, and bots, who play an event against each other."""
+        from livecore_client._sync.namespaces.lobbies import SdkLobbies
+
+        return SdkLobbies(self._caller)
 
     @cached_property
     def players(self) -> SdkPlayers:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.namespaces.inventory import ServerInventory
     from livecore_client._sync.namespaces.leaderboards import ServerLeaderboards
     from livecore_client._sync.namespaces.ledger import ServerLedger
+    from livecore_client._sync.namespaces.lobbies import ServerLobbies
     from livecore_client._sync.namespaces.migrate import ServerMigrate
     from livecore_client._sync.namespaces.purchases import ServerPurchases
     from livecore_client._sync.namespaces.wallet import ServerWallet
@@ -88,6 +89,13 @@ class ServerNamespaces:
         from livecore_client._sync.namespaces.ledger import ServerLedger
 
         return ServerLedger(self._caller)
+
+    @cached_property
+    def lobbies(self) -> ServerLobbies:
+        """Small groups of players, and bots, who play an event against each other."""
+        from livecore_client._sync.namespaces.lobbies import ServerLobbies
+
+        return ServerLobbies(self._caller)
 
     @cached_property
     def migrate(self) -> ServerMigrate:

@@ -77,7 +77,8 @@ _ROUTES: Final = (
         statuses=(201, 200),
         asks=f"key playerContext? {KEY}",
         answers="attempt:attempt",
-        refusals="player_banned event_not_found event_not_active attempt_limit_reached insufficient_entry_cost",
+        refusals="player_banned event_not_found event_not_active attempt_limit_reached lobby_forming "
+        "attempt_frozen insufficient_entry_cost",
         body={"playerContext": {"level": 7}},
         calls=(
             SdkCall(
@@ -93,7 +94,8 @@ _ROUTES: Final = (
         named={"key": "race"},
         asks=f"key attemptId metrics {KEY}",
         answers="attempt:attempt milestones:reached[] rank",
-        refusals="player_banned event_not_found attempt_not_found attempt_not_in_progress anti_cheat_rejected",
+        refusals="player_banned event_not_found attempt_not_found attempt_not_in_progress attempt_frozen "
+        "anti_cheat_rejected",
         body={"metrics": {"points": 7}},
         calls=(
             SdkCall(
@@ -234,8 +236,9 @@ AREA: Final = Area(
         "event": (
             "eventId eventKey name status window:eventWindow nextWindow:nextWindow metrics:metric[] score order target "
             "attemptDurationSeconds maxAttempts entryCost:entry[] milestones:milestone[] completionRewards:entry[] "
-            "rankRewards:rankReward[] lobby teams attempt?:attempt"
+            "rankRewards:rankReward[] lobby:lobbyOfEvent teams attempt?:attempt"
         ),
+        "lobbyOfEvent": "capacity",
         "eventWindow": "eventWindowId startsAt endsAt leaderboardId teamLeaderboardId",
         "nextWindow": "eventWindowId startsAt endsAt",
         "metric": "key aggregation",

@@ -1,0 +1,1 @@
+"""The exceptions for error codes, family by family."""
