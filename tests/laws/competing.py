@@ -11,12 +11,30 @@ import attrs
 from tests.laws.model_state import Player, Scope, stamp
 from tests.laws.routes import Body
 
-__all__ = ["START", "Attempt", "Event", "Events", "Placed", "Window", "attempts_of", "events_of", "owner"]
+__all__ = [
+    "START",
+    "Attempt",
+    "Bot",
+    "Event",
+    "Events",
+    "Lobby",
+    "Placed",
+    "Segment",
+    "Window",
+    "attempts_of",
+    "events_of",
+    "expired",
+    "lobbies_of",
+    "owner",
+    "winners",
+]
 
 START = stamp("2026-03-01T22:30:00.000Z")
 """When the games of the laws are made: windows that were over by then never open."""
-Placed: TypeAlias = "tuple[Player, int, int, str]"
-"""A player on a board: the score, since when, and the player's id."""
+Placed: TypeAlias = "tuple[Player | Bot, int, int, str]"
+"""Somebody on a board: the score, since when, and the id."""
+Segment: TypeAlias = "str | Lobby | None"
+"""Which of a window's boards an attempt is on: a segment's, a lobby's, or the only one."""
 
 
 @attrs.define(eq=False)
@@ -25,7 +43,7 @@ class Attempt:
 
     player: Player
     window: Window
-    segment: str | None
+    segment: Segment
     number: int
     metrics: dict[str, int]
     score: int | None
@@ -40,11 +58,40 @@ class Attempt:
     completed_at: int | None = None
     told_at: int | None = None
     """When its progress is to be told."""
+    frozen_at: int | None = None
 
     @property
     def stands(self) -> bool:
         """Whether it could stand on a board."""
         return self.reached_at is not None and self.score is not None
+
+
+@attrs.define(eq=False)
+class Bot:
+    """A bot, whose score does not change."""
+
+    score: int
+
+
+@attrs.define(eq=False)
+class Lobby:
+    """A lobby of a window; its board is the window's of which it is the segment."""
+
+    window: Window
+    capacity: int
+    opened_at: int
+    fill_by: int | None
+    key: str | None = None
+    id_: str = ""
+    players: list[Player] = attrs.field(factory=list)
+    bots: list[Bot] = attrs.field(factory=list)
+    status: Literal["forming", "active", "closed"] = "forming"
+    promotion_reason: str | None = None
+    started_at: int | None = None
+    closed_at: int | None = None
+    frozen_at: int | None = None
+    final: list[Placed] | None = None
+    """Its board, where it was final before the window's close."""
 
 
 @attrs.define(eq=False)
@@ -56,13 +103,21 @@ class Window:
     ends_at: int
     planned_end: int
     attempts: list[Attempt] = attrs.field(factory=list)
-    boards: dict[str | None, str] = attrs.field(factory=dict)
+    lobbies: list[Lobby] = attrs.field(factory=list)
+    """In the order in which they were opened."""
+    boards: dict[Segment, str] = attrs.field(factory=dict)
     """The ids of the boards by segment, as far as an answer has shown them."""
-    final: dict[str | None, list[Placed]] | None = None
+    final: dict[Segment, list[Placed]] | None = None
     """The boards as they were when it closed."""
 
-    def board(self, segment: str | None) -> list[Placed]:
+    def is_final(self, segment: Segment) -> bool:
+        """Whether a board does not change any more."""
+        return self.final is not None or (isinstance(segment, Lobby) and segment.final is not None)
+
+    def board(self, segment: Segment) -> list[Placed]:
         """The ranking: the best attempt of each player, by score, then since when, then id."""
+        if isinstance(segment, Lobby) and segment.final is not None:
+            return segment.final
         if self.final is not None:
             return self.final.get(segment, [])
         sign = 1 if self.event.declared.get("order") == "asc" else -1
@@ -72,11 +127,16 @@ class Window:
                 who = attempt.player
                 found = (sign * (attempt.score or 0), attempt.reached_at or 0)
                 best[who] = min(found, best.get(who, found))
-        rows = [(who, sign * key, at, who.player_id or "") for who, (key, at) in best.items()]
+        rows: list[Placed] = [(who, sign * key, at, who.player_id or "") for who, (key, at) in best.items()]
+        if isinstance(segment, Lobby):
+            # The id of a bot sorts before that of a player.
+            rows += [(bot, bot.score, segment.started_at or 0, "") for bot in segment.bots]
         return sorted(rows, key=lambda row: (sign * row[1], row[2], row[3]))
 
-    def segments(self) -> set[str | None]:
+    def segments(self) -> set[Segment]:
         """The boards that there are."""
+        if "lobby" in self.event.declared:
+            return {*self.lobbies}
         by_window = self.event.declared.get("board", {"by": "window"})["by"] == "window"
         return {None} if by_window else {attempt.segment for attempt in self.attempts}
 
@@ -136,9 +196,31 @@ def events_of(scope: Scope) -> dict[str, Event]:
     return known
 
 
-def owner(scope: Scope, player: Player) -> Player | None:
-    """Who a player is now; nobody after an erasure."""
+def expired(attempt: Attempt, at: int) -> list[str]:
+    """End an attempt at a moment, or earlier if its time was over; gives the kinds of the events."""
+    events = ["event.progress_updated"] if attempt.told_at is not None else []
+    attempt.status, attempt.told_at, attempt.ends_at = "expired", None, min(attempt.ends_at, at)
+    return [*events, "event.expired"]
+
+
+def winners(scope: Scope, window: Window, ranked: list[Placed]) -> Iterator[tuple[str, list[Body]]]:
+    """Who wins what for the ranks of a final board."""
+    for rank, (who, *_) in enumerate(ranked, 1):
+        for reward in window.event.declared.get("rankRewards", []):
+            found = owner(scope, who)
+            if reward["from"] <= rank <= reward["to"] and found is not None:
+                yield found.name, reward["entries"]
+
+
+def owner(scope: Scope, player: Player | Bot) -> Player | None:
+    """Who a player is now; nobody after an erasure, and for a bot."""
     return next((found for found in scope.players.values() if player is found or player in found.absorbed), None)
+
+
+def lobbies_of(scope: Scope, player: Player) -> list[Lobby]:
+    """Every lobby in which a player sits, closed ones too."""
+    windows = (window for event in events_of(scope).values() for window in event.windows)
+    return [lobby for window in windows for lobby in window.lobbies if player in lobby.players]
 
 
 def attempts_of(scope: Scope, player: Player) -> list[Attempt]:

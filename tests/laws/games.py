@@ -2,8 +2,9 @@
 
 Game 0 is platform-managed, with paid and free gifts of currencies, items and XP, short times and narrow limits, so that
 cooldowns, daily limits, expiries and social limits are met all the time, with a weekly leaderboard of two divisions in
-cohorts of two, with a crate that may hold another one, and with small guilds. Game 1 is studio-managed, has no cooldown, no
-daily limit, gifts that never expire, and guilds that everybody has to ask.
+cohorts of two, with a crate that may hold another one, with small guilds, and with lobbies of two that bots fill. Game 1 is
+studio-managed, has no cooldown, no daily limit, gifts that never expire, guilds that everybody has to ask, and lobbies that
+are closed when one player is left.
 """
 
 from __future__ import annotations
@@ -159,6 +160,33 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                     {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 1}]}
                 ],
             },
+            {
+                "key": "arena",
+                "name": "Arena",
+                "schedule": {
+                    "startsAt": "2026-03-01T20:00:00Z",
+                    "everySeconds": 86_400,
+                    "durationSeconds": 72_000,
+                },
+                "metrics": [{"key": "points"}],
+                "target": 100,
+                "attempts": {"maxPerWindow": 3},
+                "entryCost": [{"type": "currency", "resourceKey": "gold", "amount": 1}],
+                "rankRewards": [
+                    {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 2}]}
+                ],
+                "lobby": {
+                    "capacity": 2,
+                    "fillSeconds": 900,
+                    "bots": {"scoreAt": [{"afterSeconds": 0, "min": 33, "max": 33}]},
+                },
+                "session": {
+                    "triggers": [
+                        {"label": "won", "type": "first_to_target"},
+                        {"label": "time-up", "type": "elapsed", "value": 3_600},
+                    ]
+                },
+            },
         ],
         "leaderboards": [
             {
@@ -236,7 +264,27 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 "rankRewards": [
                     {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}]}
                 ],
-            }
+            },
+            {
+                "key": "arena",
+                "name": "Arena",
+                "schedule": {
+                    "startsAt": "2026-03-01T20:00:00Z",
+                    "everySeconds": 86_400,
+                    "durationSeconds": 72_000,
+                },
+                "metrics": [{"key": "points"}],
+                "target": 100,
+                "attempts": {"maxPerWindow": None, "durationSeconds": 1_800},
+                "rankRewards": [
+                    {"from": 1, "to": 3, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}]}
+                ],
+                "lobby": {"capacity": 3, "fillSeconds": 900},
+                "session": {
+                    "triggers": [{"label": "last-one", "type": "remaining", "value": 1}],
+                    "resolution": "close",
+                },
+            },
         ],
         "leaderboards": [
             {"key": "points", "name": "Points", "aggregation": "last"},

@@ -83,5 +83,8 @@ def names_in(body: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
     for name, value in body.items():
         if isinstance(value, dict):
             yield from names_in(value)
+        elif isinstance(value, list):
+            for one in value:
+                yield from names_in(one if isinstance(one, dict) else {name.removesuffix("s"): one})
         elif isinstance(value, str) and name.endswith(("xternalPlayerId", "xternalId")):
             yield value

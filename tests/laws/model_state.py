@@ -69,6 +69,8 @@ class Reply:
     check: Callable[[Body], None] = _anything
     move: str = ""
     replayed: bool = False
+    code: str | None = None
+    """The code of an answer that takes effect and still has no result (202)."""
 
 
 @attrs.define(eq=False)
@@ -108,6 +110,8 @@ class Scope:
 
     config: Body
     environment: str
+    game: dict[str, str] = attrs.field(factory=dict)
+    """What is known of the game, in both of its environments: its id."""
     players: dict[str, Player] = attrs.field(factory=dict)
     former: dict[str, Former] = attrs.field(factory=dict)
     """By an id that was given up by a merge or an erasure, the last time that it was."""

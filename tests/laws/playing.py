@@ -64,8 +64,9 @@ class Answered:
 
     @property
     def data(self) -> Body:
-        """What a success carries."""
-        data: Body = self.body["data"]
+        """What a success carries; of one that has no result yet, the details."""
+        body = self.body
+        data: Body = body["data"] if "data" in body else body["error"].get("details", {})
         return data
 
     @property

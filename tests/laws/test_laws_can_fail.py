@@ -34,6 +34,7 @@ from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
+from livecore.lobbies import lifecycle
 from livecore.player_tools import migration
 from livecore.social import claims, gifts, graph, relations
 from livecore.social import policies as social_policies
@@ -202,6 +203,14 @@ def _seats_are_lost_in_merges(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(AREAS.folds, SEATS, unseated)
 
 
+def _lobbies_start_for_one(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(lifecycle, "_ENOUGH", 1)
+
+
+def _frozen_attempts_go_on(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(progressing, "require_thawed", lambda *_: None)
+
+
 def _filled_requests_are_filled_again(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(helping, "status_of", lambda request, now: "expired" if now >= request.expires_at else "open")
 
@@ -253,6 +262,8 @@ BROAD_FAULTS: Final[tuple[Plant, ...]] = (
     _members_lead,
     _leaders_are_not_followed,
     _seats_are_lost_in_merges,
+    _lobbies_start_for_one,
+    _frozen_attempts_go_on,
     _filled_requests_are_filled_again,
     _crates_of_rewards_are_lost,
 )

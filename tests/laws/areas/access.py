@@ -21,6 +21,7 @@ _PAST_THE_GRACE: Final = 61 * DAY_MS
 def _ping(call: Call) -> Reply:
     def check(data: Body) -> None:
         assert (data["ok"], data["environment"]) == (True, call.scope.environment)
+        call.scope.game["id"] = data["gameId"]
 
     return Reply(check=check)
 
@@ -35,7 +36,12 @@ def _rotate(d: Draw) -> Iterator[Step]:
     yield attrs.evolve(d.call("sdk:friends.list", d.one()), api_key="older")
 
 
+def _ids(_: str, data: Body) -> list[tuple[str, str]]:
+    return [("game", data["gameId"])] if "gameId" in data else []
+
+
 AREA: Final = Area(
     operations=(Operation("server:ping", _ping, about="nobody", read_with=plainly),),
     scenes=((1, _rotate),),
+    ids=_ids,
 )

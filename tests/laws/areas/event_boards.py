@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from tests.laws.area import Area, Operation
-from tests.laws.areas.events import close, event_of, expired, in_window
-from tests.laws.competing import Placed, Window, events_of, owner
+from tests.laws.areas.events import close, event_of, in_window
+from tests.laws.competing import Attempt, Bot, Lobby, Placed, Segment, Window, events_of, expired, owner
+from tests.laws.lobbying import attempt_ended
 from tests.laws.model_state import Call, Player, Refused, Reply, Scope, stamp, stamps
 from tests.laws.routes import Body
 
 __all__ = ["AREA"]
 
 
-def _board(call: Call) -> tuple[Window, str | None]:
+def _board(call: Call) -> tuple[Window, Segment]:
     for event in events_of(call.scope).values():
         for window in event.windows:
             for segment, id_ in window.boards.items():
@@ -33,9 +34,12 @@ def _get_board(call: Call) -> Reply:
 
     def check(data: Body) -> None:
         board, rows = data["leaderboard"], data["entries"]
-        assert (board["segment"], board["entryCount"]) == (segment, len(ranked))
-        assert board["status"] == ("open" if window.final is None else "finalized")
-        assert stamps(board, "startsAt", "endsAt") == [window.starts_at, window.ends_at]
+        of_lobby = isinstance(segment, Lobby)
+        shown = (None, segment.id_) if isinstance(segment, Lobby) else (segment, None)
+        assert (board["segment"], board["lobbyId"], board["entryCount"]) == (*shown, len(ranked))
+        assert board["status"] == ("finalized" if window.is_final(segment) else "open")
+        ends_at = segment.closed_at if of_lobby and segment.final is not None else window.ends_at  # type: ignore[union-attr] # it is a lobby
+        assert stamps(board, "startsAt", "endsAt") == [window.starts_at, ends_at]
         first = rows[0]["rank"] if rows else 1
         assert len(rows) == min(call["limit"] or 50, len(ranked))
         if call["around"] is None:
@@ -49,16 +53,19 @@ def _get_board(call: Call) -> Reply:
     return Reply(check=check)
 
 
-def _named(call: Call, who: Player) -> bool:
+def _named(call: Call, who: Player | Bot) -> bool:
     found = owner(call.scope, who)
     return found is not None and found.name == call["around"]
 
 
 def _is_entry(scope: Scope, placed: Placed, rank: int, row: Body) -> None:
     who, score, reached_at, _ = placed
-    assert (row["rank"], row["score"], stamp(row["reachedAt"]), row["isBot"]) == (rank, score, reached_at, False)
+    assert (row["rank"], row["score"], stamp(row["reachedAt"])) == (rank, score, reached_at)
+    assert row["isBot"] is isinstance(who, Bot)
     found = owner(scope, who)
-    if found is None:
+    if isinstance(who, Bot):
+        assert (row["externalPlayerId"], row["playerId"], row["country"]) == (None, None, None)
+    elif found is None:
         assert row["externalPlayerId"].startswith("__deleted_")
     else:
         assert row["externalPlayerId"] == found.name
@@ -74,13 +81,14 @@ def _end_now(call: Call) -> Reply:
     if window is None:
         return Reply(check=lambda data: _equals(data["windows"], []), move="window: none to end")
     window.ends_at = call.now
-    closed, expired, paid = close(call.scope, window, call.now)
+    lobbies = sum(lobby.status != "closed" for lobby in window.lobbies)
+    closed, ended, paid = close(call.scope, window, call.now)
     boards = len(window.final or {})
 
     def check(data: Body) -> None:
         (row,) = data["windows"]
         done = [row[name] for name in ("attemptsExpired", "leaderboardsFinalized", "grantsCreated", "lobbiesClosed")]
-        assert done == [expired, boards, paid, 0]
+        assert done == [ended, boards, paid, lobbies]
 
     return Reply(200, (*events, *closed), check, "window: active -request-> closed")
 
@@ -91,7 +99,7 @@ def _equals(found: object, expected: object) -> None:
 
 def _remove(call: Call) -> Reply:
     window, segment = _board(call)
-    if window.final is not None:
+    if window.is_final(segment):
         raise Refused(409, "leaderboard_finalized")
     sign = 1 if window.event.declared.get("order") == "asc" else -1
     own = [row for row in in_window(call.me, window) if row.stands and row.segment == segment]
@@ -99,12 +107,16 @@ def _remove(call: Call) -> Reply:
         return Reply(check=lambda data: _equals(data, {"removed": False}), move="entry: none to remove")
     stood = min(own, key=lambda row: (sign * (row.score or 0), row.reached_at or 0, row.id_))
     events: list[str] = []
+    ended: list[Attempt] = []
     for attempt in own:
         attempt.reached_at = None
         if attempt.status == "in_progress":
             events += expired(attempt, call.now)
+            ended.append(attempt)
         elif attempt is stood:
             attempt.status, attempt.completed_at = "expired", None
+    for attempt in ended:
+        events += attempt_ended(call.scope, attempt, "expired", call.now)
     return Reply(200, tuple(events), lambda data: _equals(data, {"removed": True}), "entry of an event: removed")
 
 

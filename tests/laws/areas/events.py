@@ -10,13 +10,26 @@ from typing import Any, Final
 from tests.laws.area import Area, Due, Named, Operation, Pages, plainly
 from tests.laws.areas.economy import Holdings, change_event, is_platform
 from tests.laws.areas.grants import Grants
-from tests.laws.competing import START, Attempt, Event, Window, attempts_of, events_of, owner
+from tests.laws.competing import (
+    START,
+    Attempt,
+    Event,
+    Lobby,
+    Segment,
+    Window,
+    attempts_of,
+    events_of,
+    expired,
+    owner,
+    winners,
+)
 from tests.laws.drawing import MOST
+from tests.laws.lobbying import Entry, attempt_ended, close_all, require_thawed, unite
 from tests.laws.model_state import Asset, Call, Player, Refused, Reply, Scope, newest_first, stamp, stamps
 from tests.laws.racing import ill_formed, play_at, race, two_who_race, win_again
 from tests.laws.routes import Body
 
-__all__ = ["AREA", "close", "event_of", "expired", "in_window"]
+__all__ = ["AREA", "close", "event_of", "in_window"]
 
 
 # -- finding --------------------------------------------------------------------------------------------------------------
@@ -67,8 +80,11 @@ def _is_attempt(row: Body, attempt: Attempt) -> None:
     shown = (row["eventKey"], row["status"], row["score"], row["metrics"], row["flagged"])
     assert shown == (attempt.window.event.key, attempt.status, attempt.score, attempt.metrics, attempt.flagged)
     assert (row["attemptCount"], row["milestones"]) == (attempt.number, attempt.milestones)
-    times = [attempt.started_at, min(attempt.ends_at, attempt.window.ends_at), attempt.completed_at]
-    assert stamps(row, "startedAt", "endsAt", "completedAt") == times
+    times = [
+        attempt.started_at, min(attempt.ends_at, attempt.window.ends_at), attempt.completed_at, attempt.frozen_at,
+    ]  # fmt: skip
+    assert stamps(row, "startedAt", "endsAt", "completedAt", "frozenAt") == times
+    assert row["lobbyId"] == (attempt.segment.id_ if isinstance(attempt.segment, Lobby) else None)
 
 
 # -- starting -------------------------------------------------------------------------------------------------------------
@@ -94,6 +110,10 @@ def _start(call: Call) -> Reply:
     number = 1 + max((attempt.number for attempt in earlier), default=0)
     if most is not None and number > most:
         raise Refused(409, "attempt_limit_reached")
+    entry = Entry.of(call, event.declared, window) if "lobby" in event.declared else None
+    if entry is not None and entry.waits:
+        opened = [] if window is not None or span is None else ["window.opened"]
+        return entry.wait(call, window or event.open(span or (0, 0)), opened)
     cost, holdings = _cost(event), me.part(Holdings)
     if any(holdings.amount(asset) < amount for asset, amount in cost.items()):
         raise Refused(409, "insufficient_entry_cost")
@@ -107,26 +127,28 @@ def _start(call: Call) -> Reply:
     events += ["entry_cost.charged"] if cost else []
     events += [change_event(asset) for asset in cost] if is_platform(call.scope) else []
     events += ["event.attempt_restarted"] if earlier else []
-    attempt = _begun(call, window, number)
+    lobby, coming = (None, []) if entry is None else entry.take(call, window)
+    events += coming
+    attempt = _begun(call, window, number, _segment(call, event.declared) if lobby is None else lobby)
     window.attempts.append(attempt)
 
     def learn(data: Body) -> None:
         row = data["attempt"]
         attempt.id_ = row["attemptId"]
+        if lobby is not None:
+            lobby.id_ = lobby.id_ or row["lobbyId"]
         assert window.boards.setdefault(attempt.segment, row["leaderboardId"]) == row["leaderboardId"]
         _is_attempt(row, attempt)
 
     return Reply(201, tuple(events), learn, "attempt: started")
 
 
-def _begun(call: Call, window: Window, number: int) -> Attempt:
+def _begun(call: Call, window: Window, number: int, segment: Segment) -> Attempt:
     declared = window.event.declared
     metrics = {row["key"]: 0 for row in declared["metrics"] if row.get("aggregation", "sum") == "sum"}
     lasts = declared.get("attempts", {}).get("durationSeconds")
     ends_at = window.ends_at if lasts is None else min(window.ends_at, call.now + lasts * 1_000)
-    return Attempt(
-        call.me, window, _segment(call, declared), number, metrics, metrics.get(_score(declared)), call.now, ends_at
-    )
+    return Attempt(call.me, window, segment, number, metrics, metrics.get(_score(declared)), call.now, ends_at)
 
 
 def _segment(call: Call, declared: Body) -> str | None:
@@ -148,6 +170,7 @@ def _progress(call: Call) -> Reply:
     window, declared = attempt.window, attempt.window.event.declared
     if attempt.status != "in_progress" or call.now >= min(attempt.ends_at, window.ends_at) or window.final is not None:
         raise Refused(409, "attempt_not_in_progress")
+    require_thawed(attempt.segment if isinstance(attempt.segment, Lobby) else None)
     after = _applied(declared, attempt.metrics, call["metrics"])
     flagged = _judged(declared, attempt.metrics, after, call["metrics"])
     score = after.get(_score(declared))
@@ -168,6 +191,9 @@ def _progress(call: Call) -> Reply:
     elif attempt.told_at is None:
         attempt.told_at = call.now + 5_000
     rank = _rank(attempt)
+    if move.endswith("completed"):
+        ended = attempt_ended(call.scope, attempt, "completed", call.now)
+        events, move = events + ended, f"{move}; session: ended by an attempt" if ended else move
 
     def check(data: Body) -> None:
         _is_attempt(data["attempt"], attempt)
@@ -236,13 +262,6 @@ def _completed(call: Call, attempt: Attempt) -> list[str]:
     return ["event.progress_updated", "event.completed", *(["grant.created"] if rewards else [])]
 
 
-def expired(attempt: Attempt, at: int) -> list[str]:
-    """End an attempt at a moment, or earlier if its time was over; gives the kinds of the events."""
-    events = ["event.progress_updated"] if attempt.told_at is not None else []
-    attempt.status, attempt.told_at, attempt.ends_at = "expired", None, min(attempt.ends_at, at)
-    return [*events, "event.expired"]
-
-
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 
@@ -307,19 +326,13 @@ def close(scope: Scope, window: Window, now: int) -> tuple[list[str], int, int]:
     """Close a window; gives the kinds of the events, and how many attempts have expired and ranks were paid."""
     running = [attempt for attempt in window.attempts if attempt.status == "in_progress"]
     events = [kind for attempt in running for kind in expired(attempt, window.ends_at)]
-    final = {segment: window.board(segment) for segment in window.segments()}
-    paid = [
-        (found.name, reward["entries"])
-        for ranked in final.values()
-        for rank, (who, *_) in enumerate(ranked, 1)
-        for reward in window.event.declared.get("rankRewards", [])
-        if reward["from"] <= rank <= reward["to"] and (found := owner(scope, who)) is not None
-    ]
+    final = {segment: window.board(segment) for segment in window.segments() if not window.is_final(segment)}
+    paid = [won for ranked in final.values() for won in winners(scope, window, ranked)]
     for name, entries in paid:
         scope.part(Grants).award(name, entries, now)
     window.final = final
     events += ["leaderboard.finalized"] * len(final) + ["grant.created"] * len(paid) + ["window.closed"]
-    return events, len(running), len(paid)
+    return [*events, *close_all(window, now)], len(running), len(paid)
 
 
 # -- time -----------------------------------------------------------------------------------------------------------------
@@ -336,7 +349,7 @@ def _due(scope: Scope) -> Iterator[Due]:
             yield window.ends_at, f"close {event.key}", partial(_close_in_time, scope, window)
             for attempt in window.attempts:
                 if attempt.status == "in_progress" and attempt.ends_at < window.ends_at:
-                    yield attempt.ends_at, f"expire {attempt.id_}", partial(_expire, attempt)
+                    yield attempt.ends_at, f"expire {attempt.id_}", partial(_expire, scope, attempt)
                 if attempt.told_at is not None:
                     yield attempt.told_at, f"told {attempt.id_}", partial(_tell, attempt)
 
@@ -351,8 +364,9 @@ def _close_in_time(scope: Scope, window: Window) -> Reply:
     return Reply(events=tuple(events), move="window: active -time-> closed")
 
 
-def _expire(attempt: Attempt) -> Reply:
-    return Reply(events=tuple(expired(attempt, attempt.ends_at)), move="attempt: in_progress -time-> expired")
+def _expire(scope: Scope, attempt: Attempt) -> Reply:
+    events = [*expired(attempt, attempt.ends_at), *attempt_ended(scope, attempt, "expired", attempt.ends_at)]
+    return Reply(events=tuple(events), move="attempt: in_progress -time-> expired")
 
 
 def _tell(attempt: Attempt) -> Reply:
@@ -373,9 +387,9 @@ def _on_merge(scope: Scope, source: Player, target: Player, now: int) -> list[st
         ]
         if newest[0] is not None and newest[0] is newest[1]:
             events += _unite(newest[0], source, target, now)
-        for window in event.windows:
-            for attempt in in_window(source, window):
-                attempt.player = target
+    events += unite(scope, source, target, now)
+    for attempt in attempts_of(scope, source):
+        attempt.player = target
     return events
 
 
@@ -435,13 +449,19 @@ AREA: Final = Area(
         Operation(
             "sdk:events.start",
             _start,
-            refuses="event_not_found event_not_active attempt_limit_reached insufficient_entry_cost",
+            refuses=(
+                "event_not_found event_not_active attempt_limit_reached lobby_forming attempt_frozen "
+                "insufficient_entry_cost"
+            ),
         ),
         Operation(
             "sdk:events.progress",
             _progress,
             faults=_no_metrics,
-            refuses="event_not_found attempt_not_found attempt_not_in_progress anti_cheat_rejected validation_failed",
+            refuses=(
+                "event_not_found attempt_not_found attempt_not_in_progress attempt_frozen anti_cheat_rejected "
+                "validation_failed"
+            ),
             names=Named("attemptId", ("attempt",), "attempt_not_found"),
         ),
         Operation(

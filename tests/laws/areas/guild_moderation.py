@@ -72,6 +72,9 @@ def _seat_of(call: Call, guild: Guild, argument: str) -> Seat:
 def _change_all(call: Call) -> Reply:
     """Change a guild, whatever its name."""
     guild = _moderated(call)
+    offered = call.scope.config["guilds"].get("joinTypes", ["open", "request"])
+    if call["joinType"] not in {None, guild.join_type, *offered}:
+        raise Refused(400, "validation_failed")
     events = apply(call, guild)
     return Reply(200, tuple(events), lambda data: is_full(call, data["guild"], guild), "guild: changed by the studio")
 

@@ -11,7 +11,7 @@ from tests.laws.areas.friends import become_friends
 from tests.laws.areas.grants import Grants
 from tests.laws.areas.players import Profile
 from tests.laws.areas.purchases import a_purchase
-from tests.laws.competing import attempts_of
+from tests.laws.competing import attempts_of, lobbies_of
 from tests.laws.drawing import Draw
 from tests.laws.model_state import Call, Player, Reply, Scope, stamp
 from tests.laws.routes import Body
@@ -88,7 +88,12 @@ def _get(call: Call) -> Reply:
         assert counted == [len(statuses), statuses.count("completed"), statuses.count("expired")]
         newest = sorted((attempt.started_at for attempt in attempts), reverse=True)[:limit]
         assert [stamp(row["startedAt"]) for row in data["attempts"]] == newest
-        assert data["lobbies"] == []
+        lobbies = lobbies_of(call.scope, call.me)
+        assert len(data["lobbies"]) == min(limit, len(lobbies))
+        assert {(row["lobbyId"], row["status"]) for row in data["lobbies"]} <= {
+            (one.id_, one.status) for one in lobbies
+        }
+        assert data["summary"]["lobbiesActive"] == sum(lobby.status == "active" for lobby in lobbies)
 
     return Reply(check=check)
 
