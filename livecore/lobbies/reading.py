@@ -41,13 +41,13 @@ from livecore.players.player import PLAYERS, Player, by_id
 from livecore.players.rows import Identity
 
 __all__ = [
-    "count_active",
     "exported_seats",
     "get_lobby",
     "get_lobby_ahead",
     "get_lobby_as_server",
     "newest_of",
     "newest_of_ahead",
+    "overview",
     "require_own_game",
     "row",
 ]
@@ -154,8 +154,15 @@ def newest_of(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSea
     return tuple(_exported(seat, lobby_now(unit, seat.lobby_id)) for seat in seats), cursor
 
 
-def count_active(unit: Unit, player_id: str) -> int:
-    """In how many lobbies a player is that have started and are not closed: at most one for each event."""
+def overview(unit: Unit, player_id: str, page: Page) -> tuple[tuple[ExportedSeat, ...], int]:
+    """The latest lobbies of a player, and in how many the player is that have started and are not closed."""
+    rows, more = newest_of(unit, player_id, page)
+    active = sum(row.status == "active" for row in rows) if more is None else _count_active(unit, player_id)
+    return rows, active
+
+
+def _count_active(unit: Unit, player_id: str) -> int:
+    """The same where there are more lobbies than are shown: at most one for each event."""
     with_lobbies = [event.key for event in competition_config(unit).events if event.lobby is not None]
     windows = [window for key in with_lobbies if (window := newest_window(unit, key)) is not None]
     found = (open_seat(unit, player_id, window.window_id) for window in windows)

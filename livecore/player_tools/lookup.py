@@ -70,7 +70,7 @@ def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
     page = Page(args.limit, None)
     latest, _ = grants.newest(unit, player.player_id, page)
     tries, _ = attempts.newest(unit, player.player_id, page)
-    lobbies, _ = seats.newest_of(unit, player.player_id, page)
+    lobbies, lobbies_active = seats.overview(unit, player.player_id, page)
     counts = attempts.counts(unit, player)
     return PlayerOverview(
         player=details(unit, player),
@@ -83,6 +83,6 @@ def get_player(unit: Unit, args: GetPlayer) -> PlayerOverview:
             attempts_expired=counts["expired"],
             grants_pending=grants.count_of(unit, player, "pending"),
             grants_claimed=grants.count_of(unit, player, "claimed"),
-            lobbies_active=seats.count_active(unit, player.player_id),
+            lobbies_active=lobbies_active,
         ),
     )

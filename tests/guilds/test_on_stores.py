@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from livecore.api.game_config import parse_config
-from livecore.api.upkeep import system_unit
 from livecore.guilds.guild import GUILDS, SEATS, STINTS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.helping import donate
 from livecore.guilds.join_requests import REQUESTS
 from livecore.guilds.membership import join, leave
 from livecore.guilds.rows import Donate, JoinGuild, LeaveGuild
-from livecore.kernel.errors import Refusal
-from livecore.kernel.store import Store, StoreConflict, Transaction
-from livecore.kernel.unit import Actor, Unit
-from livecore.kernel.volatile import Volatile
-from livecore.players.player import require
+from livecore.kernel.unit import Unit
 from livecore_server.storage.database import store_at
 from tests.added_game import STORES, AddedGame, Rows, findings
+from tests.at_once import at_once
 from tests.worlds import GUILDS as SETTINGS
 from tests.worlds import config
 
@@ -77,38 +70,6 @@ def test_every_store_keeps_the_same(tmp_path: Path) -> None:
 
 
 # -- at once --------------------------------------------------------------------------------------------------------------
-
-
-def at_once(
-    game: AddedGame, stores: Sequence[Any], names: Sequence[str], work: Callable[[Unit], object]
-) -> Counter[str]:
-    """Have each player do something, every other one in the second process; counts what came of it.
-
-    A unit that another one was quicker than runs again, as on a server.
-    """
-
-    def one(tx: Transaction, name: str) -> object:
-        unit = system_unit(tx, game.made.game, game.now, name.encode(), Volatile())
-        unit.player_id = require(unit, name).player_id
-        unit.actor = Actor("player", unit.player_id)
-        return work(unit)
-
-    def take(store: Store, mine: Sequence[str]) -> list[str]:
-        ended, waiting = [], deque(mine)
-        while waiting:
-            try:
-                store.write(game.scope, partial(one, name=waiting[0]))
-            except StoreConflict:
-                continue
-            except Refusal as refusal:
-                ended.append(refusal.code)
-            else:
-                ended.append("done")
-            waiting.popleft()
-        return ended
-
-    with ThreadPoolExecutor(2) as pool:
-        return Counter(code for codes in pool.map(take, stores, (names[::2], names[1::2])) for code in codes)
 
 
 def test_a_guild_never_has_too_many_members(url: str) -> None:

@@ -139,6 +139,8 @@ def test_an_export_lists_the_lobbies_of_a_player() -> None:
     overview = ask(here.server, "players.get", external_id="anna")
     assert overview.data["lobbies"] == rows
     assert overview["summary.lobbiesActive"] == 1
+    short = ask(here.server, "players.get", external_id="anna", limit=1)
+    assert (short.data["lobbies"], short["summary.lobbiesActive"]) == (rows[:1], 1)
     here.advance(minutes=30)
     assert ask(here.server, "players.get", external_id="anna")["summary.lobbiesActive"] == 0
 

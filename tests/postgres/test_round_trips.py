@@ -55,7 +55,8 @@ MORE: Final = {
     "server:guilds.get": 3,  # the guild, its members, requests and history, the players
     "server:guilds.getOfPlayer": 3,  # the seat and the stints, the guilds, the leader
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
-    "server:players.export": 19,  # its lists, one after the other, and when the windows of the attempts end
+    "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
+    "server:players.export": 21,  # its lists, one after the other, when the windows of the attempts end, and the lobbies
     "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
     "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
     "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
@@ -74,6 +75,14 @@ RACE: Final[dict[str, Any]] = {
     "attempts": {"maxPerWindow": None},
 }
 """An event that is open for ten years, in which one attempt is completed after another."""
+ARENA: Final[dict[str, Any]] = {
+    "key": "arena",
+    "name": "Arena",
+    "schedule": RACE["schedule"],
+    "metrics": [{"key": "points"}],
+    "lobby": {"capacity": 200, "fillSeconds": 86_400},
+}
+"""An event with a lobby that is never full."""
 OTHERS: Final[list[dict[str, Any]]] = [{**RACE, "key": f"race-{number}"} for number in range(9)]
 GIFT: Final[dict[str, Any]] = {"type": "currency", "resourceKey": "gold", "amount": 1}
 _numbers = itertools.count(1)
@@ -102,7 +111,7 @@ def crowd() -> Iterator[Crowd]:
     crate = {"key": "race", "name": "Race", "guaranteed": [GIFT]}
     gold = {"type": "currency", "key": "gold", "maxRequest": 5, "maxDonation": 5}
     guilds = {"enabled": True, "joinTypes": ["request"], "help": {"resources": [gold]}}
-    config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": [RACE, *OTHERS],
+    config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": [RACE, ARENA, *OTHERS],
               "leaderboards": [board], "guilds": guilds}  # fmt: skip
     with ready_database() as url, game_in(url, processes=1, config=config) as game:
         yield Crowd(url, game)
@@ -118,6 +127,7 @@ class Crowd:
         self.attempt: dict[str, Any] = {}
         """An attempt of theirs."""
         self._post(f"{self.me}/guild", name="The guild")
+        self.lobby = self._wait(self.me)
         self.guild: str = self.game.ask("GET", f"{self.me}/guild").data["guild"]["guildId"]
 
     def grow(self, size: int) -> None:
@@ -144,6 +154,7 @@ class Crowd:
             self._post(f"{account}/debug", server=True)
         for racer in (friend, stranger, me):
             self._race(racer)
+        self._wait(stranger)
         self._join(friend, number)
         self._post(f"{asked}/guild/join", guildId=self.guild)
         self._post(f"{stranger}/guild", name=f"Guild {number}")
@@ -156,6 +167,11 @@ class Crowd:
         self._post(f"{self.me}/guild/requests/{request}/accept")
         for one in (member, self.me):
             self._post(f"{one}/guild/help", type="currency", resourceKey="gold", amount=5)
+
+    def _wait(self, player: str) -> str:
+        reply = self.game.ask("POST", f"{player}/events/arena/start", {})
+        assert reply.status == 202, reply
+        return str(self.game.ask("GET", player, server=True).data["lobbies"][0]["lobbyId"])
 
     def _race(self, racer: str) -> None:
         self.attempt = self.game.ask("POST", f"{racer}/events/race/start", {}).data["attempt"]
@@ -192,7 +208,8 @@ class Crowd:
             "authorization": f"Bearer {game.made.keys['live', permission].text}",
             "x-player-secret": game.secrets[self.me],
         }
-        named = {"externalId": self.me, "key": "race", "guildId": self.guild, **self.attempt}
+        things = {"guildId": self.guild, "lobbyId": self.lobby, "gameId": game.made.game.game_id}
+        named = {**self.attempt, **things, "externalId": self.me, "key": "race"}
         path = re.sub(r"\{(\w+)\}", lambda variable: str(named[variable[1]]), operation.path)
         request = Request("GET", path, QUERIES.get(operation.id, ""), headers, b"", "192.0.2.1")
         step = executor.write if operation.writes else executor.read
