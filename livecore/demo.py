@@ -87,6 +87,36 @@ DEMO: Final = """\
         {"from": 2, "to": 10, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 20}]}
       ],
       "validators": [{"key": "too-much", "kind": "max_step", "limit": 1000, "verdict": "reject"}]
+    },
+    {
+      "key": "arena",
+      "name": "Arena",
+      "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 86400, "durationSeconds": 86400},
+      "metrics": [{"key": "points", "aggregation": "sum"}],
+      "target": 100,
+      "attempts": {"maxPerWindow": null},
+      "lobby": {
+        "capacity": 4,
+        "fillSeconds": 8,
+        "bots": {
+          "scoreAt": [
+            {"afterSeconds": 3, "min": 5, "max": 20},
+            {"afterSeconds": 30, "min": 40, "max": 80},
+            {"afterSeconds": 60, "min": 60, "max": 95}
+          ]
+        }
+      },
+      "session": {
+        "triggers": [
+          {"label": "first-to-100", "type": "first_to_target"},
+          {"label": "two-minutes", "type": "elapsed", "value": 120}
+        ],
+        "resolution": "close"
+      },
+      "rankRewards": [
+        {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "trophies", "amount": 1}]},
+        {"from": 2, "to": 4, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 5}]}
+      ]
     }
   ],
   "leaderboards": [

@@ -124,6 +124,25 @@ def test_a_guild_lives_in_a_world_and_on_a_server_alike() -> None:
         ]
 
 
+def test_a_lobby_is_played_in_a_world_and_on_a_server_alike() -> None:
+    """The same program plays in both: two wait, bots take the free seats, one wins, and both are paid at once."""
+    with own_server() as server:
+        printed = (run("-m", "examples.lobby"), run("-m", "examples.lobby", server.base_url, server.client_key))
+    for lines in map(str.splitlines, printed):
+        assert lines[:3] == [
+            "1 of 4 seats are taken",
+            "2 of 4 seats are taken",
+            "the lobby starts, because of its timeout:",
+        ]
+        assert [line.partition(",")[0] for line in lines[3:7]] == ["  xenia", "  yann", "  a bot", "  a bot"]
+        assert lines[7:9] == [
+            "xenia has 100 points and rank 1, and the session is over",
+            "yann is refused: his attempt is expired",
+        ]
+        assert [line.endswith("(bot)") for line in lines[9:13]] == [False, False, True, True]
+        assert lines[13:] == ["xenia is paid 1 trophies", "yann is paid 5 xp"]
+
+
 def test_the_receiver_takes_an_event_once_and_nothing_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second delivery of an event is answered and not taken; a wrong signature is refused and counted."""
     monkeypatch.setattr("livecore_client.webhooks.time.time", lambda: 1_769_850_000.0)
