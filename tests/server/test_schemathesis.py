@@ -20,6 +20,7 @@ import pytest
 
 from livecore.api.game_config import parse_config
 from livecore.api.operations import OPERATIONS
+from livecore.kernel.errors import Json, JsonObject
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from tests.server.serving import Reply, Server, serving
@@ -40,6 +41,27 @@ ENVIRONMENT: Final = {
     "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(__file__).parents[2] / ".hypothesis"),
 }
 
+RACES: Final[list[Json]] = [
+    {
+        "key": key,
+        "name": key,
+        "schedule": {"startsAt": "2020-01-01T00:00:00.000Z", "everySeconds": 315360000, "durationSeconds": 315360000},
+        "metrics": [{"key": "points"}],
+        "attempts": {"maxPerWindow": None},
+    }
+    for key in ("race", "ended", "over")
+]
+ARENA: Final[JsonObject] = {
+    "key": "arena",
+    "name": "arena",
+    "schedule": {"startsAt": "2020-01-01T00:00:00.000Z", "everySeconds": 315360000, "durationSeconds": 315360000},
+    "metrics": [{"key": "points"}],
+    "lobby": {
+        "capacity": 200,
+        "fillSeconds": 86400,
+        "bots": {"scoreAt": [{"afterSeconds": 0, "min": 0, "max": 9}]},
+    },
+}
 CONFIG: Final = parse_config(
     {
         "economyMode": "platform",
@@ -74,20 +96,7 @@ CONFIG: Final = parse_config(
             },
         },
         # Its metric is that of the documents' examples.
-        "events": [
-            {
-                "key": key,
-                "name": key,
-                "schedule": {
-                    "startsAt": "2020-01-01T00:00:00.000Z",
-                    "everySeconds": 315360000,
-                    "durationSeconds": 315360000,
-                },
-                "metrics": [{"key": "points"}],
-                "attempts": {"maxPerWindow": None},
-            }
-            for key in ("race", "ended", "over")
-        ],
+        "events": [*RACES, ARENA],
         "leaderboards": [{"key": "all", "name": "All time"}],
     }
 )
@@ -142,6 +151,12 @@ values = ["{guild}"]
 values = {joining}
 [dictionaries.helping]
 values = {helping}
+[dictionaries.lobbies]
+values = ["{lobby}"]
+[dictionaries.arenas]
+values = ["arena"]
+[dictionaries.games]
+values = ["{game}"]
 
 [parameters]
 "path.externalId" = {{ dictionary = "asking", probability = 0.9 }}
@@ -158,6 +173,8 @@ values = {helping}
 "path.attemptId" = {{ dictionary = "attempts", probability = 0.8 }}
 "path.guildId" = {{ dictionary = "guilds", probability = 0.8 }}
 "path.memberExternalId" = {{ dictionary = "players", probability = 0.8 }}
+"path.lobbyId" = {{ dictionary = "lobbies", probability = 0.8 }}
+"path.gameId" = {{ dictionary = "games", probability = 0.8 }}
 "body.guildId" = {{ dictionary = "guilds", probability = 0.8 }}
 "body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
 "body.resourceKey" = {{ dictionary = "resources", probability = 0.8 }}
@@ -193,6 +210,11 @@ include-path-regex = "/guild/help/"
 include-path-regex = "/events/"
 [operations.parameters]
 "path.key" = {{ dictionary = "events", probability = 0.8 }}
+
+[[operations]]
+include-operation-id = "lobbies.push"
+[operations.parameters]
+"path.eventKey" = {{ dictionary = "arenas", probability = 0.8 }}
 
 [[operations]]
 include-path-regex = "/leaderboards/"
@@ -256,6 +278,8 @@ class Place:
     held: list[str] = attrs.field(factory=list)
     """Crates."""
     blocked: list[str] = attrs.field(factory=list)
+    lobby: str = ""
+    game: str = ""
     guild: str = ""
     joining: list[str] = attrs.field(factory=list)
     helping: list[str] = attrs.field(factory=list)
@@ -300,7 +324,22 @@ async def populate(server: Server) -> Place:
         body = {"externalPlayerId": place.blocked[-1]}
         await succeed(server.sdk("POST", f"/{ANNA}/friends/blocks", body, secret=place.secret))
     await settle(server, place, ben)
+    await wait_and_leave(server, place)
     return place
+
+
+async def wait_and_leave(server: Server, place: Place) -> None:
+    """Let a lobby form, be left and be made by the studio, and let another one form for more requests."""
+    place.game = (await succeed(server.studio("GET", "/ping")))["gameId"]
+    start = f"/{ANNA}/events/arena/start"
+    for leaves in (True, False):
+        waiting = await server.sdk("POST", start, {}, secret=place.secret)
+        assert waiting.status == 202, waiting
+        place.lobby = waiting.json["error"]["details"]["lobbyId"]
+        if leaves:
+            await succeed(server.sdk("POST", f"/{ANNA}/lobbies/{place.lobby}/leave", {}, secret=place.secret))
+    pushed = {"key": "first", "externalPlayerIds": [BEN], "fillBots": True, "capacity": 2}
+    await succeed(server.studio("POST", f"/games/{place.game}/events/arena/lobbies", pushed))
 
 
 async def settle(server: Server, place: Place, ben: str) -> None:
@@ -390,6 +429,8 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
             guild=place.guild,
             joining=json.dumps(place.joining),
             helping=json.dumps(place.helping),
+            lobby=place.lobby,
+            game=place.game,
         )
         settings.write_text(text, "utf-8")
         program = await asyncio.create_subprocess_exec(
