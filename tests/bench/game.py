@@ -9,6 +9,7 @@ from livecore.kernel.errors import Json
 from tests.bench.load import wire_request
 
 __all__ = [
+    "ARENA",
     "CONFIG",
     "RACE",
     "add",
@@ -32,6 +33,15 @@ __all__ = [
     "start",
     "submit",
 ]
+
+ARENA: Final[dict[str, Json]] = {
+    "key": "arena",
+    "name": "Arena",
+    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 315360000, "durationSeconds": 315360000},
+    "metrics": [{"key": "points"}],
+    "lobby": {"capacity": 8, "fillSeconds": 86400},
+}
+"""An event that is played in lobbies, whose window is open for years."""
 
 CONFIG: Final[dict[str, Json]] = {
     "name": "Bench",
@@ -67,6 +77,7 @@ CONFIG: Final[dict[str, Json]] = {
         "cooldownSeconds": 0,
         "resources": [{"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True}],
     },
+    "events": [ARENA],
 }
 """A platform-managed game in which a gift of gold costs the sender, without a cooldown so that it can be repeated."""
 
@@ -162,10 +173,10 @@ def members(key: str, player: str, secret: str, guild_id: str) -> bytes:
     return wire_request("GET", f"/sdk/v1/players/{player}/guilds/{guild_id}", _headers(key, secret))
 
 
-def start(key: str, player: str, secret: str) -> bytes:
-    """The start of an attempt at the event."""
+def start(key: str, player: str, secret: str, event: str = "race") -> bytes:
+    """The start of an attempt at an event."""
     headers = _headers(key, secret, f"start-{player}")
-    return wire_request("POST", f"/sdk/v1/players/{player}/events/race/start", headers, b"{}")
+    return wire_request("POST", f"/sdk/v1/players/{player}/events/{event}/start", headers, b"{}")
 
 
 def progress(key: str, player: str, secret: str, attempt_id: str, points: int) -> bytes:

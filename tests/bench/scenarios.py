@@ -1,4 +1,4 @@
-"""What players do while it is measured: with friends and gifts, crates and guilds.
+"""What players do while it is measured: with friends and gifts, crates, guilds and lobbies.
 
 The players either are registered over HTTP before the clock starts, or come from a crowd that is there already.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 import attrs
 
-from tests.bench import game, guilds
+from tests.bench import game, guilds, lobbies
 from tests.bench.load import Result
 from tests.bench.players import Pair, Players
 
@@ -119,6 +119,7 @@ SCENARIOS: Final = {
     "crate": Scenario("open a crate", 0.15, reads_only=False, run=_crate),
     "join": Scenario("join a guild", 0.15, reads_only=False, run=guilds.join),
     "donate": Scenario("donate to a member", 0.15, reads_only=False, run=guilds.donate),
+    "lobby": Scenario("start into a lobby", 0.15, reads_only=False, run=lobbies.start),
     "guild": Scenario("guild of 50 members", 0.35, reads_only=True, run=guilds.read),
 }
 """By the word that `--scenario` takes."""
