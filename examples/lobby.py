@@ -6,8 +6,8 @@ The same program plays against a server that runs already, such as `livecore dev
 
     $ python -m examples.lobby http://127.0.0.1:8787 lc_test_client_…
 
-The demo game fills a lobby of the event `arena` for eight seconds. The session ends at once when somebody has 100 points: then
-the ranks are paid, and the lobby is closed.
+The demo game fills a lobby of the event `arena` for eight seconds. The session ends at once when somebody has 100 points:
+then the ranks are paid, and the lobby is closed.
 """
 
 from __future__ import annotations

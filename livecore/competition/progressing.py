@@ -35,7 +35,8 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
-from livecore.lobbies.bots import catch_up
+from livecore.lobbies.bots import catch_up, catch_up_ahead
+from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.session_rules import require_thawed
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
@@ -74,6 +75,16 @@ def progress_ahead(_: Unit, args: ReportProgress) -> Iterator[Wanted]:
     yield DUE, (EXPIRE, args.attempt_id)
 
 
+def _progress_of_ahead(attempt: Attempt) -> Iterator[Wanted]:
+    """The reads of `progress` that follow from the attempt."""
+    yield WINDOWS, (attempt.window_id,)
+    yield BOARDS, (attempt.board_id,)
+    yield ENTRIES, (attempt.board_id, attempt.player_id)
+    if attempt.lobby_id is not None:
+        yield LOBBIES, (attempt.lobby_id,)
+        yield catch_up_ahead(attempt.lobby_id)
+
+
 def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
     """The reads of `get_attempt` that do not depend on others, to announce them."""
     yield EVENTS, (args.key,)
@@ -88,13 +99,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
-    unit.tx.prefetch(
-        (
-            (WINDOWS, (attempt.window_id,)),
-            (BOARDS, (attempt.board_id,)),
-            (ENTRIES, (attempt.board_id, player.player_id)),
-        )
-    )
+    unit.tx.prefetch(_progress_of_ahead(attempt))
     window = unit.tx.get(WINDOWS, attempt.window_id)
     if window is None or not is_running(attempt, window, unit.now):
         status = "expired" if attempt.status == "in_progress" else attempt.status

@@ -69,11 +69,11 @@ def _repeated(name: str, times: int) -> str:
 def move_bots(unit: Unit, lobby: Lobby, definition: EventDefinition, until: Millis) -> None:
     """Write the moves of a lobby's bots until a moment, this moment included, and schedule the next ones.
 
-    No bot moves once the window is over, and none while its lobby is not active.
+    No bot moves before its lobby has started, and none on a board that is final.
     """
     board = unit.tx.get(BOARDS, lobby.board_id)
     rules = None if definition.lobby is None else definition.lobby.bots
-    if rules is None or board is None or lobby.started_at is None or not lobby.bots:
+    if rules is None or board is None or board.finalized_at is not None or lobby.started_at is None or not lobby.bots:
         return
     elapsed = until - lobby.started_at
     ids = [bot_id_of(lobby, number) for number in range(lobby.bots)]

@@ -25,7 +25,7 @@ from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.session_rules import require_thawed
 from livecore.players.player import Player
 
-__all__ = ["MOST_SLOTS", "match_of", "seat", "seat_ahead"]
+__all__ = ["MOST_SLOTS", "match_of", "seat"]
 
 MOST_SLOTS: Final = 8
 """How many forming lobbies of one match are offered side by side at most."""
@@ -54,11 +54,6 @@ def _value(context: Mapping[str, Json] | None, key: str) -> Json:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def seat_ahead(player_id: str, window_id: str) -> Iterator[Wanted]:
-    """The reads of `seat` that do not depend on others, to announce them."""
-    yield open_seat_ahead(player_id, window_id)
-
-
 def seat(
     unit: Unit,
     player: Player,
@@ -70,7 +65,9 @@ def seat(
 
     Raises `AttemptFrozen` where the session of the player's lobby has ended.
     """
-    lobby = _own(unit, player, window, definition) or _joined(unit, player, window, definition, context)
+    match = match_of(() if definition.lobby is None else definition.lobby.match_by, player, context)
+    unit.tx.prefetch(_seat_ahead(player, window, match))
+    lobby = _own(unit, player, window, definition) or _joined(unit, player, window, definition, match)
     if lobby.status == "forming":
         return LobbyForming(
             lobby_id=lobby.lobby_id,
@@ -80,6 +77,11 @@ def seat(
         )
     require_thawed(unit, lobby.lobby_id, definition)
     return lobby
+
+
+def _seat_ahead(player: Player, window: EventWindow, match: str) -> Iterator[Wanted]:
+    yield open_seat_ahead(player.player_id, window.window_id)
+    yield FORMING, (window.window_id, match, "forming")
 
 
 def _wire(at: int | None) -> str | None:
@@ -98,14 +100,11 @@ def _own(unit: Unit, player: Player, window: EventWindow, definition: EventDefin
     return None if lobby.status == "closed" else lobby
 
 
-def _joined(
-    unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, context: Mapping[str, Json] | None
-) -> Lobby:
+def _joined(unit: Unit, player: Player, window: EventWindow, definition: EventDefinition, match: str) -> Lobby:
     """A forming lobby with the player in it; it starts if that was the last seat."""
     rules = definition.lobby
     if rules is None:
         raise LookupError(f"the event {definition.key} has no lobbies")
-    match = match_of(rules.match_by, player, context)
     slot = None if unit.tx.writer is None else unit.tx.writer % MOST_SLOTS
     lobby = _forming(unit, window, match, slot)
     if lobby is None:

@@ -185,9 +185,8 @@ def _to_the_end(d: Draw) -> Iterator[Step]:
     yield _start(d, one)
     if d.one_in(2):
         yield _start(d, other)
-    points = {"metrics": {"points": 100}}
-    yield _about(d, "arena", "sdk:events.progress", one, attemptId="@attempt:-1", **points)
-    yield _about(d, "arena", "sdk:events.progress", one, attemptId="@attempt:-2", **points)
+    for back in (1, 2):
+        yield _about(d, "arena", "sdk:events.progress", one, attemptId=f"@attempt:-{back}", metrics={"points": 100})
     for back in (1, 2):
         yield _about(d, "arena", "sdk:events.progress", other, attemptId=f"@attempt:-{back}", metrics={"points": 5})
     yield _start(d, other)
