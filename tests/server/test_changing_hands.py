@@ -46,7 +46,7 @@ def studio_file(folder: Path) -> Path:
     wanted["economyMode"] = "studio"
     wanted["gifting"]["resources"] = [row for row in wanted["gifting"]["resources"] if not row["costsSender"]]
     for event in wanted["events"]:
-        del event["entryCost"]
+        event.pop("entryCost", None)
     path = folder / "studio.json"
     path.write_text(json.dumps(wanted), "utf-8")
     return path
