@@ -12,32 +12,34 @@
         ├── NotYet 202
         │   LobbyForming
         ├── BadRequest 400
-        │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, CannotHelpSelf, GiftAmountInvalid, GuildNameRejected,
-        │   HelpAmountInvalid, MalformedJson, MalformedRequest, UnknownCurrency, ValidationFailed
+        │   CannotBlockSelf, CannotFriendSelf, CannotGiftSelf, CannotHelpSelf, CannotInviteSelf, GiftAmountInvalid,
+        │   GuildNameRejected, HelpAmountInvalid, MalformedJson, MalformedRequest, UnknownCurrency, ValidationFailed
         ├── Unauthorized 401
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
         │   DashboardOnly, GiftNotAllowed, GiftingDisabled, GuildRoleRequired, GuildsDisabled, HelpNotAllowed,
-        │   NotFriends, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey, ScoreSourceForbidden,
-        │   TestEnvironmentOnly, WrongPermissionSet
+        │   NotFriends, NotTeamFounder, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey,
+        │   ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
         │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, CrateNotFound, EconomyKeyNotFound, EventNotFound,
-        │   FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound, GrantNotFound,
-        │   GuildMemberNotFound, GuildNotFound, GuildRequestNotFound, HelpRequestNotFound, ItemNotFound,
-        │   LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound, LobbyNotFound, PlayerNotFound,
-        │   RouteNotFound, WebhookDeliveryNotFound, WebhookEndpointNotFound
+        │   EventWindowNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound,
+        │   GrantNotFound, GuildMemberNotFound, GuildNotFound, GuildRequestNotFound, HelpRequestNotFound,
+        │   InviteNotFound, ItemNotFound, LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound,
+        │   LobbyNotFound, PlayerNotFound, RouteNotFound, TeamNotFound, WebhookDeliveryNotFound, WebhookEndpointNotFound
         ├── (other) 405, 408, 413, 415
         │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
-        │   AlreadyFriends, AlreadyInGuild, AlreadyInLobby, AttemptFrozen, AttemptLimitReached, AttemptNotInProgress,
-        │   BalanceOverflow, BlockLimitReached, CrateMustBeOpened, CrateUndefined, EconomyNotPlatformManaged,
-        │   EventHasNoLobbies, EventNotActive, FriendLimitReached, GiftCooldown, GiftInsufficientBalance,
-        │   GiftLimitReached, GrantAlreadyClaimed, GuildFull, GuildNameTaken, GuildRoleConflict, HelpCooldown,
-        │   HelpFilled, IdempotencyConflict, InsufficientBalance, InsufficientEntryCost, InsufficientQuantity,
-        │   LeaderboardFinalized, LobbyNotForming, NotInGuild, PlayerAlreadyRegistered, RequestLimitReached,
-        │   SystemResourceLocked, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict
+        │   AlreadyFriends, AlreadyInGuild, AlreadyInLobby, AlreadyInTeam, AttemptFrozen, AttemptLimitReached,
+        │   AttemptNotInProgress, BalanceOverflow, BlockLimitReached, CrateMustBeOpened, CrateUndefined,
+        │   EconomyNotPlatformManaged, EventHasNoLobbies, EventNotActive, FriendLimitReached, GiftCooldown,
+        │   GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, GuildFull, GuildNameTaken,
+        │   GuildRoleConflict, HelpCooldown, HelpFilled, IdempotencyConflict, InsufficientBalance,
+        │   InsufficientEntryCost, InsufficientQuantity, LeaderboardFinalized, LobbyNotForming, LockedElsewhere,
+        │   NotInGuild, NotInTeam, PlayerAlreadyRegistered, RequestLimitReached, SystemResourceLocked, TeamFull,
+        │   TeamRequired, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict,
+        │   WrongFormation
         ├── Gone 410
-        │   GiftExpired, GrantExpired
+        │   GiftExpired, GrantExpired, InviteExpired
         ├── Unprocessable 422
         │   AntiCheatRejected, InvalidMerge
         ├── TooManyRequests 429
@@ -57,6 +59,7 @@ from livecore_client._codes.bad_request import (
     CannotFriendSelf,
     CannotGiftSelf,
     CannotHelpSelf,
+    CannotInviteSelf,
     GiftAmountInvalid,
     GuildNameRejected,
     HelpAmountInvalid,
@@ -69,6 +72,7 @@ from livecore_client._codes.conflict import (
     AlreadyFriends,
     AlreadyInGuild,
     AlreadyInLobby,
+    AlreadyInTeam,
     AttemptFrozen,
     AttemptLimitReached,
     AttemptNotInProgress,
@@ -97,12 +101,17 @@ from livecore_client._codes.conflict import (
     InsufficientQuantity,
     LeaderboardFinalized,
     LobbyNotForming,
+    LockedElsewhere,
     NotInGuild,
+    NotInTeam,
     PlayerAlreadyRegistered,
     RequestLimitReached,
     SystemResourceLocked,
+    TeamFull,
+    TeamRequired,
     TransactionConflict,
     WebhookStateConflict,
+    WrongFormation,
 )
 from livecore_client._codes.forbidden import (
     DashboardOnly,
@@ -112,6 +121,7 @@ from livecore_client._codes.forbidden import (
     GuildsDisabled,
     HelpNotAllowed,
     NotFriends,
+    NotTeamFounder,
     PermissionDenied,
     PlayerBanned,
     PlayerBlocked,
@@ -123,6 +133,7 @@ from livecore_client._codes.forbidden import (
 from livecore_client._codes.gone import (
     GiftExpired,
     GrantExpired,
+    InviteExpired,
 )
 from livecore_client._codes.not_found import (
     ApiKeyNotFound,
@@ -131,6 +142,7 @@ from livecore_client._codes.not_found import (
     CrateNotFound,
     EconomyKeyNotFound,
     EventNotFound,
+    EventWindowNotFound,
     FriendCodeInvalid,
     FriendNotFound,
     FriendRequestNotFound,
@@ -141,6 +153,7 @@ from livecore_client._codes.not_found import (
     GuildNotFound,
     GuildRequestNotFound,
     HelpRequestNotFound,
+    InviteNotFound,
     ItemNotFound,
     LeaderboardEntryNotFound,
     LeaderboardNotFound,
@@ -148,6 +161,7 @@ from livecore_client._codes.not_found import (
     LobbyNotFound,
     PlayerNotFound,
     RouteNotFound,
+    TeamNotFound,
     WebhookDeliveryNotFound,
     WebhookEndpointNotFound,
 )
@@ -203,26 +217,28 @@ from livecore_client._failures import (
 
 # fmt: off
 __all__ = [
-    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AntiCheatRejected", "ApiError", "ApiKeyInvalid",
-    "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "AttemptFrozen", "AttemptLimitReached", "AttemptNotFound",
-    "AttemptNotInProgress", "BadRequest", "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout",
-    "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "ConfigurationError",
-    "Conflict", "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound", "CrateUndefined", "DashboardOnly",
-    "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies",
-    "EventNotActive", "EventNotFound", "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound",
-    "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid", "GiftCooldown", "GiftExpired",
-    "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed", "GiftNotFound", "GiftingDisabled", "Gone",
-    "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GuildFull", "GuildMemberNotFound", "GuildNameRejected",
-    "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound", "GuildRoleConflict", "GuildRoleRequired",
-    "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled", "HelpNotAllowed", "HelpRequestNotFound",
-    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "InternalError",
-    "InvalidArgument", "InvalidMerge", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardFinalized",
-    "LeaderboardNotFound", "LeaderboardPeriodNotFound", "LivecoreError", "LobbyForming", "LobbyNotForming",
-    "LobbyNotFound", "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild",
-    "NotReady", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked",
-    "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound",
-    "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SystemResourceLocked", "TestEnvironmentOnly", "TimedOut",
-    "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable",
-    "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
-    "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongPermissionSet",
+    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "AntiCheatRejected", "ApiError",
+    "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "AttemptFrozen", "AttemptLimitReached",
+    "AttemptNotFound", "AttemptNotInProgress", "BadRequest", "BalanceOverflow", "BlockLimitReached", "BlockNotFound",
+    "BodyTimeout", "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf",
+    "CannotInviteSelf", "ConfigurationError", "Conflict", "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound",
+    "CrateUndefined", "DashboardOnly", "EconomyKeyNotFound", "EconomyNotPlatformManaged", "EndpointKeyTaken",
+    "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive", "EventNotFound", "EventWindowNotFound", "Forbidden",
+    "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
+    "GiftAmountInvalid", "GiftCooldown", "GiftExpired", "GiftInsufficientBalance", "GiftLimitReached", "GiftNotAllowed",
+    "GiftNotFound", "GiftingDisabled", "Gone", "GrantAlreadyClaimed", "GrantExpired", "GrantNotFound", "GuildFull",
+    "GuildMemberNotFound", "GuildNameRejected", "GuildNameTaken", "GuildNotFound", "GuildRequestNotFound",
+    "GuildRoleConflict", "GuildRoleRequired", "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled",
+    "HelpNotAllowed", "HelpRequestNotFound", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
+    "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "InviteExpired", "InviteNotFound",
+    "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound",
+    "LeaderboardPeriodNotFound", "LivecoreError", "LobbyForming", "LobbyNotForming", "LobbyNotFound", "LockedElsewhere",
+    "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild", "NotInTeam",
+    "NotReady", "NotTeamFounder", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned",
+    "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached",
+    "RouteNotFound", "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SystemResourceLocked", "TeamFull",
+    "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
+    "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
+    "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",
+    "WebhookVerificationError", "WrongFormation", "WrongPermissionSet",
 ]

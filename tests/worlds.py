@@ -103,6 +103,26 @@ GUILDS: JsonObject = {
     },
 }
 LEADERBOARDS: list[Json] = [{"key": "best", "name": "The best"}]
+
+
+def _for_teams(key: str, **teams: Json) -> JsonObject:
+    """An event that is played in teams, with a milestone, a goal and a first rank that win gold."""
+    gold: list[Json] = [{"type": "currency", "resourceKey": "gold", "amount": 1}]
+    return {
+        "key": key,
+        "name": key.title(),
+        "schedule": {"windows": [{"startsAt": "2026-01-01T00:00:00Z", "endsAt": "2026-01-08T00:00:00Z"}]},
+        "metrics": [{"key": "points"}],
+        "teams": {
+            "goal": {"target": 50, "perMember": True},
+            "milestones": [{"key": "warm", "threshold": 10, "entries": gold}],
+            "goalRewards": gold,
+            "rankRewards": [{"from": 1, "to": 1, "entries": gold}],
+            **teams,
+        },
+    }
+
+
 RACES: list[Json] = [
     {
         "key": "race",
@@ -141,9 +161,12 @@ RACES: list[Json] = [
         },
         "session": {"triggers": [{"label": "won", "type": "first_to_target"}]},
     },
+    _for_teams("crews", formation="open", size={"min": 2, "max": 3}),
+    _for_teams("duo", formation="partner"),
+    _for_teams("war", formation="external", size={"max": 200}),
 ]
-"""Two events whose first window is open when a world begins, one with everything that an event without lobbies can have, and
-one that is played in lobbies; they are no part of `config`."""
+"""Events whose first window is open when a world begins: one with everything that an event without lobbies can have, one
+that is played in lobbies, and one for each way to form teams; they are no part of `config`."""
 
 
 def config(**changes: object) -> JsonObject:

@@ -15,6 +15,7 @@ from livecore.lobbies import area as lobbies
 from livecore.player_tools import area as player_tools
 from livecore.players import area as players
 from livecore.social import area as social
+from livecore.teams import area as teams
 from livecore.webhooks import area as webhooks
 
 __all__ = ["AREAS"]
@@ -26,6 +27,7 @@ _MODULES: Final = (
     commerce,
     competition,
     lobbies,
+    teams,
     guilds,
     player_tools,
     webhooks,

@@ -302,9 +302,16 @@ def _rules(kind: object) -> Iterable[object]:
         yield from _rules(part)
 
 
+def _said(kinds: Sequence[type[Refusal]]) -> str:
+    """What a refusal means; of several the codes, because the summary of each example says it."""
+    if len(kinds) == 1:
+        return f"`{kinds[0].code}`: {described(kinds[0])}"
+    return "One of " + ", ".join(f"`{kind.code}`" for kind in kinds) + ": the summary of its example says when."
+
+
 def _refused(operation: Operation, status: int, kinds: Sequence[type[Refusal]]) -> JsonObject:
     return {
-        "description": "\n".join(f"- `{kind.code}`: {described(kind)}" for kind in kinds),
+        "description": _said(kinds),
         "headers": components.headers_of(operation, status),
         "content": {
             "application/json": {

@@ -49,6 +49,8 @@ __all__ = [
 ]
 
 KEPT_FOR: Final[Millis] = DAY
+_MOST_NAMED: Final = 500
+"""An answer that names more players is kept as one that may name anybody: with whoever is erased, it is deleted."""
 ANYBODY: Final = "/"
 """In place of an id (ids have no slash): the rows of the request were read one by one, and may name any player."""
 SEVERAL: Final = "//"
@@ -112,6 +114,8 @@ def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:
     """Store the answer to the current request; `named` are the players whom request and answer name."""
     others = {*named} - {unit.external_id}
+    if len(others) > _MOST_NAMED:
+        others = {ANYBODY}
     answer = IdempotentAnswer(
         owner=owner,
         idempotency_key=hidden(unit.scope, owner, key),

@@ -30,6 +30,7 @@ from livecore.api.routes import (
     migration,
     player_tools,
     players,
+    teams,
 )
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import RateLimited
@@ -38,7 +39,7 @@ from livecore.kernel.wire import compact
 __all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "table_of"]
 
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
-    "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, lobbies, guilds, commerce),
+    "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, lobbies, teams, guilds, commerce),
     "server": (
         access,
         grants,
@@ -49,6 +50,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         events,
         leaderboards,
         lobbies,
+        teams,
         guild_moderation,
         player_tools,
         commerce,

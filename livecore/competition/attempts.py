@@ -81,6 +81,7 @@ class Attempt:
     window_id: str
     board_id: str
     lobby_id: str | None = None
+    team_id: str | None = None
     segment: str | None = None
     number: int
     status: Status = "in_progress"
@@ -168,7 +169,7 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
         event_window_id=attempt.window_id,
         leaderboard_id=attempt.board_id,
         lobby_id=attempt.lobby_id,
-        event_team_id=None,
+        event_team_id=attempt.team_id,
         status="expired" if over else attempt.status,
         score=attempt.score,
         metrics=dict(metrics_of(attempt)),

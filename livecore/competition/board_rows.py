@@ -164,19 +164,26 @@ class LeaderboardRow:
 
 @shape
 class EntryRow:
-    """A participant on a leaderboard, with the identities as they are now. A bot has neither ids nor a country."""
+    """A participant on a leaderboard, with the identities as they are now. A bot has neither ids nor a country.
+
+    The entry of a team has its id and key and the number of its members, and nothing of a player; a team without a name
+    has its key in its place.
+    """
 
     rank: int
-    player_id: ShownPlayerId | None
-    external_player_id: ShownExternalId | None
     name: str
-    avatar: str | None
-    anonymized_name: str
-    anonymized_avatar: str | None
-    country: str | None
     score: int
     reached_at: Timestamp
     is_bot: bool
+    player_id: ShownPlayerId | None | Absent = ABSENT
+    external_player_id: ShownExternalId | None | Absent = ABSENT
+    avatar: str | None | Absent = ABSENT
+    anonymized_name: str | Absent = ABSENT
+    anonymized_avatar: str | None | Absent = ABSENT
+    country: str | None | Absent = ABSENT
+    event_team_id: str | Absent = ABSENT
+    team_key: str | Absent = ABSENT
+    member_count: int | Absent = ABSENT
 
     example: ClassVar = {"rank": 1, "score": 1_200, "name": "Brave Otter"}
 

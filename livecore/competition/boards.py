@@ -1,8 +1,9 @@
 """Leaderboards and their entries: who stands on a board, with which score, and since when.
 
-A board is one ranking: of a window of an event, of a segment or a lobby of it, or of a period of a shared leaderboard (of
-one of its divisions or cohorts). An entry is a row of its own, and the index of entries sorts as the board does: by the
-score, then by who reached it first, then by id. No rank is stored (`livecore.competition.ranks` says how it is found).
+A board is one ranking: of a window of an event, of a segment, a lobby or the teams of it, or of a period of a shared
+leaderboard (of one of its divisions or cohorts). An entry is a row of its own, and the index of entries sorts as the board
+does: by the score, then by who reached it first, then by id. No rank is stored (`livecore.competition.ranks` says how it is
+found).
 
 Every change of an entry adds one to its version and publishes a notice, by which the rankings in memory and the streams of
 all processes are kept current. An entry that is removed keeps its row, without a place, because its version must go on
@@ -46,6 +47,7 @@ __all__ = [
     "topic_of",
     "write_bot_entry",
     "write_entry",
+    "write_team_entry",
 ]
 
 
@@ -61,6 +63,7 @@ class Leaderboard:
 
     board_id: str
     kind: Literal["event", "shared"]
+    participants: Literal["player", "team"] = "player"
     key: str
     name: str
     order: Order
@@ -192,11 +195,23 @@ def write_entry(
 def write_bot_entry(unit: Unit, board: Leaderboard, bot_id: str, score: int, reached_at: Millis) -> None:
     """Give a bot's entry this score, if it is a higher one: the scores of bots never fall, also if the clock is set back."""
     before = unit.tx.get(ENTRIES, board.board_id, bot_id)
-    if before is not None and before.score >= score:
-        return
+    if before is None or before.score < score:
+        _write_for_others(unit, board, bot_id, before, score, reached_at)
+
+
+def write_team_entry(unit: Unit, board: Leaderboard, team_id: str, score: int, reached_at: Millis) -> None:
+    """Give a team's entry this score."""
+    before = unit.tx.get(ENTRIES, board.board_id, team_id)
+    _write_for_others(unit, board, team_id, before, score, reached_at)
+
+
+def _write_for_others(
+    unit: Unit, board: Leaderboard, participant: str, before: BoardEntry | None, score: int, reached_at: Millis
+) -> None:
+    """Write the entry of a participant who is no player."""
     entry = BoardEntry(
         board_id=board.board_id,
-        participant=bot_id,
+        participant=participant,
         player_id=None,
         score=score,
         sort_key=sort_key_of(board.order, score),

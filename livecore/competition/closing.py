@@ -5,7 +5,7 @@ is `closing`, and nothing of it changes but by the close; so the outcome is the 
 go on being served and the next window of the event is open. A step goes on through the stages while it has rows left to
 handle; so a small window closes in one.
 
-    attempts ──▶ boards ──▶ pay, for each board in turn ──▶ lobbies ──▶ end
+    attempts ──▶ boards ──▶ pay, for each board in turn ──▶ teams ──▶ lobbies ──▶ end
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from livecore.lobbies.bots import catch_up
 from livecore.lobbies.lifecycle import close_lobby
 from livecore.lobbies.lobby import LOBBIES_OF_WINDOW, Lobby
 from livecore.players.player import PLAYERS, by_id
+from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
 
 __all__ = ["CLOSING", "end_now"]
@@ -77,7 +78,7 @@ class _Close:
         unit = self.unit
         (board, *_) = unit.tx.scan(BOARDS_OF_WINDOW, self.window.window_id, after=(cursor[1],), limit=1) or (None,)
         if board is None:
-            return ("lobbies",) if definition_of(self.window).lobby is not None else ("end",)
+            return ("teams",)
         if board.finalized_at is not None:
             # Its lobby was closed before the window.
             self.rows_left -= 1
@@ -87,7 +88,8 @@ class _Close:
         board = finalize_event_board(unit, self.window, board, ends_at=self.window.ends_at)
         self.finalized += 1
         self.rows_left -= TOP_RANKS
-        return ("pay", board.board_id, 0)
+        # The members of teams are paid with the teams.
+        return ("boards", board.board_id) if board.participants == "team" else ("pay", board.board_id, 0)
 
     def pay_ranks(self, cursor: Cursor) -> Cursor:
         """Pay the ranks after the one that the cursor names."""
@@ -99,6 +101,15 @@ class _Close:
         self.granted += paid.granted
         self.rows_left -= max(1, paid.entries)
         return ("boards", board_id) if paid.place is None else ("pay", board_id, paid.rank, *paid.place)
+
+    def finalize_teams(self, cursor: Cursor) -> Cursor:
+        """Make teams final and pay their ranks, from where the cursor says."""
+        done = finalize_teams(self.unit, self.window, cursor[1:], self.rows_left)
+        self.granted += done.granted
+        self.rows_left -= done.rows
+        if done.following is not None:
+            return ("teams", *done.following)
+        return ("lobbies",) if definition_of(self.window).lobby is not None else ("end",)
 
     def close_lobbies(self, _: Cursor) -> Cursor:
         """Close lobbies that are forming or active; those that are closed leave the index."""
@@ -135,6 +146,7 @@ _STAGES: Final[dict[str, _Stage]] = {
     "attempts": _Close.expire_attempts,
     "boards": _Close.finalize_board,
     "pay": _Close.pay_ranks,
+    "teams": _Close.finalize_teams,
     "lobbies": _Close.close_lobbies,
     "end": _Close.end,
 }

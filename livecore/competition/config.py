@@ -18,6 +18,7 @@ from livecore.kernel.config import Fault, declared_twice, section
 from livecore.kernel.shapes import Items
 from livecore.kernel.unit import Unit
 from livecore.lobbies.config import faults_of_lobby, faults_of_session
+from livecore.teams.config import faults_of_teams
 
 __all__ = ["CompetitionConfig", "competition_config", "faults_of"]
 
@@ -96,6 +97,9 @@ def _faults_of_event(config: CompetitionConfig, event: EventDefinition, path: st
         if event.lobby is None:
             yield f"{path}.session", "needs a 'lobby': a session is that of a lobby"
         yield from faults_of_session(event.session, has_target=event.target is not None, path=f"{path}.session")
+    if event.teams is not None:
+        yield from faults_of_teams(config, event.teams, f"{path}.teams")
+        yield from _faults_of_rank_rewards(config, event.teams.rank_rewards, f"{path}.teams.rankRewards")
 
 
 def _faults_of_boards_by(event: EventDefinition, path: str) -> Iterator[Fault]:

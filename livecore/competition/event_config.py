@@ -9,6 +9,7 @@ from livecore.economy.rows import Entries
 from livecore.kernel.config import Name
 from livecore.kernel.shapes import MAX_AMOUNT, DefinitionKey, Int, Items, Text, Timestamp, shape
 from livecore.lobbies.config import LobbyRules, SessionRules
+from livecore.teams.config import TeamRules
 
 __all__ = [
     "AttemptRules",
@@ -89,7 +90,7 @@ class BoardRule:
 
 @shape
 class EventDefinition:
-    """An event as the game declares it. Teams are to come: until then they are `null`."""
+    """An event as the game declares it."""
 
     key: DefinitionKey
     name: Name
@@ -107,7 +108,7 @@ class EventDefinition:
     board: BoardRule = BoardRule()
     lobby: LobbyRules | None = None
     session: SessionRules | None = None
-    teams: None = None
+    teams: TeamRules | None = None
 
     @property
     def score_metric(self) -> Metric:
@@ -118,3 +119,8 @@ class EventDefinition:
     def boards_by(self) -> Literal["window", "segment", "lobby"]:
         """Which attempts share a leaderboard; with lobbies, those of one lobby."""
         return self.board.by if self.lobby is None else "lobby"
+
+    @property
+    def ranks_teams(self) -> bool:
+        """Whether the teams of a window have a leaderboard."""
+        return self.teams is not None and self.teams.board

@@ -19,6 +19,7 @@ from livecore.kernel.shapes import (
     Timestamp,
     shape,
 )
+from livecore.teams.definition_rows import Formation, TeamSize
 
 __all__ = [
     "AttemptRow",
@@ -28,6 +29,7 @@ __all__ = [
     "EndedWindow",
     "EventLobbyRow",
     "EventRow",
+    "EventTeamsRow",
     "EventWindowRow",
     "EventsList",
     "GetAttempt",
@@ -136,8 +138,20 @@ class EventLobbyRow:
 
 
 @shape
+class EventTeamsRow:
+    """The teams of an event: who forms them, and how many seats each has."""
+
+    formation: Formation
+    size: TeamSize
+
+
+@shape
 class EventWindowRow:
-    """The open window of an event; `leaderboardId` is `null` where each segment or lobby has a leaderboard of its own."""
+    """The open window of an event.
+
+    `leaderboardId` is `null` where each segment or lobby has a leaderboard of its own, `teamLeaderboardId` where teams have
+    none.
+    """
 
     event_window_id: str
     starts_at: Timestamp
@@ -179,7 +193,7 @@ class EventRow:
     completion_rewards: Entries
     rank_rewards: RankRewards
     lobby: EventLobbyRow | None
-    teams: dict[str, object] | None
+    teams: EventTeamsRow | None
     attempt: AttemptRow | None | Absent = ABSENT
 
 

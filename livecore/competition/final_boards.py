@@ -11,7 +11,7 @@ from livecore.competition.ranks import Ranked
 from livecore.competition.reading import entry_rows
 from livecore.competition.rewards import Source, last_rewarded, reward, reward_of_rank
 from livecore.competition.windows import EventWindow
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
@@ -47,8 +47,10 @@ def top_ranks(unit: Unit, board: Leaderboard) -> tuple[RankRow, ...]:
             rank=entry.rank,
             score=entry.score,
             name=entry.name,
-            player_id=entry.player_id,
-            external_player_id=entry.external_player_id,
+            player_id=entry.player_id or None,
+            external_player_id=entry.external_player_id or None,
+            event_team_id=entry.event_team_id,
+            team_key=entry.team_key,
         )
         for entry in entry_rows(unit, board, ranked)
     )
@@ -77,6 +79,7 @@ def finalize_event_board(
             entry_count=board.entry_count or 0,
             top_ranks=top_ranks(unit, board),
             finalized_at=Timestamp(unit.now),
+            participant_scope="team" if board.participants == "team" else ABSENT,
         )
     )
     return board

@@ -13,6 +13,7 @@ from livecore.competition.event_rows import (
     EventLobbyRow,
     EventRow,
     EventsList,
+    EventTeamsRow,
     EventWindowRow,
     ListEvents,
     NextWindowRow,
@@ -27,6 +28,7 @@ from livecore.competition.windows import (
     newest_window_ahead,
     next_window_span,
     span_now,
+    team_board_id_in,
     window_id_of,
 )
 from livecore.kernel.shapes import ABSENT, Absent, Timestamp
@@ -66,6 +68,7 @@ def _event_row(
     span, following = span_now(unit, event.event_key), next_window_span(unit, event.event_key)
     definition = _definition_now(unit, event.event_key, span, declared)
     window = None if span is None else _window_row(unit, event, definition, span)
+    teams = definition.teams
     return EventRow(
         event_id=event.event_id,
         event_key=event.event_key,
@@ -84,7 +87,7 @@ def _event_row(
         completion_rewards=definition.completion_rewards,
         rank_rewards=definition.rank_rewards,
         lobby=None if definition.lobby is None else EventLobbyRow(capacity=definition.lobby.capacity),
-        teams=None,
+        teams=None if teams is None else EventTeamsRow(formation=teams.formation, size=teams.seats),
         attempt=ABSENT if own is None else _attempt_row(unit, own, event, window, under_way),
     )
 
@@ -103,7 +106,7 @@ def _window_row(unit: Unit, event: CompetitionEvent, definition: EventDefinition
         starts_at=Timestamp(span.starts_at),
         ends_at=Timestamp(span.ends_at),
         leaderboard_id=board_id_in(unit, window_id, span.starts_at) if by_window else None,
-        team_leaderboard_id=None,
+        team_leaderboard_id=team_board_id_in(unit, window_id) if definition.ranks_teams else None,
     )
 
 

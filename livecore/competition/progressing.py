@@ -40,6 +40,7 @@ from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.session_rules import require_thawed
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
+from livecore.teams.contributing import contribute
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
 __all__ = ["get_attempt", "get_attempt_ahead", "progress", "progress_ahead"]
@@ -112,6 +113,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     findings = flagged(
         definition.validators, _samples(attempt, args.metrics, after, unit.now), definition.score_metric.key
     )
+    score_before = attempt.score
     attempt = _advanced(unit, definition, attempt, after, flagged=bool(findings))
     milestones = _milestones(unit, player, definition, attempt)
     attempt = evolve(attempt, milestones=_with_keys(attempt, milestones))
@@ -128,6 +130,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     score = definition.score_metric.key
     if score in args.metrics:
         feed(unit, player, args.key, args.metrics[score])
+        contribute(unit, player.player_id, window.window_id, definition, score_before, attempt.score)
     rank = _rank(unit, attempt)
     if attempt.lobby_id is not None and attempt.status == "completed":
         attempt_ended(unit, attempt, "completed")

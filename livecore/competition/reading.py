@@ -29,6 +29,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import StoreConflict
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, find
+from livecore.teams.team import held_seat
 
 __all__ = [
     "board_row",
@@ -95,10 +96,18 @@ def _place_of_cursor(cursor: str | None) -> Place | None:
 
 def _own_place(unit: Unit, board: Leaderboard, seen: Standings, external_id: str) -> Place:
     player = find(unit, external_id)
-    place = None if player is None else place_of_player(unit, board, seen, player)
+    place = None if player is None else _place_around(unit, board, seen, player)
     if place is None:
         raise LeaderboardEntryNotFound
     return place
+
+
+def _place_around(unit: Unit, board: Leaderboard, seen: Standings, player: Player) -> Place | None:
+    """Where a player stands, or, on a board of teams, the player's team."""
+    if board.participants == "player":
+        return place_of_player(unit, board, seen, player)
+    held = held_seat(unit, player.player_id, board.window_id or "")
+    return None if held is None else seen.place(held.team_id)
 
 
 def place_of_player(unit: Unit, board: Leaderboard, seen: Standings, player: Player) -> Place | None:

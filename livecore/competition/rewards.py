@@ -13,7 +13,15 @@ from livecore.players.player import Player
 
 __all__ = ["Source", "last_rewarded", "reward", "reward_of_rank"]
 
-Source: TypeAlias = Literal["event_milestone", "event_completion", "event_rank", "leaderboard_rank"]
+Source: TypeAlias = Literal[
+    "event_milestone",
+    "event_completion",
+    "event_rank",
+    "leaderboard_rank",
+    "event_team_milestone",
+    "event_team_goal",
+    "event_team_rank",
+]
 """What a reward is for, as `sourceKind` of its grant."""
 
 

@@ -6,7 +6,7 @@ the value of one metric; with `order: asc` less is better, so a threshold is rea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from livecore.competition.definition_rows import Aggregation, Metric, Milestone, Order
@@ -14,7 +14,7 @@ from livecore.competition.event_config import EventDefinition
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
 
-__all__ = ["applied", "begun", "crossed", "fault_of", "is_better", "progressed", "reaches", "score_of"]
+__all__ = ["applied", "begun", "crossed", "crossed_of", "fault_of", "is_better", "progressed", "reaches", "score_of"]
 
 _NOT_A_METRIC: Final = "is not a metric of this event"
 
@@ -82,10 +82,13 @@ def is_better(order: Order, score: int, other: int) -> bool:
 
 
 def crossed(event: EventDefinition, score: int | None, already: Collection[str]) -> list[Milestone]:
+    """The milestones of an event that an attempt's score has reached and had not before, the nearest first."""
+    return crossed_of(event.milestones, event.order, score, already)
+
+
+def crossed_of(
+    milestones: Iterable[Milestone], order: Order, score: int | None, already: Collection[str]
+) -> list[Milestone]:
     """The milestones that a score has reached and that were not reached before, the nearest first."""
-    found = [
-        milestone
-        for milestone in event.milestones
-        if milestone.key not in already and reaches(event.order, score, milestone.threshold)
-    ]
-    return sorted(found, key=lambda milestone: milestone.threshold, reverse=event.order == "asc")
+    found = [known for known in milestones if known.key not in already and reaches(order, score, known.threshold)]
+    return sorted(found, key=lambda milestone: milestone.threshold, reverse=order == "asc")

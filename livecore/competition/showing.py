@@ -14,6 +14,7 @@ from livecore.kernel.values import value
 from livecore.lobbies.lobby import BOTS, Bot, is_bot
 from livecore.players.identity import shown_avatar, shown_name
 from livecore.players.player import PLAYERS, Player
+from livecore.teams.team import TEAMS, Team, is_team
 
 __all__ = [
     "Participant",
@@ -26,7 +27,7 @@ __all__ = [
     "status_of",
 ]
 
-Participant: TypeAlias = Player | Bot
+Participant: TypeAlias = Player | Bot | Team
 """Who stands on a board."""
 
 
@@ -60,7 +61,7 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
         segment=board.segment,
         division=board.division,
         cohort=board.cohort,
-        participant_scope="player",
+        participant_scope=board.participants,
         status=status_of(board),
         order=board.order,
         starts_at=Timestamp(board.starts_at),
@@ -71,9 +72,11 @@ def board_row(board: Leaderboard, entry_count: int, *, next_reset_at: Millis | N
 
 
 def entry_row(board: Leaderboard, ranked: Ranked, participant: Participant) -> EntryRow:
-    """The entry of a player or a bot as clients see it."""
+    """The entry of a player, a bot or a team as clients see it."""
     if isinstance(participant, Bot):
         return _bot_row(board, ranked, participant)
+    if isinstance(participant, Team):
+        return _team_row(board, ranked, participant)
     return _player_row(board, ranked, participant)
 
 
@@ -90,6 +93,19 @@ def _bot_row(board: Leaderboard, ranked: Ranked, bot: Bot) -> EntryRow:
         score=score_at(board, ranked.place),
         reached_at=Timestamp(ranked.place.reached_at),
         is_bot=True,
+    )
+
+
+def _team_row(board: Leaderboard, ranked: Ranked, team: Team) -> EntryRow:
+    return EntryRow(
+        rank=ranked.rank,
+        name=team.name or team.key,
+        score=score_at(board, ranked.place),
+        reached_at=Timestamp(ranked.place.reached_at),
+        is_bot=False,
+        event_team_id=team.team_id,
+        team_key=team.key,
+        member_count=team.members,
     )
 
 
@@ -111,12 +127,14 @@ def _player_row(board: Leaderboard, ranked: Ranked, player: Player) -> EntryRow:
 
 def participant_ahead(participant: str) -> Wanted:
     """The first read of `participant_now`, to announce it."""
-    return (BOTS if is_bot(participant) else PLAYERS), (participant,)
+    return (BOTS if is_bot(participant) else TEAMS if is_team(participant) else PLAYERS), (participant,)
 
 
 def participant_now(tx: Transaction, participant: str) -> Participant | None:
-    """Whose entry a participant's is: a bot's, a player's, or of whom that player was merged into; `None`: not known yet."""
+    """Whose entry it is: a bot's, a team's, a player's, or of whom that player was merged into; `None`: not known yet."""
     if is_bot(participant):
         return tx.get(BOTS, participant)
+    if is_team(participant):
+        return tx.get(TEAMS, participant)
     player = tx.get(PLAYERS, participant)
     return player if player is None or player.merged_into is None else tx.get(PLAYERS, player.merged_into)

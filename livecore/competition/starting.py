@@ -43,6 +43,7 @@ from livecore.lobbies.refusals import LobbyForming
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.country import with_country
 from livecore.players.player import PLAYERS, Player, acting
+from livecore.teams.contributing import require_seat
 from livecore.webhooks.catalog.events import (
     AttemptRestarted,
     AttemptStarted,
@@ -75,7 +76,8 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     At an event with lobbies the player takes a seat first, and the attempt begins once the lobby has started; until then
     nothing is charged, and the answer is `LobbyForming`.
 
-    Refusals, in order: `EventNotFound`, `EventNotActive`, `AttemptLimitReached`, `AttemptFrozen`, `InsufficientEntryCost`.
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `AttemptLimitReached`, `TeamRequired`, `AttemptFrozen`,
+    `InsufficientEntryCost`.
     """
     event = unit.tx.get(EVENTS, args.key)
     if event is None or event.declared is None:
@@ -94,6 +96,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     most = definition.attempts.max_per_window
     if most is not None and number > most:
         raise AttemptLimitReached(max_attempts=most)
+    team_seat = require_seat(unit, player.player_id, window.window_id, definition)
     if under_way is not None:
         before = expire(unit, player, under_way)
         attempt_ended(unit, before, "expired")
@@ -105,6 +108,8 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     else:
         board = board_of_lobby(unit, lobby)
     attempt = _begun(unit, player, window, definition, board, number)
+    if team_seat is not None:
+        attempt = evolve(attempt, team_id=team_seat.team_id)
     _charge(unit, player, window, definition, attempt)
     _store(unit, player, window, attempt, before)
     return True, Started(attempt=row(unit, attempt))

@@ -22,7 +22,7 @@ from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Json
-from livecore.kernel.ids import derived_id
+from livecore.kernel.ids import derived_id, moment_of
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Scan, Wanted
@@ -48,6 +48,7 @@ __all__ = [
     "is_over",
     "make_board",
     "make_lobby_board",
+    "named_window",
     "newest_window",
     "newest_window_ahead",
     "next_span",
@@ -58,7 +59,9 @@ __all__ = [
     "open_window",
     "prepare",
     "span_now",
+    "team_board_id_in",
     "window_id_of",
+    "window_now",
 ]
 
 
@@ -147,6 +150,11 @@ def board_id_in(unit: Unit, window_id: str, starts_at: Millis, segment: str | No
     return board_id_of(unit.scope.id, starts_at, window_id, *(() if segment is None else (segment,)))
 
 
+def team_board_id_in(unit: Unit, window_id: str) -> str:
+    """The id of the board of the teams of a window, whose beginning is in its own id."""
+    return board_id_of(unit.scope.id, moment_of(window_id) or 0, f"{window_id}/teams")
+
+
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
@@ -172,12 +180,22 @@ def event_board(unit: Unit, board_id: str) -> Leaderboard | None:
 def _due_board(unit: Unit, board_id: str) -> Leaderboard | None:
     for event in unit.tx.scan(EVENTS_BY_KEY):
         definition = declared(event)
-        span = None if definition is None or definition.boards_by != "window" else _span_due(unit, event, definition)
+        span = None if definition is None else _span_due(unit, event, definition)
         if definition is None or span is None:
             continue
-        if board_id == board_id_in(unit, window_id_of(unit, event, span.starts_at), span.starts_at):
-            return _board(unit, _window(unit, event, definition, span), definition, None)
+        window = _window(unit, event, definition, span)
+        boards = [_board(unit, window, definition, None)] if definition.boards_by == "window" else []
+        if definition.ranks_teams:
+            boards.append(_team_board(unit, window, definition))
+        found = next((board for board in boards if board.board_id == board_id), None)
+        if found is not None:
+            return found
     return None
+
+
+def _team_board(unit: Unit, window: EventWindow, definition: EventDefinition) -> Leaderboard:
+    board_id = team_board_id_in(unit, window.window_id)
+    return evolve(_board(unit, window, definition, None), board_id=board_id, participants="team")
 
 
 def _board(unit: Unit, window: EventWindow, definition: EventDefinition, segment: str | None) -> Leaderboard:
@@ -224,6 +242,36 @@ def _span_due(unit: Unit, event: CompetitionEvent, definition: EventDefinition) 
     since = max(event.since, unit.now)
     span = first_span(definition.schedule, ending_after=since, starting_from=event.opened_until)
     return span if span is not None and span.contains(unit.now) else None
+
+
+def window_now(unit: Unit, event_key: str) -> tuple[str, EventDefinition] | None:
+    """The id and the definition of the window that is open, or is due to open and has not; it is not opened for that."""
+    found = _declared_now(unit, event_key)
+    span = span_now(unit, event_key)
+    if found is None or span is None:
+        return None
+    event, definition = found
+    newest = newest_window(unit, event_key)
+    if newest is not None and span == Span(newest.starts_at, newest.ends_at):
+        return newest.window_id, definition_of(newest)
+    return window_id_of(unit, event, span.starts_at), definition
+
+
+def named_window(unit: Unit, event_key: str, window_id: str) -> Span | None:
+    """The time of the window of an event with this id, one that has begun or one that is still to come."""
+    window = unit.tx.get(WINDOWS, window_id)
+    if window is not None:
+        return Span(window.starts_at, window.ends_at) if window.event_key == event_key else None
+    found = _declared_now(unit, event_key)
+    starts_at = moment_of(window_id)
+    if found is None or starts_at is None:
+        return None
+    event, definition = found
+    span = first_span(
+        definition.schedule, ending_after=max(event.since, unit.now), starting_from=max(event.opened_until, starts_at)
+    )
+    known = span is not None and window_id_of(unit, event, span.starts_at) == window_id
+    return span if known else None
 
 
 def newest_window(unit: Unit, event_key: str) -> EventWindow | None:
@@ -316,6 +364,8 @@ def _open(
     unit.tx.put(EVENTS, opened)
     if definition.boards_by == "window":
         make_board(unit, window, definition, None)
+    if definition.ranks_teams:
+        unit.tx.insert(BOARDS, _team_board(unit, window, definition))
     unit.schedule(CLOSE, window.window_id, window.ends_at)
     unit.emit(
         WindowOpened(

@@ -12,11 +12,14 @@ from hashlib import blake2b
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import Millis
 
-__all__ = ["CROCKFORD", "derived_id", "new_id", "new_uuid"]
+__all__ = ["CROCKFORD", "derived_id", "moment_of", "new_id", "new_uuid"]
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base32 alphabet: no I, L, O or U."""
 
+_DIGITS = {digit: place for place, digit in enumerate(CROCKFORD)}
+_LENGTH = 26
+_TIME = 10
 _PAIRS = tuple(a + b for a in CROCKFORD for b in CROCKFORD)
 
 
@@ -49,6 +52,17 @@ def _composed(prefix: str, moment: Millis, tail: bytes) -> str:
         f"{pairs[chance >> 70]}{pairs[chance >> 60 & 1023]}{pairs[chance >> 50 & 1023]}{pairs[chance >> 40 & 1023]}"
         f"{pairs[chance >> 30 & 1023]}{pairs[chance >> 20 & 1023]}{pairs[chance >> 10 & 1023]}{pairs[chance & 1023]}"
     )
+
+
+def moment_of(made: str) -> Millis | None:
+    """The time in an id; `None` for a text that is none."""
+    _, _, tail = made.partition("_")
+    if len(tail) != _LENGTH or not set(tail) <= _DIGITS.keys():
+        return None
+    moment = 0
+    for digit in tail[:_TIME]:
+        moment = moment * 32 + _DIGITS[digit]
+    return moment
 
 
 def new_uuid(now: Millis, entropy: Entropy) -> str:

@@ -14,6 +14,7 @@ from livecore.lobbies.rows import ExportedSeat
 from livecore.player_tools.rows import PlayerDetails
 from livecore.players.rows import Presence
 from livecore.social.rows import ExportedBlock, ExportedFriend, ExportedFriendRequest, ExportedGift
+from livecore.teams.rows import ExportedInvite, ExportedTeamSeat
 
 __all__ = ["ExportPlayer", "ExportedPlayer", "ListName", "PlayerExport"]
 
@@ -25,6 +26,8 @@ ListName: TypeAlias = Literal[
     "wallet",
     "ledger",
     "lobbies",
+    "teams",
+    "partnerInvites",
     "friends",
     "friendRequests",
     "blocks",
@@ -74,6 +77,8 @@ class PlayerExport:
     wallet: tuple[BalanceRow, ...]
     ledger: tuple[LedgerRow, ...]
     lobbies: tuple[ExportedSeat, ...]
+    teams: tuple[ExportedTeamSeat, ...]
+    partner_invites: tuple[ExportedInvite, ...]
     friends: tuple[ExportedFriend, ...]
     friend_requests: tuple[ExportedFriendRequest, ...]
     blocks: tuple[ExportedBlock, ...]

@@ -6,8 +6,9 @@ from livecore_client._failures import BadRequest
 
 # fmt: off
 __all__ = [
-    "CannotBlockSelf", "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "GiftAmountInvalid", "GuildNameRejected",
-    "HelpAmountInvalid", "MalformedJson", "MalformedRequest", "UnknownCurrency", "ValidationFailed",
+    "CannotBlockSelf", "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "CannotInviteSelf", "GiftAmountInvalid",
+    "GuildNameRejected", "HelpAmountInvalid", "MalformedJson", "MalformedRequest", "UnknownCurrency",
+    "ValidationFailed",
 ]
 
 
@@ -25,6 +26,10 @@ class CannotGiftSelf(BadRequest, code="cannot_gift_self"):
 
 class CannotHelpSelf(BadRequest, code="cannot_help_self"):
     """A member donates for a request of their own."""
+
+
+class CannotInviteSelf(BadRequest, code="cannot_invite_self"):
+    """A player invites themself."""
 
 
 class GiftAmountInvalid(BadRequest, code="gift_amount_invalid"):

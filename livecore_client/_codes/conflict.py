@@ -6,14 +6,14 @@ from livecore_client._failures import Conflict
 
 # fmt: off
 __all__ = [
-    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AttemptFrozen", "AttemptLimitReached",
+    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "AttemptFrozen", "AttemptLimitReached",
     "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached", "CrateMustBeOpened", "CrateUndefined",
     "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive",
     "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GrantAlreadyClaimed",
     "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled", "IdempotencyConflict",
     "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LeaderboardFinalized", "LobbyNotForming",
-    "NotInGuild", "PlayerAlreadyRegistered", "RequestLimitReached", "SystemResourceLocked", "TransactionConflict",
-    "WebhookStateConflict",
+    "LockedElsewhere", "NotInGuild", "NotInTeam", "PlayerAlreadyRegistered", "RequestLimitReached",
+    "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -27,6 +27,10 @@ class AlreadyInGuild(Conflict, code="already_in_guild"):
 
 class AlreadyInLobby(Conflict, code="already_in_lobby"):
     """Players are in another lobby of the window that is forming or active (`details.externalPlayerIds`)."""
+
+
+class AlreadyInTeam(Conflict, code="already_in_team"):
+    """The player has a seat in this window (`details`: `externalPlayerId`, `eventTeamId`)."""
 
 
 class AttemptFrozen(Conflict, code="attempt_frozen"):
@@ -133,8 +137,16 @@ class LobbyNotForming(Conflict, code="lobby_not_forming"):
     """The lobby has started, or is closed (`details.status`)."""
 
 
+class LockedElsewhere(Conflict, code="locked_elsewhere"):
+    """Players of the roster sit in another team of the window (`details.externalPlayerIds`)."""
+
+
 class NotInGuild(Conflict, code="not_in_guild"):
     """The player is in no guild."""
+
+
+class NotInTeam(Conflict, code="not_in_team"):
+    """The player, or the member who is named, has no seat in the team."""
 
 
 class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):
@@ -147,6 +159,14 @@ class RequestLimitReached(Conflict, code="request_limit_reached"):
 
 class SystemResourceLocked(Conflict, code="system_resource_locked"):
     """`sessions` and `login_streak` are counted by the service and cannot be changed."""
+
+
+class TeamFull(Conflict, code="team_full"):
+    """The team has as many members as the event allows (`details.maxMembers`)."""
+
+
+class TeamRequired(Conflict, code="team_required"):
+    """The event is played in teams, and the player is in none (`details.formation`)."""
 
 
 class TransactionConflict(Conflict, code="transaction_conflict"):
@@ -163,3 +183,7 @@ class EndpointLimitReached(Conflict, code="webhook_endpoint_limit_reached"):
 
 class WebhookStateConflict(Conflict, code="webhook_state_conflict"):
     """The state of the endpoint or delivery does not allow this."""
+
+
+class WrongFormation(Conflict, code="wrong_formation"):
+    """The teams of this event are formed in another way (`details.formation`; `null`: it has no teams)."""

@@ -7,8 +7,8 @@ from livecore_client._failures import Forbidden
 # fmt: off
 __all__ = [
     "DashboardOnly", "GiftNotAllowed", "GiftingDisabled", "GuildRoleRequired", "GuildsDisabled", "HelpNotAllowed",
-    "NotFriends", "PermissionDenied", "PlayerBanned", "PlayerBlocked", "ReadOnlyKey", "ScoreSourceForbidden",
-    "TestEnvironmentOnly", "WrongPermissionSet",
+    "NotFriends", "NotTeamFounder", "PermissionDenied", "PlayerBanned", "PlayerBlocked", "ReadOnlyKey",
+    "ScoreSourceForbidden", "TestEnvironmentOnly", "WrongPermissionSet",
 ]
 
 
@@ -38,6 +38,10 @@ class HelpNotAllowed(Forbidden, code="help_not_allowed"):
 
 class NotFriends(Forbidden, code="not_friends"):
     """Gifts can be sent to accepted friends only."""
+
+
+class NotTeamFounder(Forbidden, code="not_team_founder"):
+    """Only the founder of a team removes members."""
 
 
 class PermissionDenied(Forbidden, code="permission_denied"):

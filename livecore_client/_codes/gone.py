@@ -6,7 +6,7 @@ from livecore_client._failures import Gone
 
 # fmt: off
 __all__ = [
-    "GiftExpired", "GrantExpired",
+    "GiftExpired", "GrantExpired", "InviteExpired",
 ]
 
 
@@ -16,3 +16,7 @@ class GiftExpired(Gone, code="gift_expired"):
 
 class GrantExpired(Gone, code="grant_expired"):
     """The grant was not claimed in time."""
+
+
+class InviteExpired(Gone, code="invite_expired"):
+    """The invitation was not answered in time."""

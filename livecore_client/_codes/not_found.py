@@ -7,10 +7,11 @@ from livecore_client._failures import NotFound
 # fmt: off
 __all__ = [
     "ApiKeyNotFound", "AttemptNotFound", "BlockNotFound", "CrateNotFound", "EconomyKeyNotFound", "EventNotFound",
-    "FriendCodeInvalid", "FriendNotFound", "FriendRequestNotFound", "GameNotFound", "GiftNotFound", "GrantNotFound",
-    "GuildMemberNotFound", "GuildNotFound", "GuildRequestNotFound", "HelpRequestNotFound", "ItemNotFound",
-    "LeaderboardEntryNotFound", "LeaderboardNotFound", "LeaderboardPeriodNotFound", "LobbyNotFound", "PlayerNotFound",
-    "RouteNotFound", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
+    "EventWindowNotFound", "FriendCodeInvalid", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
+    "GiftNotFound", "GrantNotFound", "GuildMemberNotFound", "GuildNotFound", "GuildRequestNotFound",
+    "HelpRequestNotFound", "InviteNotFound", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardNotFound",
+    "LeaderboardPeriodNotFound", "LobbyNotFound", "PlayerNotFound", "RouteNotFound", "TeamNotFound",
+    "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
 ]
 
 
@@ -36,6 +37,10 @@ class EconomyKeyNotFound(NotFound, code="economy_key_not_found"):
 
 class EventNotFound(NotFound, code="event_not_found"):
     """The game declares no such event."""
+
+
+class EventWindowNotFound(NotFound, code="event_window_not_found"):
+    """The event has no such window."""
 
 
 class FriendCodeInvalid(NotFound, code="friend_code_invalid"):
@@ -78,6 +83,10 @@ class HelpRequestNotFound(NotFound, code="help_request_not_found"):
     """There is no such request in the guild, or it has expired."""
 
 
+class InviteNotFound(NotFound, code="invite_not_found"):
+    """There is no such open invitation, or it is not the caller's."""
+
+
 class ItemNotFound(NotFound, code="item_not_found"):
     """The game defines no such item."""
 
@@ -104,6 +113,10 @@ class PlayerNotFound(NotFound, code="player_not_found"):
 
 class RouteNotFound(NotFound, code="route_not_found"):
     """No route has this path."""
+
+
+class TeamNotFound(NotFound, code="team_not_found"):
+    """There is no such team in this window."""
 
 
 class WebhookDeliveryNotFound(NotFound, code="webhook_delivery_not_found"):

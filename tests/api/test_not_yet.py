@@ -171,7 +171,7 @@ def test_the_document_describes_it() -> None:
     content = at(described, "content", "application/json")
     assert content["schema"] == {"$ref": "#/components/schemas/Error"}
     assert list(at(content, "examples")) == ["test_lobby_forming"]
-    assert described["description"] == "- `test_lobby_forming`: The lobby still waits for players."
+    assert described["description"] == "`test_lobby_forming`: The lobby still waits for players."
     assert "Idempotent-Replay" in at(described, "headers")
     assert LobbyForming in refusals_of(START)
 

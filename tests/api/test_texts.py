@@ -58,11 +58,11 @@ def test_where_prose_is_taken() -> None:
 
 @pytest.mark.parametrize("name", ["   ", "\u200b", "Anna\u202e", "\u2800", "An\nna"], ids=ascii)
 def test_a_display_name_shows_something_by_whatever_way_it_comes(name: str) -> None:
-    """From the player, from the studio, with a player who moves in, and a guild's."""
+    """From the player, from the studio, with a player who moves in, a guild's, and a team's."""
     naming = [entry for entry, _ in cases(frozenset({"name"}))]
     assert {entry.id for entry in naming} == {
         "sdk:players.setIdentity", "server:players.setIdentity", "sdk:guilds.create", "sdk:guilds.update",
-        "server:guilds.update",
+        "server:guilds.update", "sdk:teams.create", "server:teams.putRoster",
     }  # fmt: skip
     for entry in naming:
         with pytest.raises(ValidationFailed):

@@ -110,7 +110,7 @@ def test_a_whole_event_and_leaderboard_fit_the_schema() -> None:
         (limits("max_step", limit=1, metric="lap"), "validators[0].metric"),
         ({"board": {"by": "segment"}}, "board.segment"),
         ({"board": {"by": "window", "segment": "country"}}, "board.segment"),
-        ({"teams": {"formation": "open"}}, "teams"),
+        ({"teams": {"formation": "open"}}, "teams.size"),
         ({"order": "asc", "target": -1}, "target"),
         ({"order": "asc", "milestones": [{"key": "m", "threshold": -1}]}, "milestones[0].threshold"),
     ],

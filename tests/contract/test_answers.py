@@ -14,7 +14,7 @@ from tests.contract.walk import walked
 
 ASKED: Final = [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM} and route.surface != "admin"]
 FREE: Final = {
-    "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "metrics", "milestones", "parameters",
+    "attributes", "cursors", "details", "lastContextSnapshot", "lobbies", "metadata", "metrics", "milestones", "parameters",
     "progression", "truncated",
 }  # fmt: skip
 """Members whose own members are the caller's or the game's, lists of plain values, and what is empty without lobbies."""

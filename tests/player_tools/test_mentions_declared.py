@@ -121,6 +121,9 @@ def test_whom_a_kept_answer_names_it_names_by_the_studios_id() -> None:
 
 ABOUT_GROUPS = {
     "server:lobbies.push",
+    "server:teams.putRoster",
+    *(f"sdk:teams.{name}" for name in ("create", "join")),
+    *(f"sdk:partners.{name}" for name in ("invite", "accept")),
     *(f"server:guilds.{name}" for name in ("update", "removeMember", "transfer", "disband")),
 }
 
@@ -129,7 +132,7 @@ def test_only_what_brings_rows_may_name_anybody() -> None:
     """Its answer is forgotten with whoever is erased; every other one only with those whom it names."""
     may = {operation.id for operation in OPERATIONS if may_name_anybody(operation.args)}
     assert may == {"server:migrate.players", "server:migrate.wallet", "server:migrate.inventory"}
-    # What the studio does with a guild or a lobby shows its members, whom the answer's mentions name one by one.
+    # What is done with a guild, a lobby or a team shows its members, whom the answer's mentions name one by one.
     may |= ABOUT_GROUPS
     for operation in OPERATIONS:
         if operation.keyed and operation.subject == "none" and operation.id not in may:

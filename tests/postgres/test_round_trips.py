@@ -56,7 +56,10 @@ MORE: Final = {
     "server:guilds.getOfPlayer": 3,  # the seat and the stints, the guilds, the leader
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
     "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
-    "server:players.export": 21,  # its lists, one after the other, when the windows of the attempts end, and the lobbies
+    "server:players.export": 24,  # its lists, one after the other, when the windows of the attempts end, lobbies, teams
+    "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
+    "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
+    "server:teams.get": 4,  # the event and its window, the team, its members, the players
     "sdk:events.list": 3,  # the events, the windows and attempts of all of them, and what is running
     "sdk:events.getAttempt": 3,  # the attempt, its window and the player's entries, the rank
     "sdk:leaderboards.get": 6,  # the leaderboard, its period, the board, its entries, their players, how many there are
@@ -83,7 +86,17 @@ ARENA: Final[dict[str, Any]] = {
     "lobby": {"capacity": 200, "fillSeconds": 86_400},
 }
 """An event with a lobby that is never full."""
+CREWS: Final[dict[str, Any]] = {
+    **RACE,
+    "key": "crews",
+    "target": None,
+    "teams": {"formation": "open", "size": {"max": 200}},
+}
+DUO: Final[dict[str, Any]] = {**CREWS, "key": "duo", "teams": {"formation": "partner"}}
+"""Events with teams, and with pairs."""
 OTHERS: Final[list[dict[str, Any]]] = [{**RACE, "key": f"race-{number}"} for number in range(9)]
+EVENTS: Final = {"/partner/": "duo", "/team": "crews"}
+"""Which event an operation is asked about."""
 GIFT: Final[dict[str, Any]] = {"type": "currency", "resourceKey": "gold", "amount": 1}
 _numbers = itertools.count(1)
 
@@ -111,7 +124,8 @@ def crowd() -> Iterator[Crowd]:
     crate = {"key": "race", "name": "Race", "guaranteed": [GIFT]}
     gold = {"type": "currency", "key": "gold", "maxRequest": 5, "maxDonation": 5}
     guilds = {"enabled": True, "joinTypes": ["request"], "help": {"resources": [gold]}}
-    config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": [RACE, ARENA, *OTHERS],
+    events = [RACE, ARENA, CREWS, DUO, *OTHERS]
+    config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": events,
               "leaderboards": [board], "guilds": guilds}  # fmt: skip
     with ready_database() as url, game_in(url, processes=1, config=config) as game:
         yield Crowd(url, game)
@@ -128,6 +142,7 @@ class Crowd:
         """An attempt of theirs."""
         self._post(f"{self.me}/guild", name="The guild")
         self.lobby = self._wait(self.me)
+        self.team: str = self._team_up(self.me)
         self.guild: str = self.game.ask("GET", f"{self.me}/guild").data["guild"]["guildId"]
 
     def grow(self, size: int) -> None:
@@ -155,6 +170,10 @@ class Crowd:
         for racer in (friend, stranger, me):
             self._race(racer)
         self._wait(stranger)
+        self._team_up(stranger)
+        self._post(f"{friend}/events/crews/team/join", teamKey=self.team)
+        self._post(f"{me}/events/duo/partner/invites", externalPlayerId=friend)
+        self._post(f"{stranger}/events/duo/partner/invites", externalPlayerId=me)
         self._join(friend, number)
         self._post(f"{asked}/guild/join", guildId=self.guild)
         self._post(f"{stranger}/guild", name=f"Guild {number}")
@@ -172,6 +191,9 @@ class Crowd:
         reply = self.game.ask("POST", f"{player}/events/arena/start", {})
         assert reply.status == 202, reply
         return str(self.game.ask("GET", player, server=True).data["lobbies"][0]["lobbyId"])
+
+    def _team_up(self, founder: str) -> str:
+        return str(self.game.ask("POST", f"{founder}/events/crews/team", {}).data["team"]["teamKey"])
 
     def _race(self, racer: str) -> None:
         self.attempt = self.game.ask("POST", f"{racer}/events/race/start", {}).data["attempt"]
@@ -209,7 +231,8 @@ class Crowd:
             "x-player-secret": game.secrets[self.me],
         }
         things = {"guildId": self.guild, "lobbyId": self.lobby, "gameId": game.made.game.game_id}
-        named = {**self.attempt, **things, "externalId": self.me, "key": "race"}
+        event = next((key for word, key in EVENTS.items() if word in operation.path), "race")
+        named = {**self.attempt, **things, "externalId": self.me, "key": event, "eventKey": event, "teamKey": self.team}
         path = re.sub(r"\{(\w+)\}", lambda variable: str(named[variable[1]]), operation.path)
         request = Request("GET", path, QUERIES.get(operation.id, ""), headers, b"", "192.0.2.1")
         step = executor.write if operation.writes else executor.read

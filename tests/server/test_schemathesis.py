@@ -20,7 +20,7 @@ import pytest
 
 from livecore.api.game_config import parse_config
 from livecore.api.operations import OPERATIONS
-from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.errors import JsonObject
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from tests.server.serving import Reply, Server, serving
@@ -41,7 +41,7 @@ ENVIRONMENT: Final = {
     "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(__file__).parents[2] / ".hypothesis"),
 }
 
-RACES: Final[list[Json]] = [
+RACES: Final[list[JsonObject]] = [
     {
         "key": key,
         "name": key,
@@ -51,11 +51,17 @@ RACES: Final[list[Json]] = [
     }
     for key in ("race", "ended", "over")
 ]
+TEAMS: Final[list[JsonObject]] = [
+    {**RACES[0], "key": key, "teams": {"formation": formation, "size": size}}  # type: ignore[dict-item] # JSON
+    for key, formation, size in (
+        ("crews", "open", {"max": 5}),
+        ("duo", "partner", {"max": 2}),
+        ("war", "external", {"max": 200}),
+    )
+]
 ARENA: Final[JsonObject] = {
+    **RACES[0],
     "key": "arena",
-    "name": "arena",
-    "schedule": {"startsAt": "2020-01-01T00:00:00.000Z", "everySeconds": 315360000, "durationSeconds": 315360000},
-    "metrics": [{"key": "points"}],
     "lobby": {
         "capacity": 200,
         "fillSeconds": 86400,
@@ -96,7 +102,7 @@ CONFIG: Final = parse_config(
             },
         },
         # Its metric is that of the documents' examples.
-        "events": [*RACES, ARENA],
+        "events": [*RACES, ARENA, *TEAMS],
         "leaderboards": [{"key": "all", "name": "All time"}],
     }
 )
@@ -155,6 +161,16 @@ values = {helping}
 values = ["{lobby}"]
 [dictionaries.arenas]
 values = ["arena"]
+[dictionaries.crews]
+values = ["crews"]
+[dictionaries.duos]
+values = ["duo"]
+[dictionaries.wars]
+values = ["war"]
+[dictionaries.teams]
+values = ["owls"]
+[dictionaries.invites]
+values = ["{invite}"]
 [dictionaries.games]
 values = ["{game}"]
 
@@ -174,6 +190,8 @@ values = ["{game}"]
 "path.guildId" = {{ dictionary = "guilds", probability = 0.8 }}
 "path.memberExternalId" = {{ dictionary = "players", probability = 0.8 }}
 "path.lobbyId" = {{ dictionary = "lobbies", probability = 0.8 }}
+"path.teamKey" = {{ dictionary = "teams", probability = 0.8 }}
+"path.inviteId" = {{ dictionary = "invites", probability = 0.8 }}
 "path.gameId" = {{ dictionary = "games", probability = 0.8 }}
 "body.guildId" = {{ dictionary = "guilds", probability = 0.8 }}
 "body.externalPlayerId" = {{ dictionary = "players", probability = 0.7 }}
@@ -210,6 +228,17 @@ include-path-regex = "/guild/help/"
 include-path-regex = "/events/"
 [operations.parameters]
 "path.key" = {{ dictionary = "events", probability = 0.8 }}
+
+[[operations]]
+include-path-regex = "/team"
+[operations.parameters]
+"path.key" = {{ dictionary = "crews", probability = 0.8 }}
+"path.eventKey" = {{ dictionary = "wars", probability = 0.8 }}
+
+[[operations]]
+include-path-regex = "/partner/"
+[operations.parameters]
+"path.key" = {{ dictionary = "duos", probability = 0.8 }}
 
 [[operations]]
 include-operation-id = "lobbies.push"
@@ -279,6 +308,7 @@ class Place:
     """Crates."""
     blocked: list[str] = attrs.field(factory=list)
     lobby: str = ""
+    invite: str = ""
     game: str = ""
     guild: str = ""
     joining: list[str] = attrs.field(factory=list)
@@ -325,7 +355,30 @@ async def populate(server: Server) -> Place:
         await succeed(server.sdk("POST", f"/{ANNA}/friends/blocks", body, secret=place.secret))
     await settle(server, place, ben)
     await wait_and_leave(server, place)
+    await team_up(server, place, ben)
     return place
+
+
+async def team_up(server: Server, place: Place, ben: str) -> None:
+    """Let a team and a pair live through everything once, and put the other one on a roster."""
+    secrets = {ANNA: place.secret, BEN: ben}
+
+    async def ask(who: str, method: str, path: str, body: JsonObject | None = None) -> Any:  # noqa: ANN401 - JSON
+        return await succeed(server.sdk(method, f"/{who}/events{path}", body, secret=secrets[who]))
+
+    team = (await ask(ANNA, "POST", "/crews/team", {}))["team"]
+    for leaves in (f"DELETE {ANNA} /crews/team/members/{BEN}", f"POST {BEN} /crews/team/leave"):
+        await ask(BEN, "POST", "/crews/team/join", {"teamKey": team["teamKey"]})
+        method, who, path = leaves.split()
+        await ask(who, method, path, {} if method == "POST" else None)
+    for path in ("/crews/teams", "/crews/team", "/duo/partner/invites"):
+        await ask(ANNA, "GET", path)
+    for who, verb in ((BEN, "decline"), (ANNA, "cancel"), (BEN, "accept")):
+        invited = await ask(ANNA, "POST", "/duo/partner/invites", {"externalPlayerId": BEN})
+        place.invite = invited["invite"]["inviteId"]
+        await ask(who, "POST", f"/duo/partner/invites/{place.invite}/{verb}", {})
+    await succeed(server.studio("PUT", "/events/war/teams/owls", {"externalPlayerIds": [BEN]}))
+    await succeed(server.studio("GET", "/events/war/teams/owls"))
 
 
 async def wait_and_leave(server: Server, place: Place) -> None:
@@ -430,6 +483,7 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
             joining=json.dumps(place.joining),
             helping=json.dumps(place.helping),
             lobby=place.lobby,
+            invite=place.invite,
             game=place.game,
         )
         settings.write_text(text, "utf-8")

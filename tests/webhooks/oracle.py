@@ -114,11 +114,11 @@ FIELDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "partner.invite_sent": (
         "eventTeamId fromExternalPlayerId toExternalPlayerId",
-        "eventKey eventWindowId fromPlayerId toPlayerId status sentAt expiresAt",
+        "inviteId eventKey eventWindowId fromPlayerId toPlayerId status sentAt expiresAt",
     ),
     "partner.invite_accepted": (
         "eventTeamId fromExternalPlayerId toExternalPlayerId goalTarget",
-        "eventKey eventWindowId fromPlayerId toPlayerId status acceptedAt",
+        "inviteId eventKey eventWindowId fromPlayerId toPlayerId status acceptedAt",
     ),
     "lobby.created": (
         "",

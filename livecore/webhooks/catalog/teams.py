@@ -120,9 +120,9 @@ class TeamFinalized(_OfTeam):
 
 @shape
 class _Invite(Payload):
-    """An invitation to form a pair: both players, and the future team."""
+    """An invitation to form a pair, and both players."""
 
-    event_team_id: str
+    invite_id: str
     event_key: str
     event_window_id: str
     from_player_id: ShownPlayerId
@@ -133,19 +133,21 @@ class _Invite(Payload):
 
 @shape
 class PartnerInviteSent(_Invite):
-    """A player invited another to form a pair."""
+    """A player invited another to form a pair; `eventTeamId` is `null`, because there is no team yet."""
 
     kind: ClassVar[str] = "partner.invite_sent"
+    event_team_id: str | None
     status: Literal["pending"]
     sent_at: Timestamp
-    expires_at: Timestamp | None
+    expires_at: Timestamp
 
 
 @shape
 class PartnerInviteAccepted(_Invite):
-    """An invitation was accepted; `event_team.formed` follows."""
+    """An invitation was accepted; `event_team.formed` follows, if the pair is new."""
 
     kind: ClassVar[str] = "partner.invite_accepted"
+    event_team_id: str
     status: Literal["accepted"]
     goal_target: int | None
     accepted_at: Timestamp

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.guilds import AsyncSdkGuilds
     from livecore_client._async.namespaces.inventory import AsyncSdkInventory
     from livecore_client._async.namespaces.lobbies import AsyncSdkLobbies
+    from livecore_client._async.namespaces.partners import AsyncSdkPartners
     from livecore_client._async.namespaces.players import AsyncSdkPlayers
     from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
+    from livecore_client._async.namespaces.teams import AsyncSdkTeams
     from livecore_client._async.namespaces.wallet import AsyncSdkWallet
 
 __all__ = ["AsyncSdkNamespaces"]
@@ -95,6 +97,13 @@ class AsyncSdkNamespaces:
         return AsyncSdkLobbies(self._caller)
 
     @cached_property
+    def partners(self) -> AsyncSdkPartners:
+        """Pairs, and invitations to them."""
+        from livecore_client._async.namespaces.partners import AsyncSdkPartners
+
+        return AsyncSdkPartners(self._caller)
+
+    @cached_property
     def players(self) -> AsyncSdkPlayers:
         """Who players are, and what is done about them as a whole."""
         from livecore_client._async.namespaces.players import AsyncSdkPlayers
@@ -114,6 +123,13 @@ class AsyncSdkNamespaces:
         from livecore_client._async.namespaces.purchases import AsyncSdkPurchases
 
         return AsyncSdkPurchases(self._caller)
+
+    @cached_property
+    def teams(self) -> AsyncSdkTeams:
+        """Teams of players at an event, who score and win together."""
+        from livecore_client._async.namespaces.teams import AsyncSdkTeams
+
+        return AsyncSdkTeams(self._caller)
 
     @cached_property
     def wallet(self) -> AsyncSdkWallet:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from livecore_client._async.namespaces.lobbies import AsyncServerLobbies
     from livecore_client._async.namespaces.migrate import AsyncServerMigrate
     from livecore_client._async.namespaces.purchases import AsyncServerPurchases
+    from livecore_client._async.namespaces.teams import AsyncServerTeams
     from livecore_client._async.namespaces.wallet import AsyncServerWallet
     from livecore_client._async.spending import AsyncPagedSpend
 
@@ -129,6 +130,13 @@ class AsyncServerNamespaces:
         from livecore_client._async.spending import AsyncPagedSpend
 
         return AsyncPagedSpend(self._caller)
+
+    @cached_property
+    def teams(self) -> AsyncServerTeams:
+        """Teams of players at an event, who score and win together."""
+        from livecore_client._async.namespaces.teams import AsyncServerTeams
+
+        return AsyncServerTeams(self._caller)
 
     @cached_property
     def wallet(self) -> AsyncServerWallet:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from livecore_client._sync.namespaces.guilds import SdkGuilds
     from livecore_client._sync.namespaces.inventory import SdkInventory
     from livecore_client._sync.namespaces.lobbies import SdkLobbies
+    from livecore_client._sync.namespaces.partners import SdkPartners
     from livecore_client._sync.namespaces.players import SdkPlayers
     from livecore_client._sync.namespaces.purchases import SdkPurchases
+    from livecore_client._sync.namespaces.teams import SdkTeams
     from livecore_client._sync.namespaces.wallet import SdkWallet
 
 __all__ = ["SdkNamespaces"]
@@ -96,6 +98,13 @@ class SdkNamespaces:
         return SdkLobbies(self._caller)
 
     @cached_property
+    def partners(self) -> SdkPartners:
+        """Pairs, and invitations to them."""
+        from livecore_client._sync.namespaces.partners import SdkPartners
+
+        return SdkPartners(self._caller)
+
+    @cached_property
     def players(self) -> SdkPlayers:
         """Who players are, and what is done about them as a whole."""
         from livecore_client._sync.namespaces.players import SdkPlayers
@@ -115,6 +124,13 @@ class SdkNamespaces:
         from livecore_client._sync.namespaces.purchases import SdkPurchases
 
         return SdkPurchases(self._caller)
+
+    @cached_property
+    def teams(self) -> SdkTeams:
+        """Teams of players at an event, who score and win together."""
+        from livecore_client._sync.namespaces.teams import SdkTeams
+
+        return SdkTeams(self._caller)
 
     @cached_property
     def wallet(self) -> SdkWallet:

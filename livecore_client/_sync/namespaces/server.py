@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from livecore_client._sync.namespaces.lobbies import ServerLobbies
     from livecore_client._sync.namespaces.migrate import ServerMigrate
     from livecore_client._sync.namespaces.purchases import ServerPurchases
+    from livecore_client._sync.namespaces.teams import ServerTeams
     from livecore_client._sync.namespaces.wallet import ServerWallet
     from livecore_client._sync.spending import PagedSpend
 
@@ -130,6 +131,13 @@ class ServerNamespaces:
         from livecore_client._sync.spending import PagedSpend
 
         return PagedSpend(self._caller)
+
+    @cached_property
+    def teams(self) -> ServerTeams:
+        """Teams of players at an event, who score and win together."""
+        from livecore_client._sync.namespaces.teams import ServerTeams
+
+        return ServerTeams(self._caller)
 
     @cached_property
     def wallet(self) -> ServerWallet:

@@ -236,7 +236,7 @@ AREA: Final = Area(
         "event": (
             "eventId eventKey name status window:eventWindow nextWindow:nextWindow metrics:metric[] score order target "
             "attemptDurationSeconds maxAttempts entryCost:entry[] milestones:milestone[] completionRewards:entry[] "
-            "rankRewards:rankReward[] lobby:lobbyOfEvent teams attempt?:attempt"
+            "rankRewards:rankReward[] lobby:lobbyOfEvent teams:eventTeams attempt?:attempt"
         ),
         "lobbyOfEvent": "capacity",
         "eventWindow": "eventWindowId startsAt endsAt leaderboardId teamLeaderboardId",

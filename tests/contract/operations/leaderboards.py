@@ -259,7 +259,8 @@ AREA: Final = Area(
             "startsAt endsAt nextResetAt entryCount"
         ),
         "standing": (
-            "rank playerId externalPlayerId name avatar anonymizedName anonymizedAvatar country score reachedAt isBot"
+            "rank playerId? externalPlayerId? name avatar? anonymizedName? anonymizedAvatar? country? score reachedAt "
+            "isBot eventTeamId? teamKey? memberCount?"
         ),
         "before": "rank score",
     },

@@ -46,8 +46,9 @@ BANNED: Final[JsonObject] = {"applied": True, "banned": True, "reason": "cheatin
 UNBANNED: Final[JsonObject] = {"applied": False, "banned": False, "reason": None, "bannedAt": None}
 DEBUG: Final[JsonObject] = {"applied": True, "debug": True}
 _LISTS: Final = (
-    "attempts", "leaderboardEntries", "grants", "inventory", "wallet", "ledger", "lobbies", "friends", "friendRequests",
-    "blocks", "gifts", "purchases", "guilds", "guildRequests", "guildHelp", "guildDonations",
+    "attempts", "leaderboardEntries", "grants", "inventory", "wallet", "ledger", "lobbies", "teams",
+    "partnerInvites", "friends", "friendRequests", "blocks", "gifts", "purchases",
+    "guilds", "guildRequests", "guildHelp", "guildDonations",
 )  # fmt: skip
 
 
@@ -107,7 +108,8 @@ _ROUTES: Final = (
         asks="list? cursor?",
         answers=(
             "exportedAt player:exported attempts:attempt[] leaderboardEntries:exportedEntry[] grants:grant[] "
-            "inventory:item[] wallet:balance[] ledger:posting[] lobbies friends:exportedFriend[] "
+            "inventory:item[] wallet:balance[] ledger:posting[] lobbies teams:exportedTeamSeat[] "
+            "partnerInvites:exportedInvite[] friends:exportedFriend[] "
             "friendRequests:exportedRequest[] blocks:exportedBlock[] gifts:exportedGift[] purchases:purchase[] "
             "guilds:stintInGuild[] guildRequests:exportedJoinRequest[] guildHelp:exportedHelp[] "
             "guildDonations:exportedDonation[] truncated cursors"

@@ -1,0 +1,1 @@
+"""Teams and pairs that play an event together, and what they win together."""

@@ -1,0 +1,42 @@
+"""The teams area: teams and pairs at events, and invitations to pairs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.kernel.area import Area, refusals_in
+from livecore.kernel.player_lifecycle import Export
+from livecore.teams import invites, policies, reading, refusals, rewards, rows, soundness
+from livecore.teams.invites import INVITES
+from livecore.teams.team import SEATS, TEAMS, UNLOCKS
+from livecore.webhooks.catalog import teams
+
+__all__ = ["AREA"]
+
+AREA: Final = Area(
+    name="teams",
+    tables=(TEAMS, SEATS, UNLOCKS, INVITES),
+    tags={
+        "teams": "Teams of players at an event, who score and win together.",
+        "partners": "Pairs, and invitations to them.",
+    },
+    refusals=refusals_in(refusals),
+    events=(
+        teams.TeamFormed,
+        teams.TeamMemberJoined,
+        teams.TeamMemberLeft,
+        teams.TeamMilestoneUnlocked,
+        teams.TeamGoalCompleted,
+        teams.TeamFinalized,
+        teams.PartnerInviteSent,
+        teams.PartnerInviteAccepted,
+    ),
+    jobs=(rewards.PAY,),
+    rules=soundness.RULES,
+    folds={SEATS: policies.unite_seats, INVITES: policies.unite_invites},
+    erases={SEATS: policies.give_up_seats},
+    exports={
+        "teams": Export(rows.ExportedTeamSeat, reading.exported_seats),
+        "partnerInvites": Export(rows.ExportedInvite, invites.exported_invites),
+    },
+)

@@ -1,0 +1,84 @@
+"""How an event declares its teams, and what contradicts itself in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
+
+from livecore.competition.definition_rows import Milestone, RankRewards, Score
+from livecore.economy.config import EconomyConfig
+from livecore.economy.entries import faults_of_entries
+from livecore.economy.rows import Entries
+from livecore.kernel.config import Fault, declared_twice
+from livecore.kernel.shapes import Int, Items, shape
+from livecore.teams.definition_rows import Formation, TeamSize
+
+__all__ = ["MOST_IN_OPEN_TEAM", "TeamGoal", "TeamRules", "faults_of_teams"]
+
+MOST_IN_OPEN_TEAM: Final = 200
+"""The most seats of a team that players form themselves: its members are listed with it."""
+_PAIR: Final = 2
+
+
+@shape
+class TeamGoal:
+    """The score at which a team has reached its goal; with `perMember`, so much for each member."""
+
+    target: Score
+    per_member: bool = False
+
+
+@shape
+class TeamRules:
+    """Teams of an event: who forms them, how large they are, and what they win together.
+
+    A team's score is what its members' attempts add to the event's score while they sit in it. `onLeave` says whether that
+    stays when a member leaves, `onComplete` whether the score goes on after the goal. With `board` the teams of a window
+    have a leaderboard, whose ranks can win `rankRewards`. An invitation to a pair is open for `inviteSeconds`.
+    """
+
+    formation: Formation
+    size: TeamSize | None = None
+    goal: TeamGoal | None = None
+    milestones: Annotated[tuple[Milestone, ...], Items(0, 100)] = ()
+    goal_rewards: Entries = ()
+    rank_rewards: RankRewards = ()
+    on_leave: Literal["keep_contribution", "remove_contribution"] = "keep_contribution"
+    on_complete: Literal["continue", "stop_contributions"] = "continue"
+    board: bool = True
+    invite_seconds: Annotated[int, Int(1, 30 * 86_400)] = 86_400
+
+    @property
+    def seats(self) -> TeamSize:
+        """How many seats a team has; a pair has two."""
+        return self.size or TeamSize(min=_PAIR, max=_PAIR)
+
+
+# -- contradictions -------------------------------------------------------------------------------------------------------
+
+
+def faults_of_teams(config: EconomyConfig, rules: TeamRules, path: str) -> Iterator[Fault]:
+    """The contradictions in the teams of an event; those of `rankRewards` are found with the event's own."""
+    yield from _faults_of_size(rules, f"{path}.size")
+    yield from declared_twice(f"{path}.milestones", (milestone.key for milestone in rules.milestones))
+    for place, milestone in enumerate(rules.milestones):
+        yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{place}].entries")
+    yield from faults_of_entries(config, rules.goal_rewards, f"{path}.goalRewards")
+    if rules.goal_rewards and rules.goal is None:
+        yield f"{path}.goalRewards", "are never paid: there is no 'goal'"
+    if rules.rank_rewards and not rules.board:
+        yield f"{path}.rankRewards", "are never paid: without 'board' teams have no ranks"
+
+
+def _faults_of_size(rules: TeamRules, path: str) -> Iterator[Fault]:
+    size = rules.size
+    if size is None:
+        if rules.formation != "partner":
+            yield path, "is required; only a pair has its size by itself"
+        return
+    if size.min > size.max:
+        yield f"{path}.min", "must not be larger than 'max'"
+    if rules.formation == "partner" and size.max != _PAIR:
+        yield f"{path}.max", "must be 2: a pair has two seats"
+    if rules.formation == "open" and size.max > MOST_IN_OPEN_TEAM:
+        yield f"{path}.max", f"must be at most {MOST_IN_OPEN_TEAM}, where players form the teams"

@@ -1,0 +1,50 @@
+"""What progress of an attempt adds to the team of its player, in the transaction of the progress."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.competition.event_config import EventDefinition
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.unit import Unit
+from livecore.teams.refusals import TeamRequired
+from livecore.teams.scores import is_frozen, settle
+from livecore.teams.team import SEATS, TeamSeat, held_seat, team_now
+
+__all__ = ["contribute", "require_seat"]
+
+_TOO_MUCH: Final = f"would make the score of the team pass {MAX_AMOUNT}"
+
+
+def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDefinition) -> TeamSeat | None:
+    """The seat that a player needs to start; `None` at an event without teams. Raises `TeamRequired`."""
+    if definition.teams is None:
+        return None
+    held = held_seat(unit, player_id, window_id)
+    if held is None:
+        raise TeamRequired(formation=definition.teams.formation)
+    return held
+
+
+def contribute(
+    unit: Unit, player_id: str, window_id: str, definition: EventDefinition, before: int | None, after: int | None
+) -> None:
+    """Add what an attempt's score has changed by to the seat of its player, and to the team.
+
+    Nothing is added where the player sits in no team now. Raises `ValidationFailed` beyond 2^53 - 1.
+    """
+    held = held_seat(unit, player_id, window_id)
+    rules = definition.teams
+    if held is None or rules is None or after is None:
+        return
+    gained = after - (before or 0)
+    team = team_now(unit, held.team_id)
+    if max(abs(held.contribution + gained), abs(team.score + gained)) > MAX_AMOUNT:
+        raise ValidationFailed({f"metrics.{definition.score_metric.key}": _TOO_MUCH})
+    unit.tx.put(SEATS, evolve(held, contribution=held.contribution + gained))
+    if is_frozen(rules, team):
+        return
+    reached_at = unit.now if gained or team.reached_at is None else team.reached_at
+    settle(unit, evolve(team, score=team.score + gained, reached_at=reached_at), definition)

@@ -1,0 +1,116 @@
+"""The part of a window's close that is about teams, in bounded pieces.
+
+First the teams that stand on the board, in the order of their ranks: each is final with its rank, and its members are paid
+what the rank wins. Then those without a place. Last of all, the invitations of the window are deleted. A cursor is
+
+    (rank, seat, *place)  the ranks up to this one, which has this place, are paid; of the next team, the seats up to `seat`
+    ("rest",)             every team with a rank is final
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
+from livecore.competition.rewards import reward_of_rank
+from livecore.competition.windows import EventWindow, definition_of, team_board_id_in
+from livecore.kernel.jobs import START, Cursor
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import keyword_value
+from livecore.teams.config import TeamRules
+from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
+from livecore.teams.rewards import pay_members
+from livecore.teams.team import OF_WINDOW, TEAMS, Team, goal_of, team_now
+from livecore.webhooks.catalog.teams import TeamFinalized
+
+__all__ = ["Finalized", "finalize_teams"]
+
+_REST: Final[Cursor] = ("rest",)
+
+
+@keyword_value
+class Finalized:
+    """How far the teams of a window are final."""
+
+    following: Cursor | None
+    """Where to go on; `None`: all of it is done."""
+    rows: int
+    granted: int
+
+
+def finalize_teams(unit: Unit, window: EventWindow, cursor: Cursor, most: int) -> Finalized:
+    """Make the next teams of a window final and pay them, handling at most so many rows."""
+    definition = definition_of(window)
+    board = unit.tx.get(BOARDS, team_board_id_in(unit, window.window_id)) if definition.ranks_teams else None
+    rules = definition.teams
+    rows, granted = 0, 0
+    following: Cursor | None = cursor
+    if board is None or rules is None:
+        following = _REST
+    while following is not None and rows < most:
+        if following == _REST or board is None or rules is None:
+            following, handled = _rest(unit, window, rules, board, most - rows)
+            rows += handled
+            continue
+        following, handled, paid = _ranked(unit, board, rules, following, most - rows)
+        rows, granted = rows + handled, granted + paid
+    return Finalized(following=following, rows=rows, granted=granted)
+
+
+def _ranked(unit: Unit, board: Leaderboard, rules: TeamRules, cursor: Cursor, most: int) -> tuple[Cursor, int, int]:
+    """Handle the next team with a rank, or some of its members; gives where to go on, the rows and the grants."""
+    rank, seat, *place = cast("tuple[int, int, *tuple[Any, ...]]", cursor or (0, 0))
+    entry = _next_entry(unit, board, tuple(place))
+    if entry is None:
+        return _REST, 1, 0
+    team = team_now(unit, entry.participant)
+    if team.finalized_at is None:
+        team = _finalize(unit, team, rules, rank + 1, board)
+    won = reward_of_rank(rules.rank_rewards, rank + 1)
+    paid = pay_members(unit, team, won, (seat,) if seat else START, most)
+    rows = 1 + paid.seats
+    if paid.following is None:
+        return (rank + 1, 0, *BY_RANK.place_of(entry)), rows, paid.granted
+    return (rank, paid.following[0], *place), rows, paid.granted
+
+
+def _next_entry(unit: Unit, board: Leaderboard, place: Cursor) -> BoardEntry | None:
+    return next(iter(unit.tx.scan(BY_RANK, board.board_id, after=place or None, limit=1)), None)
+
+
+def _rest(
+    unit: Unit, window: EventWindow, rules: TeamRules | None, board: Leaderboard | None, most: int
+) -> tuple[Cursor | None, int]:
+    """Handle teams without a rank, which leave the index, and then invitations, which are deleted."""
+    teams = unit.tx.scan(OF_WINDOW, window.window_id, "open", limit=most)
+    for team in teams:
+        _finalize(unit, team, rules, None, board)
+    left = most - len(teams)
+    invites = unit.tx.scan(INVITES_OF_WINDOW, window.window_id, limit=left) if left else []
+    for invite in invites:
+        unit.tx.delete(INVITES, invite.invite_id)
+    handled = len(teams) + len(invites)
+    return (_REST if handled == most else None), max(1, handled)
+
+
+def _finalize(unit: Unit, team: Team, rules: TeamRules | None, rank: int | None, board: Leaderboard | None) -> Team:
+    team = unit.tx.put(TEAMS, evolve(team, state="final", room=None, rank=rank, finalized_at=unit.now))
+    unit.emit(
+        TeamFinalized(
+            event_team_id=team.team_id,
+            team_key=team.key,
+            event_key=team.event_key,
+            event_window_id=team.window_id,
+            rank=rank,
+            board_size=None if board is None else board.entry_count or 0,
+            segment_values=None if board is None else {},
+            score=team.score,
+            goal_target=goal_of(rules, team),
+            completed=team.completed_at is not None,
+            member_count=team.members,
+            finalized_at=Timestamp(unit.now),
+        )
+    )
+    return team

@@ -1,0 +1,144 @@
+"""Invitations to form a pair.
+
+    none ──invite──▶ open ──accept, or the other invites too──▶ accepted
+                      ├──decline, cancel, either is in another pair──▶ none
+                      └──its time is over──▶ expired, until either invites again
+
+One that was accepted stays as a row, so that accepting it again gives the same pair; all are deleted when the window closes.
+"""
+
+from __future__ import annotations
+
+from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import PlayerId, record
+from livecore.kernel.scans import ScanOf, scanned_together
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Scan
+from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.players.player import by_id
+from livecore.social.others import counterparty
+from livecore.teams.rows import ExportedInvite, InviteRow
+
+__all__ = [
+    "BETWEEN",
+    "INVITES",
+    "INVITES_OF_WINDOW",
+    "MOST_SHOWN",
+    "RECEIVED",
+    "SENT",
+    "Invite",
+    "both_sides",
+    "end_invites_of",
+    "exported_invites",
+    "invite_between",
+    "invite_row",
+    "is_open",
+]
+
+MOST_SHOWN = 200
+"""How many invitations a list shows in each direction, the newest first."""
+
+
+@record
+class Invite:
+    """An invitation of one player to another; `team_id` is the pair once it was accepted."""
+
+    invite_id: str
+    window_id: str
+    event_key: str
+    from_id: PlayerId
+    to_id: PlayerId
+    created_at: Millis
+    expires_at: Millis
+    team_id: str | None = None
+
+
+INVITES = Table(
+    "partner_invites",
+    Invite,
+    key=("invite_id",),
+    players={
+        "from_id": PlayerColumn(Merge.FOLD, Erase.DELETE),
+        "to_id": PlayerColumn(Merge.FOLD, Erase.DELETE),
+    },
+    export="partnerInvites",
+)
+BETWEEN = INVITES.unique("window_id", "from_id", "to_id")
+SENT = INVITES.index("sent", prefix=("from_id",), order=("created_at",))
+RECEIVED = INVITES.index("received", prefix=("to_id",), order=("created_at",))
+INVITES_OF_WINDOW = INVITES.index("of_window", prefix=("window_id",), order=("invite_id",))
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def is_open(invite: Invite, now: Millis) -> bool:
+    """Whether an invitation can be answered."""
+    return invite.team_id is None and now < invite.expires_at
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def both_sides(player_id: str) -> tuple[ScanOf[Invite], ScanOf[Invite]]:
+    """The scans of a player's newest invitations: received, then sent."""
+    return (
+        (Scan(RECEIVED, reverse=True, limit=MOST_SHOWN), (player_id,)),
+        (Scan(SENT, reverse=True, limit=MOST_SHOWN), (player_id,)),
+    )
+
+
+def invite_between(unit: Unit, window_id: str, from_id: str, to_id: str) -> Invite | None:
+    """The invitation of one player to another in a window, also one that has expired or was accepted."""
+    return unit.tx.find(BETWEEN, window_id, from_id, to_id)
+
+
+def invite_row(unit: Unit, invite: Invite, viewer_id: str) -> InviteRow:
+    """An invitation as one of its players sees it."""
+    outgoing = invite.from_id == viewer_id
+    return InviteRow(
+        invite_id=invite.invite_id,
+        direction="outgoing" if outgoing else "incoming",
+        player=counterparty(by_id(unit, invite.to_id if outgoing else invite.from_id)),
+        event_key=invite.event_key,
+        event_window_id=invite.window_id,
+        created_at=Timestamp(invite.created_at),
+        expires_at=Timestamp(invite.expires_at),
+    )
+
+
+def end_invites_of(unit: Unit, player_id: str, window_id: str) -> None:
+    """End all invitations of a player in a window who is in a pair now; those that were accepted stay as rows."""
+    for index in (RECEIVED, SENT):
+        for invite in unit.tx.scan(index, player_id):
+            if invite.window_id == window_id and invite.team_id is None:
+                unit.tx.delete(INVITES, invite.invite_id)
+
+
+def exported_invites(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for open invitations, newest first."""
+    page = page_by_time(wanted)
+    found = scanned_together(unit.tx, ((page.newest(index), (player_id,)) for index in (RECEIVED, SENT)))
+    found.sort(key=_by_time, reverse=True)
+    shown, cursor = page_of(found, page, _by_time)
+    return Exported(tuple(_exported(invite, player_id) for invite in shown if invite.team_id is None), cursor)
+
+
+def _by_time(invite: Invite) -> tuple[Millis, str]:
+    return invite.created_at, invite.invite_id
+
+
+def _exported(invite: Invite, player_id: PlayerId) -> ExportedInvite:
+    outgoing = invite.from_id == player_id
+    return ExportedInvite(
+        invite_id=invite.invite_id,
+        direction="outgoing" if outgoing else "incoming",
+        player_id=invite.to_id if outgoing else invite.from_id,
+        event_key=invite.event_key,
+        event_window_id=invite.window_id,
+        created_at=Timestamp(invite.created_at),
+        expires_at=Timestamp(invite.expires_at),
+    )

@@ -1,0 +1,104 @@
+"""Founding, joining and leaving teams that players form themselves.
+
+Refusals come in this order: the event, its window, how its teams are formed; the team; the player's own seat; the room in
+it; the seat that a change needs; who may make it (contract, "Teams and partners").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from livecore.competition.windows import EVENTS, newest_window_ahead
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.store import Wanted
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, acting, find
+from livecore.teams.places import Place, open_place
+from livecore.teams.reading import row
+from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamNotFound
+from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, OneTeam, TeamLeft, TeamMemberRemoved
+from livecore.teams.seating import form, seat, unseat
+from livecore.teams.team import BY_KEY, WITH_ROOM, Team, TeamSeat, held_seat, team_now
+
+__all__ = ["create", "event_ahead", "join", "kick", "leave", "refuse_seated"]
+
+
+def event_ahead(_: Unit, args: CreateTeam | JoinTeam | LeaveTeam) -> Iterator[Wanted]:
+    """The reads of every operation of this module that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield newest_window_ahead(args.key)
+
+
+def refuse_seated(unit: Unit, place: Place, player: Player) -> None:
+    """Raises `AlreadyInTeam` for a player who has a seat in the window."""
+    held = held_seat(unit, player.player_id, place.window_id)
+    if held is not None:
+        raise AlreadyInTeam(external_player_id=player.external_id, event_team_id=held.team_id)
+
+
+def create(unit: Unit, args: CreateTeam) -> OneTeam:
+    """Found a team. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam`."""
+    place = open_place(unit, args.key, "open")
+    me = acting(unit)
+    refuse_seated(unit, place, me)
+    return OneTeam(team=row(unit, form(unit, place, (me,), name=args.name)))
+
+
+def join(unit: Unit, args: JoinTeam) -> OneTeam:
+    """Join the team with a key; without one the fullest with a free seat, or a new one.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `TeamNotFound`, `AlreadyInTeam`, `TeamFull`.
+    """
+    place = open_place(unit, args.key, "open")
+    team = None if args.team_key is None else _with_key(unit, place, args.team_key)
+    me = acting(unit)
+    refuse_seated(unit, place, me)
+    if team is None:
+        team = next(iter(unit.tx.scan(WITH_ROOM, place.window_id, limit=1)), None)
+        if team is None:
+            return OneTeam(team=row(unit, form(unit, place, (me,))))
+    elif team.room is None:
+        raise TeamFull(max_members=place.rules.seats.max)
+    return OneTeam(team=row(unit, seat(unit, team, (me,), place.definition)))
+
+
+def _with_key(unit: Unit, place: Place, key: str) -> Team:
+    """A team by its key; one that everybody has left is no team any more."""
+    team = unit.tx.find(BY_KEY, place.window_id, key)
+    if team is None or not team.members:
+        raise TeamNotFound
+    return team
+
+
+def leave(unit: Unit, args: LeaveTeam) -> TeamLeft:
+    """Leave one's team or pair. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `NotInTeam`."""
+    place = open_place(unit, args.key, "open", "partner")
+    unseat(unit, _own(unit, place), place.definition, "left")
+    return TeamLeft(left=True)
+
+
+def _own(unit: Unit, place: Place) -> TeamSeat:
+    held = held_seat(unit, acting(unit).player_id, place.window_id)
+    if held is None:
+        raise NotInTeam
+    return held
+
+
+def kick(unit: Unit, args: KickFromTeam) -> TeamMemberRemoved:
+    """Remove a member from the team that one has founded.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `NotInTeam` for oneself, `NotTeamFounder`,
+    `ValidationFailed` for the founder themself, `NotInTeam` for the member.
+    """
+    place = open_place(unit, args.key, "open", "partner")
+    mine = _own(unit, place)
+    if team_now(unit, mine.team_id).founder_seat != mine.seat_id:
+        raise NotTeamFounder
+    player = find(unit, args.member_external_id)
+    held = None if player is None else held_seat(unit, player.player_id, place.window_id)
+    if held is not None and held.seat_id == mine.seat_id:
+        raise ValidationFailed({"memberExternalId": "names the founder, who leaves instead"})
+    if held is None or held.team_id != mine.team_id:
+        raise NotInTeam("This player is not in the team.")
+    unseat(unit, held, place.definition, "kicked")
+    return TeamMemberRemoved(removed=True)

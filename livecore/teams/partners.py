@@ -1,0 +1,244 @@
+"""Pairs: inviting a partner, and answering an invitation.
+
+A pair is a team with two seats that no one joins but by an invitation. Who sits alone in a pair, because the partner has
+left, may invite anew. Where each of two players invites the other, they are a pair at once, as with requests of friends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from livecore.competition.windows import EVENTS, newest_window_ahead
+from livecore.kernel.records import evolve
+from livecore.kernel.scans import scanned
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.time import SECOND
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, acting, by_id, require
+from livecore.social.graph import relation_between
+from livecore.social.others import others_ahead
+from livecore.social.refusals import PlayerBlocked
+from livecore.social.relations import RELATIONS, is_blocked, pair
+from livecore.teams.invites import (
+    INVITES,
+    Invite,
+    both_sides,
+    end_invites_of,
+    invite_between,
+    invite_row,
+    is_open,
+)
+from livecore.teams.membership import refuse_seated
+from livecore.teams.places import Place, open_place, place_to_read
+from livecore.teams.reading import row
+from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
+from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
+from livecore.teams.seating import form, seat
+from livecore.teams.team import Team, goal_for, held_seat, team_now
+from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
+
+__all__ = ["accept", "answer_ahead", "cancel", "decline", "invite", "invite_ahead", "list_ahead", "list_invites"]
+
+
+# -- inviting -------------------------------------------------------------------------------------------------------------
+
+
+def invite_ahead(_: Unit, args: InvitePartner) -> Iterator[Wanted]:
+    """The reads of `invite` that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield newest_window_ahead(args.key)
+
+
+def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
+    """Invite a player to form a pair; the first value says whether a new invitation was made.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `CannotInviteSelf`, `PlayerNotFound`,
+    `AlreadyInTeam` for either of the two, `PlayerBlocked`.
+    """
+    place = open_place(unit, args.key, "partner")
+    me = acting(unit)
+    if args.external_player_id == me.external_id:
+        raise CannotInviteSelf
+    other = require(unit, args.external_player_id)
+    _lone_pair(unit, place, me)
+    refuse_seated(unit, place, other)
+    _refuse_blocked(unit, me, other)
+    received = invite_between(unit, place.window_id, other.player_id, me.player_id)
+    if received is not None and is_open(received, unit.now) and held_seat(unit, me.player_id, place.window_id) is None:
+        return False, InviteAnswer(team=row(unit, _pair(unit, place, received)))
+    sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
+    if sent is not None and is_open(sent, unit.now):
+        return False, InviteAnswer(invite=invite_row(unit, sent, me.player_id))
+    if sent is not None:
+        unit.tx.delete(INVITES, sent.invite_id)
+    made = Invite(
+        invite_id=unit.new_id("inv"),
+        window_id=place.window_id,
+        event_key=place.event_key,
+        from_id=me.player_id,
+        to_id=other.player_id,
+        created_at=unit.now,
+        expires_at=min(unit.now + place.rules.invite_seconds * SECOND, place.span.ends_at),
+    )
+    unit.tx.insert(INVITES, made)
+    unit.emit(
+        PartnerInviteSent(
+            **_of_both(made, me, other),
+            event_team_id=None,
+            status="pending",
+            sent_at=Timestamp(made.created_at),
+            expires_at=Timestamp(made.expires_at),
+        )
+    )
+    return True, InviteAnswer(invite=invite_row(unit, made, me.player_id))
+
+
+def _of_both(made: Invite, sender: Player, receiver: Player) -> dict[str, str]:
+    return {
+        "invite_id": made.invite_id,
+        "event_key": made.event_key,
+        "event_window_id": made.window_id,
+        "from_player_id": sender.player_id,
+        "from_external_player_id": sender.external_id,
+        "to_player_id": receiver.player_id,
+        "to_external_player_id": receiver.external_id,
+    }
+
+
+def _lone_pair(unit: Unit, place: Place, player: Player) -> Team | None:
+    """The pair in which a player sits alone; `None` without a seat. Raises `AlreadyInTeam` in a pair of two."""
+    held = held_seat(unit, player.player_id, place.window_id)
+    team = None if held is None else team_now(unit, held.team_id)
+    if team is not None and team.members >= place.rules.seats.max:
+        raise AlreadyInTeam(external_player_id=player.external_id, event_team_id=team.team_id)
+    return team
+
+
+def _refuse_blocked(unit: Unit, one: Player, other: Player) -> None:
+    if is_blocked(relation_between(unit, one, other)):
+        raise PlayerBlocked
+
+
+# -- answering ------------------------------------------------------------------------------------------------------------
+
+
+def answer_ahead(_: Unit, args: AnswerInvite) -> Iterator[Wanted]:
+    """The reads of an answer that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield newest_window_ahead(args.key)
+    yield INVITES, (args.invite_id,)
+
+
+def accept(unit: Unit, args: AnswerInvite) -> OneTeam:
+    """Form the pair. Accepting again what one has accepted changes nothing, and gives the pair.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `AlreadyInTeam` for either of the two,
+    `PlayerBlocked`, `InviteNotFound`, `InviteExpired`.
+    """
+    place = open_place(unit, args.key, "partner")
+    me = acting(unit)
+    received = unit.tx.get(INVITES, args.invite_id)
+    own = received is not None and received.to_id == me.player_id and received.window_id == place.window_id
+    if own and received is not None and received.team_id is not None:
+        held = held_seat(unit, me.player_id, place.window_id)
+        if held is not None and held.team_id == received.team_id:
+            return OneTeam(team=row(unit, team_now(unit, held.team_id)))
+    refuse_seated(unit, place, me)
+    if not own or received is None or received.team_id is not None:
+        raise InviteNotFound
+    sender = by_id(unit, received.from_id)
+    _lone_pair(unit, place, sender)
+    _refuse_blocked(unit, me, sender)
+    if not is_open(received, unit.now):
+        raise InviteExpired
+    return OneTeam(team=row(unit, _pair(unit, place, received)))
+
+
+def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
+    """Make a pair of the two players of an invitation; the one who was invited has no seat."""
+    sender, receiver = by_id(unit, accepted.from_id), by_id(unit, accepted.to_id)
+    team = _lone_pair(unit, place, sender)
+    team_id = unit.new_id("etm") if team is None else team.team_id
+    unit.tx.put(INVITES, evolve(accepted, team_id=team_id))
+    for player in (sender, receiver):
+        end_invites_of(unit, player.player_id, place.window_id)
+    unit.emit(
+        PartnerInviteAccepted(
+            **_of_both(accepted, sender, receiver),
+            event_team_id=team_id,
+            status="accepted",
+            goal_target=goal_for(place.rules, place.rules.seats.max),
+            accepted_at=Timestamp(unit.now),
+        )
+    )
+    if team is None:
+        return form(unit, place, (sender, receiver), team_id=team_id)
+    return seat(unit, team, (receiver,), place.definition)
+
+
+def decline(unit: Unit, args: AnswerInvite) -> OneInvite:
+    """Decline an invitation; no event is emitted. Refusals: as those of `_end`."""
+    return _end(unit, args, "to_id")
+
+
+def cancel(unit: Unit, args: AnswerInvite) -> OneInvite:
+    """Cancel one's own invitation; no event is emitted. Refusals: as those of `_end`."""
+    return _end(unit, args, "from_id")
+
+
+def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> OneInvite:
+    """End an invitation of which the caller is on this side.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `InviteNotFound`, `InviteExpired`.
+    """
+    place = open_place(unit, args.key, "partner")
+    me = acting(unit)
+    found = unit.tx.get(INVITES, args.invite_id)
+    if found is None or getattr(found, side) != me.player_id or found.window_id != place.window_id:
+        raise InviteNotFound
+    if found.team_id is not None:
+        raise InviteNotFound
+    if not is_open(found, unit.now):
+        raise InviteExpired
+    unit.tx.delete(INVITES, found.invite_id)
+    return OneInvite(invite=invite_row(unit, found, me.player_id))
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def list_ahead(unit: Unit, args: ListInvites) -> Iterator[Wanted]:
+    """The reads of `list_invites` that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield newest_window_ahead(args.key)
+    yield from both_sides(unit.player_id or "")
+
+
+def list_invites(unit: Unit, args: ListInvites) -> Invites:
+    """The player's open invitations in the open window; not those from or to players between whom there is a block.
+
+    Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`.
+    """
+    window_id, _ = place_to_read(unit, args.key, "partner")
+    me = acting(unit)
+    received, sent = (scanned(unit.tx, side) for side in both_sides(me.player_id))
+    unit.tx.prefetch(_others_ahead(unit, me, received, sent))
+    return Invites(
+        incoming=tuple(invite_row(unit, one, me.player_id) for one in received if _shown(unit, one, window_id)),
+        outgoing=tuple(invite_row(unit, one, me.player_id) for one in sent if _shown(unit, one, window_id)),
+    )
+
+
+def _others_ahead(unit: Unit, me: Player, received: list[Invite], sent: list[Invite]) -> Iterator[Wanted]:
+    others = [*(one.from_id for one in received), *(one.to_id for one in sent)]
+    yield from others_ahead(unit, others)
+    for other in others:
+        yield RELATIONS, pair(me.player_id, other)
+
+
+def _shown(unit: Unit, found: Invite, window_id: str) -> bool:
+    sender, receiver = by_id(unit, found.from_id), by_id(unit, found.to_id)
+    open_ = found.window_id == window_id and is_open(found, unit.now)
+    return open_ and not is_blocked(relation_between(unit, sender, receiver))

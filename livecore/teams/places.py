@@ -1,0 +1,179 @@
+"""The window that a request about teams is for, and the rules that its teams have.
+
+A window that is open has the rules with which it opened. A roster can also be written for a window that is still to come;
+until that opens, its rules are those that the game declares now.
+"""
+
+from __future__ import annotations
+
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.refusals import EventNotActive, EventNotFound
+from livecore.competition.schedule import Span
+from livecore.competition.windows import (
+    EVENTS,
+    WINDOWS,
+    CompetitionEvent,
+    declared,
+    definition_of,
+    named_window,
+    next_start,
+    next_window_span,
+    open_window,
+    span_now,
+    window_id_of,
+    window_now,
+)
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import keyword_value
+from livecore.teams.config import TeamRules
+from livecore.teams.definition_rows import Formation
+from livecore.teams.refusals import EventWindowNotFound, WrongFormation
+from livecore.teams.team import Team
+
+__all__ = [
+    "Place",
+    "definition_in",
+    "has_opened",
+    "open_place",
+    "place_to_read",
+    "roster_place",
+    "rules_in",
+    "window_to_read",
+]
+
+
+@keyword_value
+class Place:
+    """A window of an event whose teams a request is about."""
+
+    window_id: str
+    event_key: str
+    event_id: str
+    span: Span
+    opened: bool
+    definition: EventDefinition
+    rules: TeamRules
+
+
+def _declared_event(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition]:
+    event = unit.tx.get(EVENTS, event_key)
+    definition = None if event is None else declared(event)
+    if event is None or definition is None:
+        raise EventNotFound
+    return event, definition
+
+
+def _not_active(unit: Unit, event_key: str) -> EventNotActive:
+    at = stamp(next_start(unit, event_key))
+    return EventNotActive(next_window_starts_at=None if at is None else at.wire)
+
+
+def _rules(definition: EventDefinition, formations: tuple[Formation, ...]) -> TeamRules:
+    rules = definition.teams
+    if rules is None or rules.formation not in formations:
+        raise WrongFormation(formation=None if rules is None else rules.formation)
+    return rules
+
+
+# -- what players do ------------------------------------------------------------------------------------------------------
+
+
+def open_place(unit: Unit, event_key: str, *formations: Formation) -> Place:
+    """The open window of an event, to change teams in it.
+
+    Raises `EventNotFound`, `EventNotActive`, and `WrongFormation` where its teams are formed in another way.
+    """
+    event, _ = _declared_event(unit, event_key)
+    window = open_window(unit, event_key)
+    if window is None:
+        raise _not_active(unit, event_key)
+    definition = definition_of(window)
+    return Place(
+        window_id=window.window_id,
+        event_key=event_key,
+        event_id=event.event_id,
+        span=Span(window.starts_at, window.ends_at),
+        opened=True,
+        definition=definition,
+        rules=_rules(definition, formations),
+    )
+
+
+def place_to_read(unit: Unit, event_key: str, *formations: Formation) -> tuple[str, TeamRules]:
+    """The id of the open window of an event, and the rules of its teams, to read them. Raises as `open_place` does."""
+    _declared_event(unit, event_key)
+    found = window_now(unit, event_key)
+    if found is None:
+        raise _not_active(unit, event_key)
+    window_id, definition = found
+    return window_id, _rules(definition, formations)
+
+
+# -- what the studio's backend does ---------------------------------------------------------------------------------------
+
+
+def window_to_read(unit: Unit, event_key: str, window_id: str | None) -> str:
+    """The id of the window that is named, else of the open one.
+
+    Raises `EventNotFound`, `EventWindowNotFound`, and `EventNotActive` where none is named and none is open.
+    """
+    if unit.tx.get(EVENTS, event_key) is None:
+        raise EventNotFound
+    if window_id is not None:
+        if named_window(unit, event_key, window_id) is None:
+            raise EventWindowNotFound
+        return window_id
+    found = window_now(unit, event_key)
+    if found is None:
+        raise _not_active(unit, event_key)
+    return found[0]
+
+
+def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
+    """The window that a roster is for: the one that is named, else the open one, else the next.
+
+    Raises `EventNotFound`, `EventWindowNotFound`, `EventNotActive` where it is over or there is none, and `WrongFormation`.
+    """
+    event, definition = _declared_event(unit, event_key)
+    span = None if window_id is None else named_window(unit, event_key, window_id)
+    if window_id is not None and span is None:
+        raise EventWindowNotFound
+    at_present = span_now(unit, event_key)
+    if at_present is not None and span in (None, at_present):
+        return open_place(unit, event_key, "external")
+    span = next_window_span(unit, event_key) if span is None else span
+    if span is None or span.starts_at <= unit.now:
+        raise _not_active(unit, event_key)
+    return Place(
+        window_id=window_id_of(unit, event, span.starts_at),
+        event_key=event_key,
+        event_id=event.event_id,
+        span=span,
+        opened=False,
+        definition=definition,
+        rules=_rules(definition, ("external",)),
+    )
+
+
+# -- what a team has ------------------------------------------------------------------------------------------------------
+
+
+def definition_in(unit: Unit, team: Team) -> EventDefinition | None:
+    """The event as it is in the team's window; `None` where the game does not declare it before the window has opened."""
+    window = unit.tx.get(WINDOWS, team.window_id)
+    if window is not None:
+        return definition_of(window)
+    event = unit.tx.get(EVENTS, team.event_key)
+    return None if event is None else declared(event)
+
+
+def rules_in(unit: Unit, team: Team) -> TeamRules | None:
+    """The rules of a team; `None` where the event has no teams any more before its window has opened."""
+    definition = definition_in(unit, team)
+    return None if definition is None else definition.teams
+
+
+def has_opened(unit: Unit, team: Team) -> bool:
+    """Whether the team's window has opened."""
+    return unit.tx.get(WINDOWS, team.window_id) is not None

@@ -1,0 +1,78 @@
+"""What merging and erasing players changes in teams and invitations.
+
+A merge leaves one seat of two in a window that is not over: where both sit in one team, their contributions are one; where
+they sit in different teams, the target's seat stays and the source leaves. Where only the source has a seat, the target
+takes it. Seats in windows that are over stay as they are, because what they are paid must not depend on when the close
+runs. Who is erased leaves the teams of windows that are not over.
+"""
+
+from __future__ import annotations
+
+from livecore.competition.windows import WINDOWS, is_over
+from livecore.kernel.player_lifecycle import Erasing, Merging
+from livecore.kernel.records import evolve
+from livecore.kernel.unit import Unit
+from livecore.teams.invites import INVITES, RECEIVED, SENT, Invite, invite_between
+from livecore.teams.places import definition_in
+from livecore.teams.seating import give_seat_to, join_seats, unseat
+from livecore.teams.team import SEATS_OF_PLAYER, TeamSeat, held_seat, team_now
+
+__all__ = ["give_up_seats", "unite_invites", "unite_seats"]
+
+
+def unite_seats(unit: Unit, merging: Merging) -> None:
+    """Leave the target one seat in each window that is not over."""
+    for seat in unit.tx.scan(SEATS_OF_PLAYER, merging.source_id):
+        if seat.standing is None or _is_over(unit, seat.window_id):
+            give_seat_to(unit, seat, merging.target_id)
+        else:
+            _unite_held(unit, merging, seat)
+
+
+def _is_over(unit: Unit, window_id: str) -> bool:
+    """Whether a window is over; its row says so from then on, so that nobody takes two seats of one player for a fault."""
+    window = unit.tx.get(WINDOWS, window_id)
+    if window is None or not is_over(unit, window):
+        return False
+    if window.status == "active":
+        unit.tx.put(WINDOWS, evolve(window, status="closing"))
+    return True
+
+
+def _unite_held(unit: Unit, merging: Merging, seat: TeamSeat) -> None:
+    kept = held_seat(unit, merging.target_id, seat.window_id)
+    definition = definition_in(unit, team_now(unit, seat.team_id))
+    if kept is None:
+        give_seat_to(unit, seat, merging.target_id)
+    elif kept.team_id == seat.team_id:
+        join_seats(unit, seat, kept, definition)
+    else:
+        give_seat_to(unit, unseat(unit, seat, definition, "left"), merging.target_id)
+
+
+def unite_invites(unit: Unit, merging: Merging) -> None:
+    """Give the target the source's invitations that have a purpose still; those that were accepted are forgotten."""
+    for invite in (*unit.tx.scan(SENT, merging.source_id), *unit.tx.scan(RECEIVED, merging.source_id)):
+        unit.tx.delete(INVITES, invite.invite_id)
+        moved = evolve(
+            invite,
+            from_id=merging.target_id if invite.from_id == merging.source_id else invite.from_id,
+            to_id=merging.target_id if invite.to_id == merging.source_id else invite.to_id,
+        )
+        if _has_purpose(unit, merging, moved):
+            unit.tx.insert(INVITES, moved)
+
+
+def _has_purpose(unit: Unit, merging: Merging, moved: Invite) -> bool:
+    seated = any(
+        held_seat(unit, player_id, moved.window_id) is not None for player_id in (merging.source_id, merging.target_id)
+    )
+    known = invite_between(unit, moved.window_id, moved.from_id, moved.to_id)
+    return moved.team_id is None and moved.from_id != moved.to_id and not seated and known is None
+
+
+def give_up_seats(unit: Unit, erasing: Erasing) -> None:
+    """Leave the team in every window that is not over."""
+    for seat in unit.tx.scan(SEATS_OF_PLAYER, erasing.player_id):
+        if seat.standing is not None and not _is_over(unit, seat.window_id):
+            unseat(unit, seat, definition_in(unit, team_now(unit, seat.team_id)), "left")

@@ -1,0 +1,189 @@
+"""Teams as clients and the studio's backend see them, and as an export lists a player's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from livecore.competition.windows import EVENTS, WINDOWS, newest_window_ahead
+from livecore.kernel.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.player_lifecycle import Exported, Slice
+from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import scanned
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.players.identity import display
+from livecore.players.player import PLAYERS, acting, by_id
+from livecore.teams.config import TeamRules
+from livecore.teams.places import has_opened, place_to_read, rules_in, window_to_read
+from livecore.teams.refusals import TeamNotFound
+from livecore.teams.rows import (
+    ExportedTeamSeat,
+    GetOwnTeam,
+    GetTeam,
+    ListTeams,
+    OneTeam,
+    OwnTeam,
+    TeamMember,
+    TeamRow,
+    Teams,
+)
+from livecore.teams.team import (
+    BY_KEY,
+    MEMBERS,
+    SEATS_OF_PLAYER,
+    TEAMS,
+    WITH_ROOM,
+    Team,
+    TeamSeat,
+    attributes_of,
+    goal_of,
+    held_seat,
+    members_of,
+    milestones_of,
+    status_of,
+    team_now,
+)
+
+__all__ = ["exported_seats", "get_own", "get_team", "get_team_ahead", "list_teams", "of_event_ahead", "row"]
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def row(unit: Unit, team: Team) -> TeamRow:
+    """A team as clients see it, with the identities of its members as they are now."""
+    return _rows(unit, (team,))[0]
+
+
+def _rows(unit: Unit, teams: Sequence[Team]) -> tuple[TeamRow, ...]:
+    unit.tx.prefetch(_rows_ahead(teams))
+    members = [members_of(unit, team.team_id) for team in teams]
+    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seats in members for seat in seats)
+    return tuple(_row(unit, team, seats) for team, seats in zip(teams, members, strict=True))
+
+
+def _rows_ahead(teams: Iterable[Team]) -> Iterator[Wanted]:
+    for team in teams:
+        yield WINDOWS, (team.window_id,)
+        yield MEMBERS, (team.team_id,)
+
+
+def _row(unit: Unit, team: Team, members: Sequence[TeamSeat]) -> TeamRow:
+    rules = rules_in(unit, team)
+    seats = sorted(members, key=lambda seat: (-seat.contribution, seat.number))
+    return TeamRow(
+        event_team_id=team.team_id,
+        team_key=team.key,
+        name=team.name,
+        formation=team.formation,
+        event_key=team.event_key,
+        event_window_id=team.window_id,
+        status=status_of(rules, team, window_has_opened=has_opened(unit, team)),
+        member_count=team.members,
+        max_members=_most(rules, team),
+        score=team.score,
+        goal=goal_of(rules, team),
+        completed=team.completed_at is not None,
+        final_rank=team.rank,
+        attributes=attributes_of(team),
+        milestones=milestones_of(team),
+        members=tuple(_member(unit, seat, rank) for rank, seat in enumerate(seats, 1)),
+    )
+
+
+def _most(rules: TeamRules | None, team: Team) -> int:
+    return team.members if rules is None else rules.seats.max
+
+
+def _member(unit: Unit, seat: TeamSeat, rank: int) -> TeamMember:
+    player = by_id(unit, seat.player_id)
+    return TeamMember(
+        seat_id=seat.seat_id,
+        external_player_id=player.external_id,
+        display_identity=display(player),
+        contribution=seat.contribution,
+        rank=rank,
+        joined_at=Timestamp(seat.joined_at),
+    )
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def list_teams(unit: Unit, args: ListTeams) -> Teams:
+    """Teams that can be joined, the fullest first.
+
+    Refusals, in order: `ValidationFailed` for the cursor, `EventNotFound`, `EventNotActive`, `WrongFormation`.
+    """
+    page = Page(args.limit, unpack(args.cursor, (int, int, str)))
+    window_id, _ = place_to_read(unit, args.key, "open")
+    found = unit.tx.scan(WITH_ROOM, window_id, after=page.beyond, limit=page.reach)
+    teams, following = page_of(found, page, WITH_ROOM.place_of)
+    return Teams(teams=_rows(unit, teams), next_cursor=following)
+
+
+def of_event_ahead(_: Unit, args: ListTeams | GetOwnTeam) -> Iterator[Wanted]:
+    """The reads of `list_teams` and `get_own` that do not depend on others, to announce them."""
+    yield EVENTS, (args.key,)
+    yield newest_window_ahead(args.key)
+
+
+def get_team_ahead(_: Unit, args: GetTeam) -> Iterator[Wanted]:
+    """The reads of `get_team` that do not depend on others, to announce them."""
+    yield EVENTS, (args.event_key,)
+    yield newest_window_ahead(args.event_key)
+
+
+def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:
+    """The player's team in the open window. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`."""
+    window_id, _ = place_to_read(unit, args.key, "open", "partner", "external")
+    held = held_seat(unit, acting(unit).player_id, window_id)
+    if held is None:
+        return OwnTeam(team=None)
+    unit.tx.prefetch(((TEAMS, (held.team_id,)), (MEMBERS, (held.team_id,))))
+    return OwnTeam(team=row(unit, team_now(unit, held.team_id)))
+
+
+def get_team(unit: Unit, args: GetTeam) -> OneTeam:
+    """A team by its key, in the window that is named or else in the open one.
+
+    Refusals, in order: `EventNotFound`, `EventWindowNotFound`, `EventNotActive`, `TeamNotFound`.
+    """
+    window_id = window_to_read(unit, args.event_key, args.window_id)
+    team = unit.tx.find(BY_KEY, window_id, args.team_key)
+    if team is None:
+        raise TeamNotFound
+    return OneTeam(team=row(unit, team))
+
+
+# -- a player's own -------------------------------------------------------------------------------------------------------
+
+
+def exported_seats(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:
+    """The part of an export for teams, the latest first."""
+    page = page_by_time(wanted)
+    found = scanned(unit.tx, (page.newest(SEATS_OF_PLAYER), (player_id,)))
+    seats, cursor = page_of(found, page, SEATS_OF_PLAYER.place_of)
+    unit.tx.prefetch(_teams_ahead(seats))
+    return Exported(tuple(_exported(seat, team_now(unit, seat.team_id)) for seat in seats), cursor)
+
+
+def _teams_ahead(seats: list[TeamSeat]) -> Iterator[Wanted]:
+    for seat in seats:
+        yield TEAMS, (seat.team_id,)
+
+
+def _exported(seat: TeamSeat, team: Team) -> ExportedTeamSeat:
+    return ExportedTeamSeat(
+        seat_id=seat.seat_id,
+        event_team_id=team.team_id,
+        team_key=team.key,
+        event_key=team.event_key,
+        event_window_id=team.window_id,
+        contribution=seat.contribution,
+        joined_at=Timestamp(seat.joined_at),
+        left_at=stamp(seat.left_at),
+        left_reason=seat.left_reason,
+    )

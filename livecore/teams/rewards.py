@@ -1,0 +1,126 @@
+"""What the members of a team win together, paid to every seat once.
+
+A reward is for the seats in which somebody sits when it is won. In a small team all of them are paid in the same
+transaction. In a large one a job pays them in steps; it goes by the numbers of the seats, and pays also who has left in the
+meantime, because a seat says how much the team had won when its player left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from livecore.competition.rewards import Source, reward
+from livecore.economy.rows import RewardEntry
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.records import evolve
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, by_id
+from livecore.teams.places import rules_in
+from livecore.teams.team import (
+    MEMBERS,
+    SEATS_OF_TEAM,
+    UNLOCKS,
+    Team,
+    TeamSeat,
+    TeamUnlock,
+    members_of,
+    team_now,
+)
+
+__all__ = ["MOST_AT_ONCE", "PAY", "PaidMembers", "pay_members", "pay_unlocked", "ref_of"]
+
+MOST_AT_ONCE: Final = 50
+"""The largest team whose members are paid in the transaction in which they win."""
+
+
+def ref_of(team_id: str, number: int) -> str:
+    """What the job that pays something won is about."""
+    return f"{team_id}/{number}"
+
+
+def pay_unlocked(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], milestone: str | None) -> bool:
+    """Pay what a team has just unlocked, a milestone or its goal (`None`); returns whether every seat has been paid.
+
+    The caller has counted it in `team.unlocks`.
+    """
+    at_once = team.members <= MOST_AT_ONCE or not entries
+    unit.tx.insert(
+        UNLOCKS,
+        TeamUnlock(
+            team_id=team.team_id,
+            number=team.unlocks,
+            milestone=milestone,
+            last_seat=team.seats,
+            unlocked_at=unit.now,
+            paid_at=unit.now if at_once else None,
+        ),
+    )
+    if not at_once:
+        PAY.start(unit, ref_of(team.team_id, team.unlocks))
+    elif entries:
+        _pay(unit, team, members_of(unit, team.team_id), entries, _source(milestone))
+    return at_once
+
+
+def _source(milestone: str | None) -> Source:
+    return "event_team_goal" if milestone is None else "event_team_milestone"
+
+
+def _pay(unit: Unit, team: Team, seats: Sequence[TeamSeat], entries: tuple[RewardEntry, ...], source: Source) -> int:
+    unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
+    grants = [reward(unit, by_id(unit, seat.player_id), entries, source, team.team_id) for seat in seats]
+    return sum(grant is not None for grant in grants)
+
+
+# -- large teams ----------------------------------------------------------------------------------------------------------
+
+
+def _pay_step(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:
+    team_id, _, number = ref.rpartition("/")
+    unlock = unit.tx.get(UNLOCKS, team_id, int(number))
+    if unlock is None or unlock.paid_at is not None:
+        return None
+    team = team_now(unit, team_id)
+    seats = unit.tx.scan(SEATS_OF_TEAM, team_id, after=cursor or None, stop=(unlock.last_seat + 1,), limit=MOST_ROWS)
+    won = [seat for seat in seats if seat.unlocks_by_then is None or seat.unlocks_by_then >= unlock.number]
+    _pay(unit, team, won, _entries_of(unit, team, unlock), _source(unlock.milestone))
+    if len(seats) == MOST_ROWS:
+        return SEATS_OF_TEAM.place_of(seats[-1])
+    unit.tx.put(UNLOCKS, evolve(unlock, paid_at=unit.now))
+    return None
+
+
+def _entries_of(unit: Unit, team: Team, unlock: TeamUnlock) -> tuple[RewardEntry, ...]:
+    rules = rules_in(unit, team)
+    if rules is None:
+        return ()
+    if unlock.milestone is None:
+        return rules.goal_rewards
+    return next((known.entries for known in rules.milestones if known.key == unlock.milestone), ())
+
+
+PAY: Final = Job("teams.pay", _pay_step)
+"""Pays what a large team has won to its seats, page by page."""
+
+
+# -- ranks ----------------------------------------------------------------------------------------------------------------
+
+
+class PaidMembers:
+    """How far the members of a team are paid: how many seats were handled and granted, and where to go on."""
+
+    def __init__(self, seats: int, granted: int, following: Cursor | None) -> None:
+        self.seats = seats
+        self.granted = granted
+        self.following = following
+
+
+def pay_members(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], cursor: Cursor, most: int) -> PaidMembers:
+    """Pay a rank's reward to the next members of a team, at most so many, after the place of the cursor."""
+    if not entries:
+        return PaidMembers(0, 0, None)
+    seats = unit.tx.scan(MEMBERS, team.team_id, after=None if cursor == START else cursor, limit=most)
+    granted = _pay(unit, team, seats, entries, "event_team_rank")
+    following = MEMBERS.place_of(seats[-1]) if len(seats) == most else None
+    return PaidMembers(len(seats), granted, following)

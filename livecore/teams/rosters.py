@@ -1,0 +1,102 @@
+"""Rosters: the teams that the studio's backend forms, as of the members of a guild. All of a roster is taken, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from livecore.competition.windows import EVENTS, newest_window_ahead
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
+from livecore.players.player import BY_EXTERNAL_ID, Player, find
+from livecore.players.refusals import PlayerNotFound
+from livecore.teams.places import Place, roster_place
+from livecore.teams.reading import row
+from livecore.teams.refusals import LockedElsewhere, TeamFull
+from livecore.teams.rows import PutRoster, Roster, RosterWindow
+from livecore.teams.seating import form, seat, unseat
+from livecore.teams.team import BY_KEY, TEAMS, Team, held_seat, held_seat_ahead, members_of, team_now
+
+__all__ = ["put_roster", "put_roster_ahead"]
+
+_MOST_NAMED = 100
+"""How many players a refusal names."""
+
+
+def put_roster_ahead(_: Unit, args: PutRoster) -> Iterator[Wanted]:
+    """The reads of `put_roster` that do not depend on others, to announce them."""
+    yield EVENTS, (args.event_key,)
+    yield newest_window_ahead(args.event_key)
+    for external_id in args.external_player_ids:
+        yield BY_EXTERNAL_ID, (external_id,)
+
+
+def put_roster(unit: Unit, args: PutRoster) -> Roster:
+    """Make a team have exactly these members; who is not among them any more has left.
+
+    Refusals, in order: `EventNotFound`, `EventWindowNotFound`, `EventNotActive`, `WrongFormation`, `PlayerNotFound`,
+    `TeamFull`, `LockedElsewhere`.
+    """
+    place = roster_place(unit, args.event_key, args.window_id)
+    players = _known(unit, args.external_player_ids)
+    most = place.rules.seats.max
+    if len(players) > most:
+        raise TeamFull(max_members=most)
+    team = unit.tx.find(BY_KEY, place.window_id, args.team_key)
+    _refuse_locked(unit, place, team, players)
+    attributes = None if args.attributes is None else JsonText(compact(dict(args.attributes)))
+    if team is None:
+        team = form(unit, place, players, key=args.team_key, name=args.name, attributes=attributes)
+    else:
+        team = _changed(unit, place, team, players, args.name, attributes)
+    window = RosterWindow(
+        event_window_id=place.window_id,
+        starts_at=Timestamp(place.span.starts_at),
+        ends_at=Timestamp(place.span.ends_at),
+        status="active" if place.opened else "scheduled",
+    )
+    return Roster(team=row(unit, team), window=window)
+
+
+def _known(unit: Unit, external_ids: Sequence[str]) -> list[Player]:
+    found = {external_id: find(unit, external_id) for external_id in external_ids}
+    unknown = [external_id for external_id, player in found.items() if player is None]
+    if unknown:
+        raise PlayerNotFound(external_player_ids=list(unknown[:_MOST_NAMED]))
+    return [player for player in found.values() if player is not None]
+
+
+def _refuse_locked(unit: Unit, place: Place, team: Team | None, players: Sequence[Player]) -> None:
+    unit.tx.prefetch(held_seat_ahead(player.player_id, place.window_id) for player in players)
+    locked = []
+    for player in players:
+        held = held_seat(unit, player.player_id, place.window_id)
+        if held is not None and (team is None or held.team_id != team.team_id):
+            locked.append(player.external_id)
+    if locked:
+        raise LockedElsewhere(external_player_ids=list(locked[:_MOST_NAMED]))
+
+
+def _changed(
+    unit: Unit, place: Place, team: Team, players: Sequence[Player], name: str | None, attributes: JsonText | None
+) -> Team:
+    """Bring a team to its new roster: who is not on it leaves, before who is new comes."""
+    team = unit.tx.put(
+        TEAMS,
+        evolve(
+            team,
+            name=team.name if name is None else name,
+            attributes=team.attributes if attributes is None else attributes,
+        ),
+    )
+    wanted = {player.player_id for player in players}
+    members = members_of(unit, team.team_id)
+    for held in members:
+        if held.player_id not in wanted:
+            unseat(unit, held, place.definition, "left")
+    seated = {held.player_id for held in members}
+    fresh = [player for player in players if player.player_id not in seated]
+    team = team_now(unit, team.team_id)
+    return seat(unit, team, fresh, place.definition) if fresh else team

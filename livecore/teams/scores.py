@@ -1,0 +1,98 @@
+"""What a team's score has reached: its milestones and its goal, each once, and the team's place on the board."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from livecore.competition.boards import BOARDS, ENTRIES, remove_entry, write_team_entry
+from livecore.competition.definition_rows import Milestone
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.scoring import crossed_of, reaches
+from livecore.competition.windows import team_board_id_in
+from livecore.kernel.records import JsonText, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.teams.config import TeamRules
+from livecore.teams.rewards import pay_unlocked
+from livecore.teams.team import TEAMS, Team, goal_of, milestones_of
+from livecore.webhooks.catalog.teams import TeamGoalCompleted, TeamMilestoneUnlocked
+
+__all__ = ["is_frozen", "settle"]
+
+
+def is_frozen(rules: TeamRules, team: Team) -> bool:
+    """Whether the team's score and milestones stay as they are, because it has reached its goal."""
+    return team.completed_at is not None and rules.on_complete == "stop_contributions"
+
+
+def settle(unit: Unit, team: Team, definition: EventDefinition | None) -> Team:
+    """Unlock what a team has reached, and bring its entry up to its score; stores the team."""
+    if definition is None:
+        return unit.tx.put(TEAMS, team)
+    rules = definition.teams
+    if rules is not None and team.reached_at is not None and team.members:
+        if not is_frozen(rules, team):
+            team = _with_milestones(unit, team, definition, rules.milestones)
+        team = _with_goal(unit, team, definition, rules)
+    unit.tx.put(TEAMS, team)
+    if definition.ranks_teams:
+        _write_entry(unit, team)
+    return team
+
+
+def _with_milestones(unit: Unit, team: Team, definition: EventDefinition, milestones: Sequence[Milestone]) -> Team:
+    for milestone in crossed_of(milestones, definition.order, team.score, milestones_of(team)):
+        keys = JsonText(json.dumps([*milestones_of(team), milestone.key], separators=(",", ":")))
+        team = evolve(team, milestones=keys, unlocks=team.unlocks + 1)
+        paid = pay_unlocked(unit, team, milestone.entries, milestone.key)
+        unit.emit(
+            TeamMilestoneUnlocked(
+                event_team_id=team.team_id,
+                team_key=team.key,
+                event_key=team.event_key,
+                milestone_key=milestone.key,
+                threshold=milestone.threshold,
+                team_score=team.score,
+                seat_count=team.members,
+                paid_seat_count=team.members if paid else 0,
+                pay_state="inline_done" if paid else "pending",
+            )
+        )
+    return team
+
+
+def _with_goal(unit: Unit, team: Team, definition: EventDefinition, rules: TeamRules) -> Team:
+    goal = goal_of(rules, team)
+    if goal is None or team.completed_at is not None or not reaches(definition.order, team.score, goal):
+        return team
+    team = evolve(team, goal=goal, completed_at=unit.now, unlocks=team.unlocks + 1)
+    pay_unlocked(unit, team, rules.goal_rewards, None)
+    unit.emit(
+        TeamGoalCompleted(
+            event_team_id=team.team_id,
+            team_key=team.key,
+            event_key=team.event_key,
+            event_window_id=team.window_id,
+            score=team.score,
+            goal_target=goal,
+            member_count=team.members,
+            completed_at=Timestamp(unit.now),
+        )
+    )
+    return team
+
+
+def _write_entry(unit: Unit, team: Team) -> None:
+    """A team has an entry from the first contribution on, as long as somebody is in it."""
+    board = unit.tx.get(BOARDS, team_board_id_in(unit, team.window_id))
+    if board is None:
+        return
+    entry = unit.tx.get(ENTRIES, board.board_id, team.team_id)
+    if team.reached_at is None or not team.members:
+        if entry is not None and entry.sort_key is not None:
+            remove_entry(unit, entry)
+        return
+    stands = entry is not None and entry.sort_key is not None
+    if entry is None or not stands or (entry.score, entry.reached_at) != (team.score, team.reached_at):
+        write_team_entry(unit, board, team.team_id, team.score, team.reached_at)

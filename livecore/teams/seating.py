@@ -1,0 +1,190 @@
+"""The only functions that change who is in a team.
+
+Each keeps what always holds: a team counts its members, its founder is one of them, and its score is what they have
+contributed, with the part of those who left where the event keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from livecore.competition.event_config import EventDefinition
+from livecore.kernel.records import JsonText, PlayerId, evolve
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+from livecore.players.player import Player, by_id
+from livecore.teams.config import TeamRules
+from livecore.teams.places import Place
+from livecore.teams.scores import is_frozen, settle
+from livecore.teams.team import (
+    SEATS,
+    TEAMS,
+    LeftReason,
+    Team,
+    TeamSeat,
+    attributes_of,
+    goal_for,
+    members_of,
+    room_in,
+    team_now,
+)
+from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMemberLeft
+
+__all__ = ["form", "give_seat_to", "join_seats", "seat", "unseat"]
+
+_KEY_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_KEY_LENGTH: Final = 10
+"""Long enough that two teams of a window never have the same; the store refuses it if they should."""
+
+
+# -- forming --------------------------------------------------------------------------------------------------------------
+
+
+def form(
+    unit: Unit,
+    place: Place,
+    players: Iterable[Player],
+    *,
+    team_id: str | None = None,
+    key: str | None = None,
+    name: str | None = None,
+    attributes: JsonText | None = None,
+) -> Team:
+    """Form a team of players, who have no seat in the window.
+
+    Without a `key` it has one that is short enough to be told to a friend.
+    """
+    team = Team(
+        team_id=team_id or unit.new_id("etm"),
+        window_id=place.window_id,
+        event_key=place.event_key,
+        event_id=place.event_id,
+        key=key or unit.entropy.text(_KEY_ALPHABET, _KEY_LENGTH),
+        name=name,
+        formation=place.rules.formation,
+        attributes=JsonText("{}") if attributes is None else attributes,
+        created_at=unit.now,
+    )
+    unit.tx.insert(TEAMS, team)
+    founders = tuple(players)
+    unit.emit(
+        TeamFormed(
+            event_team_id=team.team_id,
+            team_key=team.key,
+            event_key=team.event_key,
+            event_window_id=team.window_id,
+            display_name=team.name,
+            formation=team.formation,
+            member_count=len(founders),
+            goal_target=goal_for(place.rules, len(founders)),
+            attributes=attributes_of(team),
+            formed_at=Timestamp(unit.now),
+        )
+    )
+    return seat(unit, team, founders, place.definition)
+
+
+# -- taking seats ---------------------------------------------------------------------------------------------------------
+
+
+def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDefinition) -> Team:
+    """Seat players, who have no seat in the window. The caller has checked that there is room."""
+    for player in players:
+        number = team.seats + 1
+        taken = TeamSeat(
+            seat_id=unit.new_id("est"),
+            team_id=team.team_id,
+            window_id=team.window_id,
+            player_id=player.player_id,
+            number=number,
+            standing=number,
+            joined_at=unit.now,
+        )
+        unit.tx.insert(SEATS, taken)
+        founder = team.founder_seat or (None if team.formation == "external" else taken.seat_id)
+        members = team.members + 1
+        team = evolve(
+            team, seats=number, members=members, room=room_in(definition.teams, members), founder_seat=founder
+        )
+        unit.emit(
+            TeamMemberJoined(
+                event_team_id=team.team_id,
+                team_key=team.key,
+                event_key=team.event_key,
+                event_window_id=team.window_id,
+                seat_id=taken.seat_id,
+                player_id=player.player_id,
+                external_player_id=player.external_id,
+                member_count=members,
+                joined_at=Timestamp(unit.now),
+            )
+        )
+    return settle(unit, team, definition)
+
+
+def give_seat_to(unit: Unit, held: TeamSeat, target_id: PlayerId) -> None:
+    """Give the seat of a player who is merged to the target, who has none in the window."""
+    unit.tx.put(SEATS, evolve(held, player_id=target_id))
+
+
+def join_seats(unit: Unit, held: TeamSeat, kept: TeamSeat, definition: EventDefinition | None) -> None:
+    """Make one seat of two in the same team, because their players are one now; what both have contributed stays."""
+    team = team_now(unit, held.team_id)
+    unit.tx.delete(SEATS, held.seat_id)
+    unit.tx.put(SEATS, evolve(kept, contribution=kept.contribution + held.contribution))
+    members = team.members - 1
+    founder = kept.seat_id if team.founder_seat == held.seat_id else team.founder_seat
+    team = evolve(team, members=members, room=room_in(_rules(definition), members), founder_seat=founder)
+    _emit_left(unit, team, held, "left", removed=False)
+    settle(unit, team, definition)
+
+
+# -- giving seats up ------------------------------------------------------------------------------------------------------
+
+
+def unseat(unit: Unit, held: TeamSeat, definition: EventDefinition | None, reason: LeftReason) -> TeamSeat:
+    """Free a seat, and return its row. A founder who goes is followed by the member of longest standing."""
+    team, rules = team_now(unit, held.team_id), _rules(definition)
+    freed = evolve(held, standing=None, left_at=unit.now, left_reason=reason, unlocks_by_then=team.unlocks)
+    unit.tx.put(SEATS, freed)
+    members = team.members - 1
+    team = evolve(team, members=members, room=room_in(rules, members), founder_seat=_founder(unit, team, held))
+    removed = rules is not None and rules.on_leave == "remove_contribution" and not is_frozen(rules, team)
+    if not removed:
+        team = evolve(team, departed=team.departed + held.contribution)
+    elif held.contribution:
+        team = evolve(team, score=team.score - held.contribution, reached_at=unit.now)
+    _emit_left(unit, team, held, reason, removed=removed)
+    settle(unit, team, definition)
+    return freed
+
+
+def _rules(definition: EventDefinition | None) -> TeamRules | None:
+    return None if definition is None else definition.teams
+
+
+def _founder(unit: Unit, team: Team, gone: TeamSeat) -> str | None:
+    if team.founder_seat != gone.seat_id:
+        return team.founder_seat
+    return next((member.seat_id for member in members_of(unit, team.team_id) if member.seat_id != gone.seat_id), None)
+
+
+def _emit_left(unit: Unit, team: Team, held: TeamSeat, reason: LeftReason, *, removed: bool) -> None:
+    player = by_id(unit, held.player_id)
+    unit.emit(
+        TeamMemberLeft(
+            event_team_id=team.team_id,
+            team_key=team.key,
+            event_key=team.event_key,
+            event_window_id=team.window_id,
+            seat_id=held.seat_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
+            reason=reason,
+            contribution=held.contribution,
+            contribution_removed=removed,
+            member_count=team.members,
+            left_at=Timestamp(unit.now),
+        )
+    )
