@@ -117,6 +117,50 @@ DEMO: Final = """\
         {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "trophies", "amount": 1}]},
         {"from": 2, "to": 4, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 5}]}
       ]
+    },
+    {
+      "key": "expedition",
+      "name": "Expedition",
+      "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 604800, "durationSeconds": 604800},
+      "metrics": [{"key": "steps", "aggregation": "sum"}],
+      "teams": {
+        "formation": "open",
+        "size": {"min": 2, "max": 4},
+        "goal": {"target": 1000},
+        "milestones": [
+          {"key": "camp", "threshold": 200, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 10}]}
+        ],
+        "goalRewards": [{"type": "currency", "resourceKey": "gold", "amount": 20}]
+      }
+    },
+    {
+      "key": "tandem",
+      "name": "Tandem",
+      "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 604800, "durationSeconds": 604800},
+      "metrics": [{"key": "laps", "aggregation": "sum"}],
+      "teams": {
+        "formation": "partner",
+        "goal": {"target": 10},
+        "goalRewards": [{"type": "item", "resourceKey": "potion", "amount": 1}]
+      }
+    },
+    {
+      "key": "guild-war",
+      "name": "Guild war",
+      "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 604800, "durationSeconds": 604800},
+      "metrics": [{"key": "points", "aggregation": "sum"}],
+      "teams": {
+        "formation": "external",
+        "size": {"max": 50},
+        "goal": {"target": 100, "perMember": true},
+        "milestones": [
+          {"key": "first-blow", "threshold": 50, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 5}]}
+        ],
+        "goalRewards": [{"type": "currency", "resourceKey": "gold", "amount": 20}],
+        "rankRewards": [
+          {"from": 1, "to": 3, "entries": [{"type": "currency", "resourceKey": "trophies", "amount": 1}]}
+        ]
+      }
     }
   ],
   "leaderboards": [

@@ -143,6 +143,51 @@ def test_a_lobby_is_played_in_a_world_and_on_a_server_alike() -> None:
         assert lines[13:] == ["xenia is paid 1 trophies", "yann is paid 5 xp"]
 
 
+def test_a_guild_war_is_fought_in_a_world_and_on_a_server_alike() -> None:
+    """The same program plays in both, and prints the same: rosters, scores, what is paid at once, and the ranks."""
+    with own_server() as server:
+        printed = (
+            run("-m", "examples.guild_war"),
+            run("-m", "examples.guild_war", server.base_url, server.client_key, server.server_key),
+        )
+    for lines in map(str.splitlines, printed):
+        assert lines == [
+            "Night Owls, members: 2, points: 0 of 200",
+            "Early Birds, members: 2, points: 0 of 200",
+            "ursula scores 120, which makes 120 of 200 for the Night Owls",
+            "zoe scores 90, which makes 90 of 200 for the Early Birds",
+            "vera scores 80, which makes 200 of 200 for the Night Owls",
+            "vera is paid 20 gold (event_team_goal)",
+            "vera is paid 5 xp (event_team_milestone)",
+            "a roster is refused: locked_elsewhere",
+            "Early Birds, members: 1, points: 90 of 100",
+            "Night Owls, members: 3, points: 200 of 200",
+            "zoe scores 30, which makes 230 of 200 for the Night Owls",
+            "1. Night Owls, 230 points",
+            "   ursula: 120",
+            "   vera: 80",
+            "   zoe: 30",
+            "2. Early Birds, 90 points",
+            "   yann: 0",
+        ]
+
+
+def test_a_pair_plays_in_a_world_and_on_a_server_alike() -> None:
+    """The same program plays in both, and prints the same."""
+    with own_server() as server:
+        printed = (run("-m", "examples.pairs"), run("-m", "examples.pairs", server.base_url, server.client_key))
+    for lines in map(str.splitlines, printed):
+        assert lines == [
+            "rosa cannot start alone: team_required",
+            "a pair: rosa and sven",
+            "till has 0 invitations left",
+            "rosa drives 4: the pair has 4 of 10, active",
+            "sven drives 6: the pair has 10 of 10, completed",
+            "rosa is paid 1 potion",
+            "sven is paid 1 potion",
+        ]
+
+
 def test_the_receiver_takes_an_event_once_and_nothing_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second delivery of an event is answered and not taken; a wrong signature is refused and counted."""
     monkeypatch.setattr("livecore_client.webhooks.time.time", lambda: 1_769_850_000.0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from livecore.access import audit
 from livecore.access.keys import revoke_key
 from livecore.competition import rollover, windows
+from livecore.demo import DEMO
 from livecore.kernel import due
 from livecore.kernel.due import DUE_BY_TIME
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -55,23 +57,25 @@ def test_due_work_that_two_processes_see_runs_once(url: str, tmp_path: Path) -> 
         async with AsyncExitStack() as stack:
             servers = await _two(stack, url, tmp_path)
             done = [server.service.metrics._due for server in servers]
+            events = len(json.loads(DEMO)["events"])
             scope = Scope(servers[0].game.game.game_id, "test")
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while (
-                    sum(number for counted in done for (_, result), number in counted.items() if result == "ran") < 11
+                    sum(number for counted in done for (_, result), number in counted.items() if result == "ran")
+                    < 7 + 2 * events
                 ):
                     await asyncio.gather(*(turn(server.service) for server in servers))
                     await servers[0].service.executor.read(scope, due.earliest)  # the servers' own loops turn meanwhile
             await asyncio.gather(*(turn(server.service) for server in servers))
             left = await servers[0].service.executor.read(scope, lambda tx: tx.scan(DUE_BY_TIME))
             kinds = {kind for counted in done for kind, _ in counted}
-            # Each kind once in both environments, windows once for each of the two events, audit entries once in the
+            # Each kind once in both environments, windows once for each of the demo's events, audit entries once in the
             # directory too. Recurring work waits for its next time, and the windows that have opened for their end, as the
             # week of the league does.
             ran = {kind: sum(counted.get((kind, "ran"), 0) for counted in done) for kind in kinds}
-            assert ran == {**dict.fromkeys(kinds, 2), windows.OPEN: 4, audit.SWEEP.kind: 3}
+            assert ran == {**dict.fromkeys(kinds, 2), windows.OPEN: 2 * events, audit.SWEEP.kind: 3}
             assert all((kind, "failed") not in counted for counted in done for kind in kinds)
-            of_windows = [windows.OPEN, windows.CLOSE, windows.CLOSE]
+            of_windows = [*[windows.OPEN] * (events - 1), *[windows.CLOSE] * events]
             assert sorted(work.kind for work in left) == sorted([*kinds, *of_windows, rollover.ROLL])
 
     asyncio.run(scenario())

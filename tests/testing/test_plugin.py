@@ -109,9 +109,9 @@ def test_a_failure_shows_the_world(pytester: pytest.Pytester) -> None:
     """The report has the seed, the virtual time, and the newest events, each on a line that fits."""
     pytester.makepyfile("""
         def test_fails(livecore_world, livecore_player):
+            livecore_world.advance(hours=1)
             for number in range(9):
                 livecore_player(f"player {number}")
-            livecore_world.advance(hours=1)
             assert False
     """)
     result = pytester.runpytest_inprocess("--livecore-seed=42")
@@ -120,10 +120,10 @@ def test_a_failure_shows_the_world(pytester: pytest.Pytester) -> None:
         [
             "*livecore world*",
             "seed 42 (again with --livecore-seed=42), 2026-01-01T01:00:00.000Z, * events, the last 10:",
-            '2026-01-01T00:00:00.000Z player.* {"playerId": "plr_*',
+            '2026-01-01T01:00:00.000Z player.* {"playerId": "plr_*',
         ]
     )
-    assert sum(line.startswith("2026-01-01T00:00") for line in result.outlines) == 10
+    assert sum(line.startswith("2026-01-01T01:00") for line in result.outlines) == 10
 
 
 def test_a_test_that_passes_or_plays_no_world_shows_none(pytester: pytest.Pytester) -> None:
