@@ -23,8 +23,10 @@ from livecore_server.readiness import StoreWatch
 from livecore_server.storage.database import Database, executor_of, open_store, vault_for
 from livecore_server.storage.ports import Executor
 from livecore_server.system import now_millis
+from tests.crash.attempts import Attempt
+from tests.crash.effects import check_effects, check_told
 from tests.crash.halves import check_database, rows_of
-from tests.crash.load import Attempt, Load, account
+from tests.crash.load import Load, account
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
 from tests.laws.routes import Body
@@ -35,7 +37,14 @@ __all__ = ["Books", "check_acknowledged", "check_conservation", "check_events"]
 T = TypeVar("T")
 _A_LEASE_AND_MORE_MS: Final = 120_000
 _WINNERS: Final = 3
-"""How many ranks of a window win something."""
+"""How many ranks of a board win something."""
+_DONE: Final = frozenset(
+    {
+        "sdk:gifts.send", "sdk:events.start", "sdk:lobbies.leave", "sdk:crates.open", "sdk:guilds.create",
+        "sdk:guilds.join", "sdk:guilds.leave", "sdk:guilds.requestHelp", "sdk:guilds.donate",
+    }
+)  # fmt: skip
+"""Writes of which some must have succeeded: what is checked of them would be empty otherwise."""
 
 
 class Books:
@@ -44,6 +53,12 @@ class Books:
     def __init__(self) -> None:
         self._attempts: list[Attempt] = []
         self._seen: Counter[str] = Counter()
+
+    def check_killed(self, server: Livecore, load: Load) -> None:
+        """Nobody serves since the kill: what was acknowledged is there, and what nobody knows of is there at most once."""
+        rows = check_database(server.url, server.game_id)
+        check_acknowledged(rows, load.attempts, answers_in=server.scope)
+        check_effects(rows, self._attempts + load.attempts)
 
     def close(self, load: Load) -> None:
         """End a round: everything that was sent since the last one is accounted for with the servers that run."""
@@ -56,8 +71,10 @@ class Books:
         """Nobody serves any more: the database is sound, value is conserved; so many writes at least were of each kind."""
         rows = check_database(server.url, server.game_id)
         check_acknowledged(rows, self._attempts, answers_in=server.scope)
+        check_effects(rows, self._attempts)
         check_conservation(rows, self._attempts)
         check_events(rows)
+        assert {attempt.name for attempt in self._attempts if attempt.succeeded} >= _DONE
         assert self._seen["acknowledged"] > acknowledged
         assert self._seen["unknown"] >= unknown
 
@@ -93,6 +110,7 @@ def check_acknowledged(rows: PlaceRows, attempts: list[Attempt], *, answers_in: 
         if answers_in is not None and attempt.key:
             names = {hidden(answers_in, owner, attempt.key) for owner in owners}
             assert [kept[name].encode() for name in names & kept.keys()] == [attempt.raw]
+    check_told(rows, attempts)
 
 
 def _check_scores(data: Body, rows: PlaceRows) -> None:
@@ -115,7 +133,7 @@ def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:
         elif attempt.succeeded and "itemKey" in attempt.data:
             minted["item", attempt.data["itemKey"]] += attempt.data["delta"]
     for entry in rows.entries:
-        if entry.reason in {"grant_claimed", "entry_cost"} or (
+        if entry.reason in {"grant_claimed", "entry_cost", "guild_cost", "guild_help"} or (
             entry.reason == "gift_claimed" and entry.asset_key == "xp"
         ):
             minted[entry.asset_kind, entry.asset_key] += entry.delta
@@ -123,20 +141,23 @@ def check_conservation(rows: PlaceRows, attempts: list[Attempt]) -> None:
 
 
 def check_events(rows: PlaceRows) -> None:
-    """Each attempt was paid for once, and of each board of a window that is closed each rank that wins was paid once."""
-    # A slow machine may have come to no attempt at all.
+    """Each attempt was paid for once; of each board whose window or lobby is closed, each rank that wins was paid once."""
     charged = Counter(entry.source_ref_id for entry in rows.entries if entry.reason == "entry_cost")
     assert charged == Counter(row.attempt_id for row in rows.tables.get("attempts", []))
     assert charged
     closed = {row.window_id for row in rows.tables.get("event_windows", []) if row.status == "closed"}
-    final = {row.board_id for row in rows.tables.get("leaderboards", []) if row.window_id in closed}
+    ended = {row.lobby_id for row in rows.tables.get("lobbies", []) if row.status == "closed"}
+    boards = rows.tables.get("leaderboards", [])
+    final = {row.board_id for row in boards if row.window_id in closed or row.lobby_id in ended}
+    # A bot takes its rank, and wins nothing.
+    bots = {row.bot_id for row in rows.tables.get("lobby_bots", [])}
     won: Counter[tuple[str | None, str]] = Counter()
     entries = [
         row for row in rows.tables.get("leaderboard_entries", []) if row.board_id in final and row.sort_key is not None
     ]
     for board_id in final:
         board = sorted((row.sort_key, row.reached_at, row.participant) for row in entries if row.board_id == board_id)
-        won.update((board_id, participant) for *_, participant in board[:_WINNERS])
+        won.update((board_id, participant) for *_, participant in board[:_WINNERS] if participant not in bots)
     paid = Counter((row.source_ref_id, row.player_id) for row in rows.grants if row.source_kind == "event_rank")
     assert Counter({key: count for key, count in paid.items() if key[0] in final}) == won
     assert set(paid.values()) <= {1}

@@ -7,52 +7,18 @@ may have taken effect or not, and is told apart only by sending it again.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import aiohttp
-import attrs
 
-from livecore.kernel.entropy import Entropy, derive_seed
+from tests.crash.attempts import Answer, Attempt
+from tests.crash.game import MOST_MEMBERS, PLAYERS
 from tests.crash.served import Livecore
-from tests.laws.routes import Body, request_of
+from tests.crash.writes import Writes
+from tests.laws.routes import request_of
 
-__all__ = ["CONFIG", "PLAYERS", "Answer", "Attempt", "Load", "account", "send_all"]
-
-_PRIZE: Final = {"type": "currency", "resourceKey": "gold"}
-PLAYERS: Final = tuple(f"player-{number}" for number in range(6))
-CONFIG: Final[dict[str, Any]] = {
-    "name": "Crash",
-    "economyMode": "platform",
-    "economy": [{"key": "gold"}, {"key": "xp", "kind": "progression"}],
-    "items": [{"key": "potion"}],
-    "gifting": {
-        "enabled": True,
-        "cooldownSeconds": 0,
-        "claimExpirySeconds": 2,
-        "resources": [
-            {"type": "currency", "key": "gold", "maxAmount": 100, "costsSender": True},
-            {"type": "item", "key": "potion", "maxAmount": 5, "costsSender": True},
-            {"type": "currency", "key": "xp", "maxAmount": 50},
-        ],
-    },
-    "events": [
-        {
-            "key": "race",
-            "name": "Race",
-            "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 1, "durationSeconds": 1},
-            "metrics": [{"key": "points"}],
-            "target": 12,
-            "attempts": {"maxPerWindow": None},
-            "entryCost": [{"type": "currency", "resourceKey": "gold", "amount": 1}],
-            "milestones": [{"key": "half", "threshold": 6, "entries": [{**_PRIZE, "amount": 1}]}],
-            "rankRewards": [{"from": 1, "to": 3, "entries": [{**_PRIZE, "amount": 2}]}],
-        }
-    ],
-    "leaderboards": [{"key": "all", "name": "All time"}],
-}
-"""Gifts expire after two seconds, and windows of the event close every second, so that both happen under fire as well."""
+__all__ = ["Load", "account", "send_all"]
 
 _AT_ONCE: Final = 16
 _AFTERWARDS: Final = 6
@@ -60,67 +26,19 @@ _AFTERWARDS: Final = 6
 _BEFORE: Final = 11
 """How many writes are acknowledged before a server is killed."""
 _TRIES: Final = 20
-"""How often what is answered 503 is sent again."""
+"""How often what is answered 503 is sent again, and how often something is tried that may come too late."""
 _BROKEN = (aiohttp.ClientError, ConnectionError, asyncio.TimeoutError)
 
 
-@attrs.frozen
-class Answer:
-    """What came back for an attempt."""
-
-    status: int
-    body: bytes
-    headers: dict[str, str]
-
-    @property
-    def replayed(self) -> bool:
-        """Whether it is the answer that was given before."""
-        return self.headers.get("Idempotent-Replay") == "true"
-
-
-@attrs.define(eq=False)
-class Attempt:
-    """One write and what became of it."""
-
-    name: str
-    player: str
-    arguments: Body
-    key: str
-    status: int | None = None
-    raw: bytes = b""
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether it was acknowledged as done."""
-        return self.status is not None and self.status < 300
-
-    @property
-    def unknown(self) -> bool:
-        """Whether it may have taken effect or not."""
-        return self.status is None or self.status >= 500
-
-    @property
-    def data(self) -> Body:
-        """What a success carries."""
-        data: Body = json.loads(self.raw)["data"]
-        return data
-
-
 class Load:
-    """Writers that share players, gifts and grants, against servers of one database."""
+    """Writers that share players, and all that these make, against servers of one database."""
 
     def __init__(self, servers: Sequence[Livecore], seed: int) -> None:
         self.servers = servers
-        self._root = seed.to_bytes(8, "big")
-        self._number = 0
+        self._writes = Writes(servers[0].game_id, seed)
         self.secrets: dict[str, str] = {}
         self.attempts: list[Attempt] = []
         """Everything that was sent since `forget`."""
-        self._gifts: list[tuple[str, str, str]] = []
-        self._grants: list[tuple[str, str]] = []
-        self._requests: list[tuple[str, str]] = []
-        self._running: dict[str, str] = {}
-        """The attempt that each player started last."""
 
     # -- sending
 
@@ -151,51 +69,99 @@ class Load:
     def note(self, attempt: Attempt, answer: Answer) -> None:
         """Take in what an attempt was answered, and what it has made to go on with."""
         attempt.status, attempt.raw = answer.status, answer.body
-        if not attempt.succeeded:
-            return
-        if attempt.name == "sdk:gifts.send":
-            gift = attempt.data["gift"]
-            self._gifts.append((gift["player"]["externalPlayerId"], gift["giftId"], gift["grantId"]))
-        elif attempt.name == "sdk:events.start":
-            self._running[attempt.player] = attempt.data["attempt"]["attemptId"]
-        elif attempt.name == "server:grants.create":
-            self._grants.append((attempt.player, attempt.data["grant"]["grantId"]))
-        elif attempt.name == "sdk:friends.sendRequest" and "request" in attempt.data:
-            row = attempt.data["request"]
-            self._requests.append((row["player"]["externalPlayerId"], row["requestId"]))
+        if attempt.succeeded:
+            self._writes.learn(attempt)
+
+    def next(self) -> Attempt:
+        """The next write."""
+        return self._writes.next()
 
     def forget(self, most: int) -> None:
-        """Remember at most so many gifts, grants and requests: the latest are those that writes go on with."""
-        for made in (self._gifts, self._grants, self._requests):
-            del made[:-most]
+        """Remember at most so many of each thing that was made: the latest are those that writes go on with."""
+        self._writes.forget(most)
 
     # -- what is sent
 
     async def set_up(self) -> None:
         """Register everybody, and make neighbours in the ring friends."""
-        server = self.servers[0]
         async with aiohttp.ClientSession() as session:
             for player in PLAYERS:
-                attempt = Attempt("sdk:players.register", player, {}, "")
-                assert await self._try(session, attempt, server)
-                self.secrets[player] = attempt.data["playerSecret"]
+                registered = Attempt("sdk:players.register", player, {}, "")
+                assert await self._try(session, registered, self.servers[0])
+                self.secrets[player] = registered.data["playerSecret"]
             for one, other in zip(PLAYERS, PLAYERS[1:] + PLAYERS[:1], strict=True):
                 for asker, asked in ((one, other), (other, one)):
-                    ask = self._fresh("sdk:friends.sendRequest", asker, externalPlayerId=asked)
-                    assert await self._try(session, ask, server)
+                    await self._must(session, "sdk:friends.sendRequest", asker, externalPlayerId=asked)
+
+    async def do_each_once(self) -> None:
+        """Have something succeed of what is checked, also what the load does by chance, and perhaps too seldom."""
+        async with aiohttp.ClientSession() as session:
+            for player in PLAYERS:
+                await self._must(session, "server:wallet.credit", player, economyKey="gold", amount=100)
+            await self._must(
+                session, "sdk:gifts.send", PLAYERS[0],
+                externalPlayerId=PLAYERS[1], type="currency", resourceKey="gold", amount=1,
+            )  # fmt: skip
+            await self._must(session, "sdk:events.start", PLAYERS[0], key="race")
+            await self._help_in_a_guild(session, *PLAYERS[: MOST_MEMBERS + 1])
+            await self._open_a_crate(session, PLAYERS[0])
+            await self._leave_a_lobby(session)
+
+    async def _help_in_a_guild(
+        self, session: aiohttp.ClientSession, leader: str, asker: str, guest: str, late: str
+    ) -> None:
+        founded = await self._must(session, "sdk:guilds.create", leader, name="The first", joinType="open")
+        guild_id = founded.data["guild"]["guildId"]
+        for player in (asker, guest):
+            await self._must(session, "sdk:guilds.join", player, guildId=guild_id)
+        refused = self._writes.fresh("sdk:guilds.join", late, guildId=guild_id)
+        assert await self._try(session, refused, self.servers[0])
+        assert refused.status == 409, refused
+        asked = await self._must(
+            session, "sdk:guilds.requestHelp", asker, type="currency", resourceKey="gold", amount=5
+        )
+        for donor in (leader, guest):
+            await self._must(
+                session, "sdk:guilds.donate", donor, requestId=asked.data["request"]["requestId"], amount=2
+            )
+        await self._must(session, "sdk:guilds.leave", guest)
+
+    async def _open_a_crate(self, session: aiohttp.ClientSession, player: str) -> None:
+        entries = [{"type": "crate", "resourceKey": "chest", "amount": 1}]
+        given = await self._must(session, "server:grants.create", player, kind="crate", entries=entries)
+        await self._must(session, "sdk:crates.open", player, crateId=given.data["grant"]["grantId"])
+
+    async def _leave_a_lobby(self, session: aiohttp.ClientSession) -> None:
+        # On a slow machine a lobby may have started by the time that its only player would leave it.
+        for at in range(_TRIES):
+            player = PLAYERS[at % len(PLAYERS)]
+            entered = await self._must(session, "sdk:events.start", player, key="arena")
+            if entered.waits_in is not None:
+                left = self._writes.fresh("sdk:lobbies.leave", player, lobbyId=entered.waits_in)
+                assert await self._try(session, left, self.servers[0])
+                if left.succeeded:
+                    return
+        raise AssertionError("no lobby could be left before it had started")
+
+    async def _must(self, session: aiohttp.ClientSession, name: str, player: str, /, **arguments: object) -> Attempt:
+        """Send a write that succeeds."""
+        attempt = self._writes.fresh(name, player, **arguments)
+        assert await self._try(session, attempt, self.servers[0])
+        assert attempt.succeeded, attempt
+        return attempt
 
     async def run(self, after_seconds: float, stop: Callable[[], None]) -> None:
         """Write from all sides to all servers; after a while `stop` is called, which kills one of them.
 
-        However slow the machine is, some writes have been acknowledged by then, and a player has paid for an attempt.
-        A writer ends when its connection breaks, and those whose connection holds a few writes later.
+        However slow the machine is, some writes have been acknowledged by then. A writer ends when its connection breaks,
+        and those whose connection holds a few writes later.
         """
         over = asyncio.Event()
         earlier = len(self.attempts)
 
         def stop_when_enough() -> None:
             acknowledged = sum(attempt.succeeded for attempt in self.attempts[earlier:])
-            if not (over.is_set() or (acknowledged >= _BEFORE and self._running)):
+            if not (over.is_set() or acknowledged >= _BEFORE):
                 asyncio.get_running_loop().call_later(after_seconds, stop_when_enough)
             else:
                 stop()
@@ -210,91 +176,6 @@ class Load:
         while left and await self._try(session, self.next(), server):
             left -= over.is_set()
         over.set()
-
-    def _fresh(self, name: str, player: str, **arguments: object) -> Attempt:
-        self._number += 1
-        return Attempt(name, player, arguments, f"key-{self._number}")
-
-    def next(self) -> Attempt:
-        """The next write."""
-        chance = Entropy(derive_seed(self._root, "attempt", self._number))
-        at = chance.below(len(PLAYERS))
-        player, friend = PLAYERS[at], PLAYERS[(at + 1) % len(PLAYERS)]
-        return chance.choice(_KINDS)(self, chance, player, friend)
-
-    def _credit(self, chance: Entropy, player: str, _: str) -> Attempt:
-        return self._fresh("server:wallet.credit", player, economyKey="gold", amount=1 + chance.below(200))
-
-    def _debit(self, chance: Entropy, player: str, _: str) -> Attempt:
-        return self._fresh("sdk:wallet.debit", player, economyKey="gold", amount=1 + chance.below(50))
-
-    def _items(self, chance: Entropy, player: str, _: str) -> Attempt:
-        return self._fresh("server:inventory.grant", player, itemKey="potion", quantity=1 + chance.below(9))
-
-    def _gift(self, chance: Entropy, player: str, friend: str) -> Attempt:
-        kind, key = chance.choice((("currency", "gold"), ("item", "potion"), ("currency", "xp")))
-        amount = 1 + chance.below(5)
-        return self._fresh("sdk:gifts.send", player, externalPlayerId=friend, type=kind, resourceKey=key, amount=amount)
-
-    def _claim(self, chance: Entropy, player: str, friend: str) -> Attempt:
-        if not self._gifts:
-            return self._gift(chance, player, friend)
-        recipient, gift_id, grant_id = self._gifts[-1 - chance.below(min(8, len(self._gifts)))]
-        if chance.below(3) == 0:
-            return self._fresh("server:grants.ack", recipient, grantId=grant_id)
-        return self._fresh("sdk:gifts.claim", recipient, giftId=gift_id)
-
-    def _grant(self, chance: Entropy, player: str, _: str) -> Attempt:
-        entries = [{"type": "currency", "resourceKey": "gold", "amount": 1 + chance.below(9)},
-                   {"type": "item", "resourceKey": "potion", "amount": 1}]  # fmt: skip
-        return self._fresh("server:grants.create", player, entries=entries)
-
-    def _take_grant(self, chance: Entropy, player: str, friend: str) -> Attempt:
-        if not self._grants:
-            return self._grant(chance, player, friend)
-        owner, grant_id = self._grants[-1 - chance.below(min(4, len(self._grants)))]
-        return self._fresh("sdk:grants.claim", owner, grantId=grant_id)
-
-    def _start(self, _: Entropy, player: str, __: str) -> Attempt:
-        return self._fresh("sdk:events.start", player, key="race")
-
-    def _progress(self, chance: Entropy, player: str, friend: str) -> Attempt:
-        attempt_id = self._running.get(player)
-        if attempt_id is None:
-            return self._start(chance, player, friend)
-        points = {"points": 1 + chance.below(5)}
-        return self._fresh("sdk:events.progress", player, key="race", attemptId=attempt_id, metrics=points)
-
-    def _submit(self, chance: Entropy, player: str, _: str) -> Attempt:
-        return self._fresh("sdk:leaderboards.submit", player, key="all", score=chance.below(1_000))
-
-    def _ask(self, chance: Entropy, player: str, _: str) -> Attempt:
-        other = PLAYERS[(PLAYERS.index(player) + 2) % len(PLAYERS)]
-        if self._requests and chance.below(2):
-            asked, request_id = self._requests[-1]
-            return self._fresh("sdk:friends.acceptRequest", asked, requestId=request_id)
-        if chance.below(2):
-            return self._fresh("sdk:friends.remove", player, friendExternalId=other)
-        return self._fresh("sdk:friends.sendRequest", player, externalPlayerId=other)
-
-
-_KINDS: Final[tuple[Callable[[Load, Entropy, str, str], Attempt], ...]] = (
-    Load._credit,
-    Load._credit,
-    Load._debit,
-    Load._items,
-    Load._gift,
-    Load._gift,
-    Load._claim,
-    Load._claim,
-    Load._grant,
-    Load._take_grant,
-    Load._ask,
-    Load._start,
-    Load._progress,
-    Load._progress,
-    Load._submit,
-)
 
 
 # -- accounting -----------------------------------------------------------------------------------------------------------

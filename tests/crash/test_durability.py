@@ -19,7 +19,7 @@ import pytest
 
 from livecore_server.storage.database import open_store
 from livecore_server.storage.sqlite import SqliteStore
-from tests.crash.load import CONFIG
+from tests.crash.game import CONFIG
 from tests.crash.preloaded import compiled
 from tests.crash.served import Livecore
 

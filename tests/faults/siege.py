@@ -20,8 +20,9 @@ from typing import Any, Final
 
 import aiohttp
 
+from tests.crash.attempts import Attempt
 from tests.crash.books import Books
-from tests.crash.load import Attempt, Load
+from tests.crash.load import Load
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
 from tests.patience import PATIENCE_SECONDS
@@ -156,6 +157,7 @@ def survive(
 def _survive(server: Livecore, receiver: Receiver, scenario: Callable[[Load], Awaitable[None]], unknown: int) -> None:
     load, books = Load([server], seed=1), Books()
     asyncio.run(load.set_up())
+    asyncio.run(load.do_each_once())
 
     async def through() -> None:
         await scenario(load)

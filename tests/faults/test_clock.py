@@ -24,9 +24,11 @@ from livecore.webhooks.outbox import DUE as DELIVERIES_DUE
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
+from tests.crash.attempts import Attempt
 from tests.crash.books import check_acknowledged, check_conservation
+from tests.crash.game import CONFIG
 from tests.crash.halves import rows_of
-from tests.crash.load import CONFIG, Attempt, Load, send_all
+from tests.crash.load import Load, send_all
 from tests.crash.preloaded import compiled
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.load import CONFIG, Load
+from tests.crash.game import CONFIG
+from tests.crash.load import Load
 from tests.crash.preloaded import compiled
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore

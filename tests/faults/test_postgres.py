@@ -17,7 +17,8 @@ import aiohttp
 import psycopg
 import pytest
 
-from tests.crash.load import CONFIG, Load
+from tests.crash.game import CONFIG
+from tests.crash.load import Load
 from tests.crash.receiver import Receiver
 from tests.crash.served import Livecore
 from tests.faults.proxy import Proxy, proxy_before

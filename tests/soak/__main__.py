@@ -27,7 +27,7 @@ import click
 
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
-from tests.crash.load import CONFIG
+from tests.crash.game import CONFIG
 from tests.crash.served import Livecore
 from tests.postgres.server import fresh_database, started_server
 from tests.soak.crowd import Crowd, Receiver

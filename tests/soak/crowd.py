@@ -11,7 +11,9 @@ import aiohttp
 from aiohttp import web
 
 from livecore.kernel.entropy import Entropy, derive_seed
-from tests.crash.load import PLAYERS, Attempt, Load
+from tests.crash.attempts import Attempt
+from tests.crash.game import PLAYERS
+from tests.crash.load import Load
 from tests.crash.served import Livecore
 
 __all__ = ["Crowd", "Receiver"]

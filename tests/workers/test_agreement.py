@@ -20,7 +20,7 @@ from livecore_server.background.webhooks.units import first_due
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
-from tests.crash.load import CONFIG
+from tests.crash.game import CONFIG
 from tests.crash.receiver import Receiver
 from tests.faults.siege import pause
 from tests.patience import PATIENCE_SECONDS
