@@ -390,7 +390,9 @@ def _request(
         if place == "path":
             path = path.replace("{" + camel(name) + "}", quote(str(value), safe=""))
         elif place == "query":
-            query[camel(name)] = _query_text(value)
+            # `None` leaves the parameter out, as it does in the clients.
+            if value is not None:
+                query[camel(name)] = _query_text(value)
         else:
             body[camel(name)] = _json(value)
     if "idempotencyKey" in query:

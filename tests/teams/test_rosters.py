@@ -184,3 +184,11 @@ def test_a_guild_of_two_hundred_plays_as_one() -> None:
     here.advance(seconds=10)
     assert paid(here) == sorted((name, "event_team_goal") for name in names)
     sound(here)
+
+
+def test_a_window_that_is_left_out_may_be_said_to_be_none() -> None:
+    """As with the clients: a query has no `null`."""
+    here = crews("external")
+    here.player("anna")
+    assert put_roster(here, "owls", "anna", window_id=None).status == 200
+    assert team_of(here, "owls", window_id=None)["memberCount"] == 1
