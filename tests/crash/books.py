@@ -147,7 +147,8 @@ def check_events(rows: PlaceRows) -> None:
     assert charged
     closed = {row.window_id for row in rows.tables.get("event_windows", []) if row.status == "closed"}
     ended = {row.lobby_id for row in rows.tables.get("lobbies", []) if row.status == "closed"}
-    boards = rows.tables.get("leaderboards", [])
+    # What teams win, `halves_of_teams` looks at.
+    boards = [row for row in rows.tables.get("leaderboards", []) if row.participants == "player"]
     final = {row.board_id for row in boards if row.window_id in closed or row.lobby_id in ended}
     # A bot takes its rank, and wins nothing.
     bots = {row.bot_id for row in rows.tables.get("lobby_bots", [])}

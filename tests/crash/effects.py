@@ -19,6 +19,7 @@ __all__ = ["check_answers_and_rows", "check_effects", "check_told"]
 
 Effect: TypeAlias = tuple[Any, ...]
 """What was done, and the ids of what it was done with."""
+_LEAVING: Final = frozenset({"sdk:lobbies.leave", "sdk:teams.leave"})
 
 
 # -- answers and rows -----------------------------------------------------------------------------------------------------
@@ -45,15 +46,13 @@ def check_answers_and_rows(rows: PlaceRows) -> None:
 def _claims(owner: str, status: int, data: Body) -> Iterator[Effect]:
     """What an answer says that its write has done; the owner is the player, or the studio's backend."""
     match data:
-        case {"guild": {"guildId": guild_id}, "status": "joined"}:
-            yield "came into a guild", guild_id, owner
-        case {"guild": {"guildId": guild_id}}:
-            yield "founded", guild_id
-            yield "came into a guild", guild_id, owner
-        case {"left": True, "disbanded": _}:
-            yield "left a guild", owner
+        case {"guild": _} | {"disbanded": _}:
+            yield from _claims_of_guild(owner, data)
         case {"left": True}:
-            yield "left a lobby", owner
+            # Lobbies and teams give the same answer.
+            yield "left", owner
+        case {"team": {"eventTeamId": team_id}}:
+            yield "came into a team", team_id, owner
         case {"request": {"requestId": request_id, "resourceKey": key, "amount": amount}}:
             yield "asked for help", request_id, owner, key, amount
         case {"donation": given}:
@@ -68,11 +67,25 @@ def _claims(owner: str, status: int, data: Body) -> Iterator[Effect]:
             pass
 
 
+def _claims_of_guild(owner: str, data: Body) -> Iterator[Effect]:
+    if "disbanded" in data:
+        yield "left a guild", owner
+        return
+    guild_id = data["guild"]["guildId"]
+    if "status" not in data:
+        yield "founded", guild_id
+    yield "came into a guild", guild_id, owner
+
+
 def _facts(rows: PlaceRows) -> Iterator[Effect]:
     """What has been done, as the rows say."""
     yield from _facts_of_guilds(rows)
     for (_, player_id), times in _left_lobbies(rows).items():
-        yield from [("left a lobby", player_id)] * times
+        yield from [("left", player_id)] * times
+    for seat in rows.tables.get("event_team_seats", []):
+        yield "came into a team", seat.team_id, seat.player_id
+        if seat.left_at is not None:
+            yield "left", seat.player_id
     for row in rows.tables.get("crate_openings", []):
         yield "opened a crate", row.crate_id, row.player_id, row.contents_id
     for row in rows.tables.get("attempts", []):
@@ -123,7 +136,7 @@ def check_told(rows: PlaceRows, attempts: Iterable[Attempt]) -> None:
     for attempt in attempts:
         if attempt.waits_in is not None:
             waiting.add(attempt.waits_in)
-        elif attempt.name != "sdk:lobbies.leave" and attempt.status is not None and attempt.status < 300:
+        elif attempt.name not in _LEAVING and attempt.status is not None and attempt.status < 300:
             claimed.update(_claims(ids[attempt.player], attempt.status, attempt.data))
     lost = claimed - Counter(_facts(rows))
     assert not lost, lost
@@ -167,7 +180,9 @@ _OF_PLAYER: Final = {
     "sdk:guilds.requestHelp": "asked for help",
     "sdk:guilds.donate": "donated",
     "sdk:events.start": "began",
-    "sdk:lobbies.leave": "left a lobby",
+    "sdk:lobbies.leave": "left",
+    "sdk:teams.leave": "left",
+    "sdk:teams.join": "came into a team",
 }
 """What a player does with each kind of write."""
 

@@ -49,6 +49,25 @@ _ARENA: Final[dict[str, Any]] = {
         "resolution": "close",
     },
 }
+_CREWS: Final[dict[str, Any]] = {
+    "key": "crews",
+    "name": "Crews",
+    "schedule": {"startsAt": "2026-01-01T00:00:00.000Z", "everySeconds": 4, "durationSeconds": 4},
+    "metrics": [{"key": "points"}],
+    "target": 8,
+    "attempts": {"maxPerWindow": None},
+    "entryCost": [{**_GOLD, "amount": 1}],
+    "rankRewards": [{"from": 1, "to": 3, "entries": [{**_GOLD, "amount": 2}]}],
+    "teams": {
+        "formation": "open",
+        "size": {"max": 3},
+        "milestones": [{"key": "few", "threshold": 5, "entries": [{**_GOLD, "amount": 1}]}],
+        "goal": {"target": 10},
+        "goalRewards": [{**_GOLD, "amount": 1}],
+        "rankRewards": [{"from": 1, "to": 2, "entries": [{**_GOLD, "amount": 2}]}],
+        "onLeave": "remove_contribution",
+    },
+}
 CONFIG: Final[dict[str, Any]] = {
     "name": "Crash",
     "economyMode": "platform",
@@ -98,7 +117,7 @@ CONFIG: Final[dict[str, Any]] = {
             ],
         },
     },
-    "events": [_RACE, _ARENA],
+    "events": [_RACE, _ARENA, _CREWS],
     "leaderboards": [{"key": "all", "name": "All time"}],
 }
 """What has a time has a short one, so that it comes due under fire as well: gifts expire after two seconds, windows close

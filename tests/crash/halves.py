@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from livecore.kernel.scope import Scope
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
-from tests.crash import halves_of_crates, halves_of_guilds, halves_of_lobbies
+from tests.crash import halves_of_crates, halves_of_guilds, halves_of_lobbies, halves_of_teams
 from tests.crash.effects import check_answers_and_rows
 from tests.laws.rows import PlaceRows
 from tests.laws.test_balance_equals_sum_of_entries import check_ledger as check_sums
@@ -50,6 +50,7 @@ def check_scope(rows: PlaceRows) -> None:
     halves_of_crates.check_crates(rows)
     halves_of_guilds.check_guilds(rows)
     halves_of_lobbies.check_lobbies(rows)
+    halves_of_teams.check_teams(rows)
     _check_events(rows)
     _check_answers(rows)
     check_answers_and_rows(rows)
@@ -88,6 +89,7 @@ def _check_events(rows: PlaceRows) -> None:
     expected.update(halves_of_crates.told_of_crates(rows))
     expected.update(halves_of_guilds.told_of_guilds(rows))
     expected.update(halves_of_lobbies.told_of_lobbies(rows))
+    expected.update(halves_of_teams.told_of_teams(rows))
     assert {key: count for key, count in told.items() if key[0] in _ID_OF_KIND} == dict(expected)
     delivered = Counter(row.event_id for row in rows.tables["webhook_deliveries"])
     assert delivered == Counter(event.event_id for event in rows.tables["webhook_events"])
@@ -104,6 +106,7 @@ _ID_OF_KIND = {
     **halves_of_crates.ID_OF_KIND,
     **halves_of_guilds.ID_OF_KIND,
     **halves_of_lobbies.ID_OF_KIND,
+    **halves_of_teams.ID_OF_KIND,
 }
 """By which id an event and its row are matched."""
 

@@ -101,7 +101,7 @@ def _check_sessions(rows: PlaceRows) -> None:
             "closed", lobby.closed_at,
         )  # fmt: skip
     for attempt in rows.tables.get("attempts", []):
-        assert (attempt.lobby_id is None) == (attempt.event_key == "race")
+        assert (attempt.lobby_id is None) == (attempt.event_key != "arena")
         if attempt.lobby_id is not None:
             lobby = lobbies[attempt.lobby_id]
             assert (lobby.lobby_id, attempt.player_id) in seats

@@ -106,6 +106,7 @@ class Load:
             await self._help_in_a_guild(session, *PLAYERS[: MOST_MEMBERS + 1])
             await self._open_a_crate(session, PLAYERS[0])
             await self._leave_a_lobby(session)
+            await self._score_in_a_team(session, *PLAYERS[:2])
 
     async def _help_in_a_guild(
         self, session: aiohttp.ClientSession, leader: str, asker: str, guest: str, late: str
@@ -142,6 +143,26 @@ class Load:
                 if left.succeeded:
                     return
         raise AssertionError("no lobby could be left before it had started")
+
+    async def _score_in_a_team(self, session: aiohttp.ClientSession, *players: str) -> None:
+        # The window may end in between; then the next one has no team of theirs.
+        for _ in range(_TRIES):
+            tried = [self._writes.fresh("sdk:teams.join", player, key="crews") for player in players]
+            tried.append(self._writes.fresh("sdk:events.start", players[0], key="crews"))
+            for attempt in tried:
+                assert await self._try(session, attempt, self.servers[0])
+            if not all(attempt.succeeded for attempt in tried):
+                continue
+            attempt_id = tried[-1].data["attempt"]["attemptId"]
+            scored = self._writes.fresh(
+                "sdk:events.progress", players[0], key="crews", attemptId=attempt_id, metrics={"points": 5}
+            )
+            left = self._writes.fresh("sdk:teams.leave", players[1], key="crews")
+            for attempt in (scored, left):
+                assert await self._try(session, attempt, self.servers[0])
+            if scored.succeeded and left.succeeded:
+                return
+        raise AssertionError("no team could score in one window")
 
     async def _must(self, session: aiohttp.ClientSession, name: str, player: str, /, **arguments: object) -> Attempt:
         """Send a write that succeeds."""

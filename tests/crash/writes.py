@@ -198,6 +198,19 @@ class Writes:
             fillBots=True,
         )
 
+    # -- teams
+
+    def _join_team(self, _: Entropy, player: str, __: str) -> Attempt:
+        return self.fresh("sdk:teams.join", player, key="crews")
+
+    def _leave_team(self, _: Entropy, player: str, __: str) -> Attempt:
+        return self.fresh("sdk:teams.leave", player, key="crews")
+
+    def _play_in_team(self, chance: Entropy, player: str, friend: str) -> Attempt:
+        if chance.below(3) == 0:
+            return self.fresh("sdk:events.start", player, key="crews")
+        return self._on("crews", chance, player) or self._join_team(chance, player, friend)
+
     # -- guilds
 
     def _found(self, _: Entropy, player: str, __: str) -> Attempt:
@@ -266,6 +279,12 @@ _KINDS: Final[tuple[Callable[[Writes, Entropy, str, str], Attempt], ...]] = (
     Writes._leave_lobby,
     Writes._leave_lobby,
     Writes._push,
+    Writes._join_team,
+    Writes._join_team,
+    Writes._leave_team,
+    Writes._play_in_team,
+    Writes._play_in_team,
+    Writes._play_in_team,
     Writes._found,
     Writes._join,
     Writes._join,

@@ -1,0 +1,79 @@
+"""What the rows of teams must look like whenever the power went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tests.laws.rows import PlaceRows
+
+__all__ = ["ID_OF_KIND", "check_teams", "told_of_teams"]
+
+ID_OF_KIND: Final = {
+    "event_team.formed": "eventTeamId",
+    "event_team.member_joined": "seatId",
+    "event_team.member_left": "seatId",
+    "event_team.milestone_unlocked": "eventTeamId",
+    "event_team.goal_completed": "eventTeamId",
+    "event_team.finalized": "eventTeamId",
+}
+"""By which id an event and its row are matched."""
+_REWARDED: Final = 2
+"""How many ranks of this game's teams win something."""
+
+
+def told_of_teams(rows: PlaceRows) -> Iterator[tuple[str, str]]:
+    """What must have been told: each a kind of event, and the id in it."""
+    for team in rows.tables.get("event_teams", []):
+        yield "event_team.formed", team.team_id
+        if team.completed_at is not None:
+            yield "event_team.goal_completed", team.team_id
+        if team.finalized_at is not None:
+            yield "event_team.finalized", team.team_id
+    for seat in rows.tables.get("event_team_seats", []):
+        yield "event_team.member_joined", seat.seat_id
+        if seat.left_at is not None:
+            yield "event_team.member_left", seat.seat_id
+    for unlock in rows.tables.get("event_team_unlocks", []):
+        if unlock.milestone is not None:
+            yield "event_team.milestone_unlocked", unlock.team_id
+
+
+def check_teams(rows: PlaceRows) -> None:
+    """Nobody sits in two teams at once, scores are what members have contributed, and each reward is paid once."""
+    teams: dict[str, Any] = {team.team_id: team for team in rows.tables.get("event_teams", [])}
+    seats = rows.tables.get("event_team_seats", [])
+    sitting = [seat for seat in seats if seat.left_at is None]
+    assert set(Counter((seat.player_id, seat.window_id) for seat in sitting).values()) <= {1}
+    members = Counter(seat.team_id for seat in sitting)
+    contributed: Counter[str] = Counter()
+    for seat in sitting:
+        contributed[seat.team_id] += seat.contribution
+    for team_id, team in teams.items():
+        assert (team.members, team.score) == (members[team_id], contributed[team_id])
+        assert team.members <= team.seats
+    _check_rewards(rows, teams, seats)
+
+
+def _check_rewards(rows: PlaceRows, teams: dict[str, Any], seats: list[Any]) -> None:
+    """For everything that a team has unlocked, each seat of that time has one grant, and no other has one."""
+    expected: Counter[tuple[Any, ...]] = Counter()
+    for unlock in rows.tables.get("event_team_unlocks", []):
+        source = "event_team_goal" if unlock.milestone is None else "event_team_milestone"
+        for seat in seats:
+            there = seat.unlocks_by_then is None or seat.unlocks_by_then >= unlock.number
+            if seat.team_id == unlock.team_id and seat.number <= unlock.last_seat and there:
+                expected[source, seat.team_id, seat.player_id] += 1
+    closed = {window.window_id for window in rows.tables.get("event_windows", []) if window.status == "closed"}
+    for seat in seats:
+        team = teams[seat.team_id]
+        if seat.left_at is None and team.window_id in closed and team.rank is not None and team.rank <= _REWARDED:
+            expected["event_team_rank", seat.team_id, seat.player_id] += 1
+    paid: Counter[tuple[Any, ...]] = Counter(
+        (grant.source_kind, grant.source_ref_id, grant.player_id)
+        for grant in rows.grants
+        if grant.source_kind.startswith("event_team_")
+        and (grant.source_kind != "event_team_rank" or teams[str(grant.source_ref_id)].window_id in closed)
+    )
+    assert paid == expected, (paid - expected, expected - paid)
