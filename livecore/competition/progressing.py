@@ -40,7 +40,7 @@ from livecore.lobbies.lobby import LOBBIES
 from livecore.lobbies.session_rules import require_thawed
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
-from livecore.teams.contributing import contribute
+from livecore.teams.contributing import contribute, contribute_ahead
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
 __all__ = ["get_attempt", "get_attempt_ahead", "progress", "progress_ahead"]
@@ -76,7 +76,7 @@ def progress_ahead(_: Unit, args: ReportProgress) -> Iterator[Wanted]:
     yield DUE, (EXPIRE, args.attempt_id)
 
 
-def _progress_of_ahead(attempt: Attempt) -> Iterator[Wanted]:
+def _progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
     """The reads of `progress` that follow from the attempt."""
     yield WINDOWS, (attempt.window_id,)
     yield BOARDS, (attempt.board_id,)
@@ -84,6 +84,8 @@ def _progress_of_ahead(attempt: Attempt) -> Iterator[Wanted]:
     if attempt.lobby_id is not None:
         yield LOBBIES, (attempt.lobby_id,)
         yield catch_up_ahead(attempt.lobby_id)
+    if attempt.team_id is not None:
+        yield from contribute_ahead(unit, attempt.player_id, attempt.window_id, attempt.team_id)
 
 
 def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
@@ -100,7 +102,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
-    unit.tx.prefetch(_progress_of_ahead(attempt))
+    unit.tx.prefetch(_progress_of_ahead(unit, attempt))
     window = unit.tx.get(WINDOWS, attempt.window_id)
     if window is None or not is_running(attempt, window, unit.now):
         status = "expired" if attempt.status == "in_progress" else attempt.status

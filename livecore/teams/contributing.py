@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.event_config import EventDefinition
+from livecore.competition.windows import team_board_id_in
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.teams.refusals import TeamRequired
 from livecore.teams.scores import is_frozen, settle
-from livecore.teams.team import SEATS, TeamSeat, held_seat, team_now
+from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_ahead, team_now
 
-__all__ = ["contribute", "require_seat"]
+__all__ = ["contribute", "contribute_ahead", "require_seat"]
 
 _TOO_MUCH: Final = f"would make the score of the team pass {MAX_AMOUNT}"
 
@@ -26,6 +30,15 @@ def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDe
     if held is None:
         raise TeamRequired(formation=definition.teams.formation)
     return held
+
+
+def contribute_ahead(unit: Unit, player_id: str, window_id: str, team_id: str) -> Iterator[Wanted]:
+    """The reads of `contribute` where the player still sits in this team, to announce them."""
+    board_id = team_board_id_in(unit, window_id)
+    yield held_seat_ahead(player_id, window_id)
+    yield TEAMS, (team_id,)
+    yield BOARDS, (board_id,)
+    yield ENTRIES, (board_id, team_id)
 
 
 def contribute(

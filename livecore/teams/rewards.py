@@ -15,6 +15,7 @@ from livecore.economy.rows import RewardEntry
 from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
+from livecore.kernel.values import keyword_value
 from livecore.players.player import PLAYERS, by_id
 from livecore.teams.places import rules_in
 from livecore.teams.team import (
@@ -107,20 +108,23 @@ PAY: Final = Job("teams.pay", _pay_step)
 # -- ranks ----------------------------------------------------------------------------------------------------------------
 
 
+@keyword_value
 class PaidMembers:
-    """How far the members of a team are paid: how many seats were handled and granted, and where to go on."""
+    """How far the members of a team are paid."""
 
-    def __init__(self, seats: int, granted: int, following: Cursor | None) -> None:
-        self.seats = seats
-        self.granted = granted
-        self.following = following
+    seats: int
+    """How many seats were handled."""
+    granted: int
+    """How many grants were made for them."""
+    following: Cursor | None
+    """Where to go on; `None`: every member is paid."""
 
 
 def pay_members(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], cursor: Cursor, most: int) -> PaidMembers:
     """Pay a rank's reward to the next members of a team, at most so many, after the place of the cursor."""
     if not entries:
-        return PaidMembers(0, 0, None)
+        return PaidMembers(seats=0, granted=0, following=None)
     seats = unit.tx.scan(MEMBERS, team.team_id, after=None if cursor == START else cursor, limit=most)
     granted = _pay(unit, team, seats, entries, "event_team_rank")
     following = MEMBERS.place_of(seats[-1]) if len(seats) == most else None
-    return PaidMembers(len(seats), granted, following)
+    return PaidMembers(seats=len(seats), granted=granted, following=following)
