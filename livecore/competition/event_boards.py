@@ -168,8 +168,12 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
         unit.tx.put(ATTEMPTS, void)
     # Also one that has made no progress yet, or the next report would bring the player back.
     under_way = running(unit, player.player_id).get(window.window_id)
+    ended = None
     if under_way is not None and under_way.board_id == board.board_id:
-        attempt_ended(unit, expire(unit, player, under_way, at=unit.now), "expired")
+        ended = expire(unit, player, under_way, at=unit.now)
     unit.change = Change({"leaderboardId": board.board_id, "score": entry.score}, None)
     remove_entry(unit, entry)
+    if ended is not None:
+        # This may end the session and pay the board, on which the player must not stand any more.
+        attempt_ended(unit, ended, "expired")
     return EntryRemoved(removed=True)

@@ -206,3 +206,22 @@ def test_one_taken_off_the_board_is_not_in_play() -> None:
     ask(here.server, "leaderboards.removeEventEntry", external_id=players[0][0].external_id, leaderboard_id=board_id)
     assert len(before.of("session.terminated")) == 1
     assert found_wrong(here) == []
+
+
+def test_one_taken_off_the_board_wins_nothing_where_that_ends_the_session() -> None:
+    """The board is final and paid only without the player."""
+    here = _arena({"label": "one-left", "type": "remaining", "value": 1}, resolution="close", capacity=2)
+    lobby_id, players = filled(here, "anna", "bert")
+    anna, bert = sorted(players, key=lambda player: player[0].external_id)
+    progress(*anna, points=99)
+    progress(*bert, points=5)
+    before = Since(here)
+    board_id = lobby_of(here, lobby_id)["leaderboardId"]
+    ask(here.server, "leaderboards.removeEventEntry", external_id="anna", leaderboard_id=board_id)
+    assert [(row["externalPlayerId"], row["entries"]) for row in before.of("grant.created")] == [("bert", [gold(9)])]
+    (told,) = before.of("leaderboard.finalized")
+    ranks: Any = told["topRanks"]
+    assert [(row["rank"], row["externalPlayerId"]) for row in ranks] == [(1, "bert")]
+    assert places(here, board_id) == [(1, "bert", 5)]
+    assert board(here, board_id)["leaderboard.entryCount"] == 1
+    assert found_wrong(here) == []
