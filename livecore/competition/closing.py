@@ -30,7 +30,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies.bots import catch_up
 from livecore.lobbies.lifecycle import close_lobby
-from livecore.lobbies.lobby import LOBBIES_OF_WINDOW, Lobby
+from livecore.lobbies.lobby import LOBBIES_OF_WINDOW, SEATS_OF_LOBBY, Lobby
 from livecore.players.player import PLAYERS, by_id
 from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
@@ -118,12 +118,17 @@ class _Close:
         for status in ("forming", "active"):
             most = self.rows_left - len(found)
             found += unit.tx.scan(LOBBIES_OF_WINDOW, window.window_id, status, limit=most) if most else []
+        full = len(found) == self.rows_left
+        taken: list[Lobby] = []
         for lobby in found:
+            if self.rows_left > 0:
+                taken.append(lobby)
+                self.rows_left -= 1 + lobby.players
+        unit.tx.prefetch((SEATS_OF_LOBBY, (lobby.lobby_id,)) for lobby in taken)
+        for lobby in taken:
             close_lobby(unit, lobby, "window_ended")
-        self.lobbies_closed += len(found)
-        more = len(found) == self.rows_left
-        self.rows_left -= len(found)
-        return ("lobbies",) if more else ("end",)
+        self.lobbies_closed += len(taken)
+        return ("lobbies",) if full or len(taken) < len(found) else ("end",)
 
     def end(self, _: Cursor) -> None:
         """Close the window."""

@@ -7,12 +7,22 @@ from typing import Final
 from livecore.competition.boards import BOARDS, board_id_of, finalize
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
+from livecore.kernel.player_lifecycle import rewrite_all
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.time import SECOND, stamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies import bots, session_rules
-from livecore.lobbies.lobby import LOBBIES, SEATS, CloseReason, Lobby, PromotionReason, Seat, metadata_of
+from livecore.lobbies.lobby import (
+    LOBBIES,
+    SEATS,
+    SEATS_OF_LOBBY,
+    CloseReason,
+    Lobby,
+    PromotionReason,
+    Seat,
+    metadata_of,
+)
 from livecore.players.player import Player
 from livecore.webhooks.catalog.lobbies import (
     LobbyClosed,
@@ -111,6 +121,7 @@ def join(unit: Unit, lobby: Lobby, player: Player) -> Lobby:
         lobby_id=lobby.lobby_id,
         player_id=player.player_id,
         window_id=lobby.window_id,
+        open_in=lobby.window_id,
         joined_at=unit.now,
         number=number,
     )
@@ -216,6 +227,7 @@ def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason) -> Lobby:
     window = unit.tx.get(WINDOWS, lobby.window_id)
     ends_at = lobby.ends_at if window is None else min(lobby.ends_at, window.ends_at)
     lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", closed_at=unit.now, ends_at=ends_at))
+    rewrite_all(unit.tx, SEATS_OF_LOBBY, (lobby.lobby_id,), {"open_in": None})
     unit.emit(
         LobbyClosed(
             lobby_id=lobby.lobby_id,

@@ -27,8 +27,8 @@ __all__ = [
     "FORMING",
     "LOBBIES",
     "LOBBIES_OF_WINDOW",
+    "OPEN_SEATS",
     "SEATS",
-    "SEATS_IN_WINDOW",
     "SEATS_OF_LOBBY",
     "SEATS_OF_PLAYER",
     "Bot",
@@ -50,8 +50,6 @@ PromotionReason: TypeAlias = Literal["capacity", "timeout", "external_push"]
 """Why a lobby became active: it was full, the time to fill it was over, or the studio's backend made it."""
 CloseReason: TypeAlias = Literal["window_ended", "session_ended", "unfilled", "emptied"]
 """Why a lobby was closed; nobody has played in one that was not filled or that everybody left."""
-_NEWEST: Final = 3
-"""How many of a player's seats in a window are looked at: an earlier one may be as old as the newest."""
 
 
 # -- records --------------------------------------------------------------------------------------------------------------
@@ -92,11 +90,16 @@ class Lobby:
 
 @record
 class Seat:
-    """A player in a lobby; `number` counts those who were in it by then."""
+    """A player in a lobby; `number` counts those who were in it by then.
+
+    `open_in` is the window as long as the lobby is not closed. So an index holds only open seats, and a player's is found
+    however many others the player had in the window.
+    """
 
     lobby_id: str
     player_id: PlayerId
     window_id: str
+    open_in: str | None
     joined_at: Millis
     number: int
 
@@ -126,7 +129,7 @@ SEATS = Table(
 )
 SEATS_OF_LOBBY = SEATS.index("of_lobby", prefix=("lobby_id",), order=("joined_at", "number"))
 SEATS_OF_PLAYER = SEATS.index("of_player", prefix=("player_id",), order=("joined_at",))
-SEATS_IN_WINDOW = SEATS.index("in_window", prefix=("player_id", "window_id"), order=("joined_at",))
+OPEN_SEATS = SEATS.index("open", prefix=("player_id", "open_in"), order=("joined_at",))
 
 BOTS = Table("lobby_bots", Bot, key=("bot_id",))
 BOTS_OF_LOBBY = BOTS.index("of_lobby", prefix=("lobby_id",), order=("number",))
@@ -167,16 +170,13 @@ def bots_of(unit: Unit, lobby_id: str) -> list[Bot]:
 
 def open_seat_ahead(player_id: str, window_id: str) -> ScanOf[Seat]:
     """The first read of `open_seat`, to announce it."""
-    return Scan(SEATS_IN_WINDOW, reverse=True, limit=_NEWEST), (player_id, window_id)
+    return Scan(OPEN_SEATS, limit=1), (player_id, window_id)
 
 
 def open_seat(unit: Unit, player_id: str, window_id: str) -> tuple[Seat, Lobby] | None:
     """A player's seat in a lobby of a window that is forming or active, and that lobby."""
-    for seat in scanned(unit.tx, open_seat_ahead(player_id, window_id)):
-        lobby = unit.tx.get(LOBBIES, seat.lobby_id)
-        if lobby is not None and lobby.status != "closed":
-            return seat, lobby
-    return None
+    seat = next(iter(scanned(unit.tx, open_seat_ahead(player_id, window_id))), None)
+    return None if seat is None else (seat, lobby_now(unit, seat.lobby_id))
 
 
 def lobby_now(unit: Unit, lobby_id: str) -> Lobby:

@@ -2,7 +2,8 @@
 
 lobbies  each has its board, as many seats and bots as it counts, no more than it has room for, and goes on: one that is
          forming will start, one that is closed says when it was
-seats    each is a player's in a lobby, and no player sits in two lobbies of a window that are not closed
+seats    each is a player's in a lobby, is open as long as the lobby is not closed, and is the player's only open one in
+         its window
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from livecore.lobbies.lifecycle import FILL_BY
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,
     LOBBIES,
+    OPEN_SEATS,
     SEATS,
-    SEATS_IN_WINDOW,
     SEATS_OF_LOBBY,
     Lobby,
     Seat,
@@ -71,7 +72,7 @@ def _judge_state(reader: Reader, lobby: Lobby, *, window_is_closed: bool) -> Ite
 
 def _seat_needs(seat: Seat) -> Iterator[Wanted]:
     yield LOBBIES, (seat.lobby_id,)
-    yield SEATS_IN_WINDOW, (seat.player_id, seat.window_id)
+    yield OPEN_SEATS, (seat.player_id, seat.window_id)
 
 
 def _judge_seat(reader: Reader, seat: Seat) -> Iterator[str]:
@@ -79,11 +80,11 @@ def _judge_seat(reader: Reader, seat: Seat) -> Iterator[str]:
     if lobby is None or lobby.window_id != seat.window_id:
         yield "is in a lobby that does not exist"
         return
-    if lobby.status == "closed":
-        return
-    for other in all_under(reader, SEATS_IN_WINDOW, seat.player_id, seat.window_id):
-        elsewhere = reader.get(LOBBIES, (other.lobby_id,))
-        if other.lobby_id != seat.lobby_id and elsewhere is not None and elsewhere.status != "closed":
+    is_open = lobby.status != "closed"
+    if seat.open_in != (seat.window_id if is_open else None):
+        yield f"is {'not open' if is_open else 'open'}, and its lobby is {lobby.status}"
+    for other in all_under(reader, OPEN_SEATS, seat.player_id, seat.window_id) if is_open else ():
+        if other.lobby_id != seat.lobby_id:
             yield f"is not the player's only one in the window: there is one in {other.lobby_id}"
 
 

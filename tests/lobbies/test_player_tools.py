@@ -98,6 +98,21 @@ def test_a_forming_lobby_of_the_source_alone_is_closed() -> None:
     assert lobby_of(here, forming)["status"] == "closed"
 
 
+def test_later_lobbies_that_are_closed_hide_no_earlier_one_that_is_open() -> None:
+    """The source sat in several that nobody else came to; the target's is found, and the player sits nowhere else."""
+    here = arena()
+    own = push(here, "k", "zoe", "yan").text("lobby.lobbyId")
+    for _ in range(4):
+        waiting(here.player("anna"))
+        here.advance(seconds=FILL_SECONDS + 1)
+    waiting(here.player("anna"))
+    _merge(here, "anna", "zoe")
+    zoe = here.player("zoe")
+    assert begin(zoe)["attempt.lobbyId"] == own
+    assert push(here, "other", "zoe").refusal == (409, "already_in_lobby")
+    assert ask(here.server, "players.get", external_id="zoe", limit=1)["summary.lobbiesActive"] == 1
+
+
 # -- erasing --------------------------------------------------------------------------------------------------------------
 
 
@@ -163,6 +178,10 @@ def test_the_checker_finds_what_does_not_fit() -> None:
     assert any("otherwise when it closed" in finding for finding in _found(here))
     put(here, LOBBIES, evolve(lobby, board_id="lbd_x"))
     assert any("no board of its own" in finding for finding in _found(here))
+    put(here, LOBBIES, lobby)
+    put(here, SEATS, evolve(seat, open_in=None))
+    assert any("is not open" in finding for finding in _found(here))
+    put(here, SEATS, seat)
     twin = evolve(lobby, lobby_id="lob_twin", players=1)
     put(here, LOBBIES, lobby, twin)
     put(here, SEATS, Seat(**{**_fields(seat), "lobby_id": "lob_twin"}))
@@ -177,4 +196,6 @@ def _found(here: World) -> list[str]:
 
 
 def _fields(seat: Seat) -> dict[str, Any]:
-    return {name: getattr(seat, name) for name in ("lobby_id", "player_id", "window_id", "joined_at", "number")}
+    return {
+        name: getattr(seat, name) for name in ("lobby_id", "player_id", "window_id", "open_in", "joined_at", "number")
+    }
