@@ -77,6 +77,8 @@ class Leaderboard:
     starts_at: Millis
     ends_at: Millis | None
     finalized_at: Millis | None = None
+    closed: Literal["finalized", "lobby_closed"] | None = None
+    """Why it is final: its time was over, or its lobby was closed before."""
     entry_count: int | None = None
     """How many entries it had when it was finalized."""
 
@@ -245,9 +247,10 @@ def finalize(
 ) -> Leaderboard:
     """Mark a board as final; its entries are not written any more. The caller pays and emits what follows from it.
 
-    `closed` is why, as the readers of its stream are informed.
+    `closed` is why, as the readers of its stream are informed; it is kept, as they may come later or miss the notice.
     """
-    final = evolve(board, finalized_at=unit.now, ends_at=ends_at, entry_count=unit.tx.count(BY_RANK, board.board_id))
+    count = unit.tx.count(BY_RANK, board.board_id)
+    final = evolve(board, finalized_at=unit.now, closed=closed, ends_at=ends_at, entry_count=count)
     unit.tx.put(BOARDS, final)
     _publish(unit, board.board_id, {"closed": closed})
     return final

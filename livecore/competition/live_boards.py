@@ -94,8 +94,7 @@ LIVE_BOARDS: Final = _LiveBoards()
 
 def _message(tx: Transaction, board: Leaderboard, update: Update) -> Message:
     if update.moved is None:
-        reason = (update.payload or {}).get("closed")
-        return closed(board, "lobby_closed" if reason == "lobby_closed" else "finalized")
+        return closed(board, board.closed or "finalized")
     return _moved(tx, board, update, update.moved)
 
 

@@ -70,7 +70,10 @@ def _finalized(unit: Unit, board: Leaderboard, finalized_at: Millis) -> Stream:
     resync = unit.last_event_id not in (None, str(revision))
     return Stream(
         topics=(),
-        first=(ready(board, board.entry_count or 0, revision, resync=resync), closed(board, "finalized")),
+        first=(
+            ready(board, board.entry_count or 0, revision, resync=resync),
+            closed(board, board.closed or "finalized"),
+        ),
         following=lambda _: (),
     )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.competition.boards import BOARDS, board_id_of, finalize
+from livecore.competition.boards import BOARDS, board_id_of
 from livecore.competition.event_config import EventDefinition
+from livecore.competition.final_boards import finalize_event_board
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over, make_lobby_board
 from livecore.kernel.player_lifecycle import rewrite_all
 from livecore.kernel.records import JsonText, PlayerId, evolve
@@ -221,10 +222,10 @@ def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason) -> Lobby:
     unit.cancel(FILL_BY, lobby.lobby_id)
     bots.stop(unit, lobby.lobby_id)
     session_rules.end(unit, lobby.lobby_id)
-    board = unit.tx.get(BOARDS, lobby.board_id) if lobby.status == "forming" else None
-    if board is not None and board.finalized_at is None:
-        finalize(unit, board, ends_at=unit.now, closed="lobby_closed")
     window = unit.tx.get(WINDOWS, lobby.window_id)
+    board = unit.tx.get(BOARDS, lobby.board_id) if lobby.status == "forming" else None
+    if window is not None and board is not None and board.finalized_at is None:
+        finalize_event_board(unit, window, board, ends_at=unit.now, closed="lobby_closed")
     ends_at = lobby.ends_at if window is None else min(lobby.ends_at, window.ends_at)
     lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", closed_at=unit.now, ends_at=ends_at))
     rewrite_all(unit.tx, SEATS_OF_LOBBY, (lobby.lobby_id,), {"open_in": None})

@@ -146,10 +146,11 @@ def activate(lobby: Lobby, now: int, reason: str, *, with_bots: bool = False) ->
 
 
 def _closed(lobby: Lobby, now: int) -> list[str]:
-    if lobby.status == "forming" and lobby.window.final is None:
+    never_started = lobby.status == "forming" and lobby.window.final is None
+    if never_started:
         lobby.final = []
     lobby.status, lobby.closed_at = "closed", now
-    return ["lobby.closed"]
+    return [*(["leaderboard.finalized"] if never_started else []), "lobby.closed"]
 
 
 def close_all(window: Window, now: int) -> list[str]:

@@ -212,7 +212,7 @@ def test_one_taken_off_the_board_wins_nothing_where_that_ends_the_session() -> N
     """The board is final and paid only without the player."""
     here = _arena({"label": "one-left", "type": "remaining", "value": 1}, resolution="close", capacity=2)
     lobby_id, players = filled(here, "anna", "bert")
-    anna, bert = sorted(players, key=lambda player: player[0].external_id)
+    anna, bert = sorted(players, key=lambda player: str(player[0].external_id))
     progress(*anna, points=99)
     progress(*bert, points=5)
     before = Since(here)
