@@ -5,7 +5,10 @@ is `closing`, and nothing of it changes but by the close; so the outcome is the 
 go on being served and the next window of the event is open. A step goes on through the stages while it has rows left to
 handle; so a small window closes in one.
 
-    attempts ──▶ boards ──▶ pay, for each board in turn ──▶ teams ──▶ lobbies ──▶ end
+Lobbies and sessions of which the time was over before the window's end, while their own due work has not run, come first:
+what they still do must be done before attempts and boards are looked at.
+
+    fill ──▶ sessions ──▶ attempts ──▶ boards ──▶ pay, for each board in turn ──▶ teams ──▶ lobbies ──▶ end
 """
 
 from __future__ import annotations
@@ -29,8 +32,10 @@ from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies.bots import catch_up
-from livecore.lobbies.lifecycle import close_lobby
-from livecore.lobbies.lobby import LOBBIES_OF_WINDOW, SEATS_OF_LOBBY, Lobby
+from livecore.lobbies.lifecycle import close_lobby, fill_due
+from livecore.lobbies.lobby import LOBBIES, LOBBIES_OF_WINDOW, SEATS_OF_LOBBY, Lobby
+from livecore.lobbies.session_rules import trigger_of_time
+from livecore.lobbies.sessions import elapsed_due
 from livecore.players.player import PLAYERS, by_id
 from livecore.teams.finalizing import finalize_teams
 from livecore.webhooks.catalog.windows import WindowClosed
@@ -56,10 +61,34 @@ class _Close:
 
     def run(self, cursor: Cursor) -> Cursor | None:
         """Go on from a cursor; returns where to go on, or `None` once the window is closed."""
-        following: Cursor | None = cursor or ("attempts",)
+        first: Cursor = ("attempts",) if definition_of(self.window).lobby is None else ("fill", "")
+        following: Cursor | None = cursor or first
         while following is not None and self.rows_left > 0:
             following = _STAGES[cast(str, following[0])](self, following)
         return following
+
+    def fill_lobbies(self, cursor: Cursor) -> Cursor:
+        """Start or close lobbies whose time to fill is over."""
+        return self._due_of_lobbies(cursor, "forming", fill_due) or ("sessions", "")
+
+    def end_sessions(self, cursor: Cursor) -> Cursor:
+        """End sessions whose time is over."""
+        if trigger_of_time(definition_of(self.window)) is None:
+            return ("attempts",)
+        return self._due_of_lobbies(cursor, "active", elapsed_due) or ("attempts",)
+
+    def _due_of_lobbies(self, cursor: Cursor, status: str, work: Callable[[Unit, str], None]) -> Cursor | None:
+        """Do the due work of the lobbies after the one that the cursor names; gives where to go on, if there are more."""
+        stage, after = cursor
+        most = self.rows_left
+        found = self.unit.tx.scan(LOBBIES_OF_WINDOW, self.window.window_id, status, after=(after,), limit=most)
+        for lobby in found:
+            if self.rows_left <= 0:
+                return (stage, after)
+            work(self.unit, lobby.lobby_id)
+            self.rows_left -= 1 if self.unit.tx.get(LOBBIES, lobby.lobby_id) == lobby else 1 + lobby.capacity
+            after = lobby.lobby_id
+        return (stage, after) if len(found) == most else None
 
     def expire_attempts(self, _: Cursor) -> Cursor:
         """Expire attempts in progress; those that are done leave the index."""
@@ -84,7 +113,7 @@ class _Close:
             self.rows_left -= 1
             return ("boards", board.board_id)
         if board.lobby_id is not None:
-            catch_up(unit, board.lobby_id, definition_of(self.window), self.window.ends_at - 1)
+            catch_up(unit, board.lobby_id, self.window)
         board = finalize_event_board(unit, self.window, board, ends_at=self.window.ends_at)
         self.finalized += 1
         self.rows_left -= TOP_RANKS
@@ -148,6 +177,8 @@ class _Close:
 
 
 _STAGES: Final[dict[str, _Stage]] = {
+    "fill": _Close.fill_lobbies,
+    "sessions": _Close.end_sessions,
     "attempts": _Close.expire_attempts,
     "boards": _Close.finalize_board,
     "pay": _Close.pay_ranks,

@@ -109,8 +109,8 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
         raise AttemptNotInProgress(status=status)
     definition = definition_of(window)
     if attempt.lobby_id is not None:
-        require_thawed(unit, attempt.lobby_id, definition)
-        catch_up(unit, attempt.lobby_id, definition, unit.now)
+        require_thawed(unit, attempt.lobby_id, window)
+        catch_up(unit, attempt.lobby_id, window)
     after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
     findings = flagged(
         definition.validators, _samples(attempt, args.metrics, after, unit.now), definition.score_metric.key

@@ -1,17 +1,17 @@
 """Bots: how they fill a lobby, and how their scores come onto its board.
 
 A bot stands on the board like a player. Its moves are written there as due work, one row of work for each lobby, and before
-anything else is written on that board; so a rank in an answer is never behind a move. When the window closes, every move
-before its end has been written.
+anything else is written on that board; so a rank in an answer is never behind a move. Bots move no longer than the session
+of their lobby goes on and its window is open, however late their work runs; every move before that end has been written when
+the board is final.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from livecore.competition.boards import BOARDS, ENTRIES, Leaderboard, write_bot_entry
-from livecore.competition.event_config import EventDefinition
-from livecore.competition.windows import WINDOWS, definition_of
+from livecore.competition.boards import BOARDS, ENTRIES, write_bot_entry
+from livecore.competition.windows import WINDOWS, EventWindow, definition_of
 from livecore.kernel.due import DUE
 from livecore.kernel.entropy import Entropy, derive_seed
 from livecore.kernel.store import Wanted
@@ -20,6 +20,7 @@ from livecore.kernel.unit import Unit
 from livecore.lobbies.bot_scores import moves, next_move, score_after
 from livecore.lobbies.config import BotRules
 from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of
+from livecore.lobbies.session_rules import frozen_since
 from livecore.players.config import players_config
 from livecore.players.pool import compose
 from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
@@ -66,16 +67,22 @@ def _repeated(name: str, times: int) -> str:
     return name if times == 0 else f"{name} {times + 1}"
 
 
-def move_bots(unit: Unit, lobby: Lobby, definition: EventDefinition, until: Millis) -> None:
-    """Write the moves of a lobby's bots until a moment, this moment included, and schedule the next ones.
+def _moving_until(lobby: Lobby, window: EventWindow, now: Millis) -> Millis:
+    """The last moment until `now` at which the bots of a lobby may move; the moment at which a session ends is one."""
+    frozen_at = frozen_since(lobby, window, now)
+    return min(now, window.ends_at - 1, now if frozen_at is None else frozen_at)
+
+
+def move_bots(unit: Unit, lobby: Lobby, window: EventWindow) -> None:
+    """Write the moves of a lobby's bots that have not been written yet, and schedule the next ones.
 
     No bot moves before its lobby has started, and none on a board that is final.
     """
-    board = unit.tx.get(BOARDS, lobby.board_id)
+    board, definition = unit.tx.get(BOARDS, lobby.board_id), definition_of(window)
     rules = None if definition.lobby is None else definition.lobby.bots
     if rules is None or board is None or board.finalized_at is not None or lobby.started_at is None or not lobby.bots:
         return
-    elapsed = until - lobby.started_at
+    elapsed = _moving_until(lobby, window, unit.now) - lobby.started_at
     ids = [bot_id_of(lobby, number) for number in range(lobby.bots)]
     unit.tx.prefetch((ENTRIES, (board.board_id, bot_id)) for bot_id in ids)
     following: list[Millis] = []
@@ -86,12 +93,12 @@ def move_bots(unit: Unit, lobby: Lobby, definition: EventDefinition, until: Mill
             write_bot_entry(unit, board, bot_id, last.score, lobby.started_at + last.after)
         if later is not None:
             following.append(lobby.started_at + later)
-    _schedule(unit, lobby, board, following)
+    _schedule(unit, lobby, window, following)
 
 
-def _schedule(unit: Unit, lobby: Lobby, board: Leaderboard, following: list[Millis]) -> None:
+def _schedule(unit: Unit, lobby: Lobby, window: EventWindow, following: list[Millis]) -> None:
     at = min(following, default=None)
-    if at is None or (board.ends_at is not None and at >= board.ends_at):
+    if at is None or _moving_until(lobby, window, at) < at:
         unit.cancel(MOVE, lobby.lobby_id)
     else:
         unit.schedule(MOVE, lobby.lobby_id, at)
@@ -102,12 +109,12 @@ def catch_up_ahead(lobby_id: str) -> Wanted:
     return DUE, (MOVE, lobby_id)
 
 
-def catch_up(unit: Unit, lobby_id: str, definition: EventDefinition, until: Millis) -> None:
-    """Write the moves until a moment that have not been written yet."""
+def catch_up(unit: Unit, lobby_id: str, window: EventWindow) -> None:
+    """Write the moves that are due and have not been written yet."""
     work = unit.tx.get(DUE, MOVE, lobby_id)
-    lobby = None if work is None or work.due_at > until else unit.tx.get(LOBBIES, lobby_id)
+    lobby = None if work is None or work.due_at > unit.now else unit.tx.get(LOBBIES, lobby_id)
     if lobby is not None:
-        move_bots(unit, lobby, definition, until)
+        move_bots(unit, lobby, window)
 
 
 def stop(unit: Unit, lobby_id: str) -> None:
@@ -119,5 +126,5 @@ def move_due(unit: Unit, lobby_id: str) -> None:
     """Write the moves of a lobby's bots, as due work."""
     lobby = unit.tx.get(LOBBIES, lobby_id)
     window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
-    if lobby is not None and window is not None and lobby.status == "active" and lobby.frozen_at is None:
-        move_bots(unit, lobby, definition_of(window), min(unit.now, window.ends_at - 1))
+    if lobby is not None and window is not None and lobby.status == "active":
+        move_bots(unit, lobby, window)

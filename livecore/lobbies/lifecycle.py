@@ -11,7 +11,7 @@ from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is
 from livecore.kernel.player_lifecycle import rewrite_all
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.time import SECOND, stamp
+from livecore.kernel.time import SECOND, Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies import bots, session_rules
 from livecore.lobbies.lobby import (
@@ -159,22 +159,31 @@ def vacate(unit: Unit, lobby: Lobby, player_id: PlayerId) -> Lobby:
 
 
 def activate(
-    unit: Unit, lobby: Lobby, definition: EventDefinition, reason: PromotionReason, *, with_bots: bool
+    unit: Unit,
+    lobby: Lobby,
+    window: EventWindow,
+    reason: PromotionReason,
+    *,
+    with_bots: bool,
+    at: Millis | None = None,
 ) -> Lobby:
-    """Start a lobby: its seats are final, and bots take those that are free, if it has bots."""
+    """Start a lobby, now or as of a moment: its seats are final, and bots take those that are free, if it has bots."""
+    definition = definition_of(window)
     rules = None if definition.lobby is None else definition.lobby.bots
     count = lobby.capacity - lobby.players if with_bots and rules is not None else 0
     if rules is not None and count:
         bots.fill(unit, lobby, rules, count)
-    lobby = evolve(lobby, status="active", bots=count, started_at=unit.now, promotion_reason=reason)
+    lobby = evolve(
+        lobby, status="active", bots=count, started_at=unit.now if at is None else at, promotion_reason=reason
+    )
     unit.tx.put(LOBBIES, lobby)
     unit.cancel(FILL_BY, lobby.lobby_id)
     _emit_started(unit, lobby, LobbyStarted, reason)
     if reason == "timeout":
         _emit_started(unit, lobby, LobbyFillTimeout, reason)
     if count:
-        bots.move_bots(unit, lobby, definition, unit.now)
-    session_rules.begin(unit, lobby, definition)
+        bots.move_bots(unit, lobby, window)
+    session_rules.begin(unit, lobby, window)
     return lobby
 
 
@@ -188,44 +197,55 @@ def _emit_started(
             capacity=lobby.capacity,
             participant_count=lobby.players,
             bot_count=lobby.bots,
-            started_at=Timestamp(unit.now),
+            started_at=Timestamp(unit.now if lobby.started_at is None else lobby.started_at),
             ends_at=Timestamp(lobby.ends_at),
             promotion_reason=reason,
         )
     )
 
 
-def time_out(unit: Unit, lobby: Lobby, definition: EventDefinition) -> Lobby:
-    """Start a lobby whose time to fill is over with who is there; one player alone needs bots to play with."""
-    has_bots = definition.lobby is not None and definition.lobby.bots is not None
-    if lobby.players < _ENOUGH and not has_bots:
-        return close_lobby(unit, lobby, "unfilled")
-    return activate(unit, lobby, definition, "timeout", with_bots=True)
+def time_out(unit: Unit, lobby: Lobby, window: EventWindow) -> Lobby:
+    """Start a lobby whose time to fill is over with who is there; one player alone needs bots to play with.
+
+    As long as its window is open it starts now, because nobody could play in it before. Where that comes so late that the
+    window is over, it has started when its time was over: so its rows and events, and those of its bots and its session,
+    are as if it had come in time.
+    """
+    rules = definition_of(window).lobby
+    if lobby.players < _ENOUGH and (rules is None or rules.bots is None):
+        return close_lobby(unit, lobby, "unfilled", at=lobby.fill_by)
+    at = lobby.fill_by if is_over(unit, window) else None
+    return activate(unit, lobby, window, "timeout", with_bots=True, at=at)
 
 
 _ENOUGH: Final = 2
 
 
 def fill_due(unit: Unit, lobby_id: str) -> None:
-    """Start or close a lobby whose time to fill is over, as due work. At the window's end the window's close does it."""
+    """Start or close a lobby whose time to fill is over, as due work. One that fills until its window ends ends with it."""
     lobby = unit.tx.get(LOBBIES, lobby_id)
     window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
-    if lobby is not None and window is not None and lobby.status == "forming" and not is_over(unit, window):
-        time_out(unit, lobby, definition_of(window))
+    if lobby is None or window is None or lobby.status != "forming" or lobby.fill_by is None:
+        return
+    if lobby.fill_by < window.ends_at:
+        time_out(unit, lobby, window)
 
 
 # -- closing --------------------------------------------------------------------------------------------------------------
 
 
-def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason) -> Lobby:
-    """Close a lobby. The board of one that nobody has played in is final at once; those of the others are paid first."""
+def close_lobby(unit: Unit, lobby: Lobby, reason: CloseReason, *, at: Millis | None = None) -> Lobby:
+    """Close a lobby. The board of one that nobody has played in ends with it, now or at a moment before.
+
+    The boards of the others are final and paid first.
+    """
     unit.cancel(FILL_BY, lobby.lobby_id)
     bots.stop(unit, lobby.lobby_id)
     session_rules.end(unit, lobby.lobby_id)
     window = unit.tx.get(WINDOWS, lobby.window_id)
     board = unit.tx.get(BOARDS, lobby.board_id) if lobby.status == "forming" else None
     if window is not None and board is not None and board.finalized_at is None:
-        finalize_event_board(unit, window, board, ends_at=unit.now, closed="lobby_closed")
+        finalize_event_board(unit, window, board, ends_at=unit.now if at is None else at, closed="lobby_closed")
     ends_at = lobby.ends_at if window is None else min(lobby.ends_at, window.ends_at)
     lobby = unit.tx.put(LOBBIES, evolve(lobby, status="closed", closed_at=unit.now, ends_at=ends_at))
     rewrite_all(unit.tx, SEATS_OF_LOBBY, (lobby.lobby_id,), {"open_in": None})

@@ -67,7 +67,7 @@ def seat(
     """
     match = match_of(() if definition.lobby is None else definition.lobby.match_by, player, context)
     unit.tx.prefetch(_seat_ahead(player, window, match))
-    lobby = _own(unit, player, window, definition) or _joined(unit, player, window, definition, match)
+    lobby = _own(unit, player, window) or _joined(unit, player, window, definition, match)
     if lobby.status == "forming":
         return LobbyForming(
             lobby_id=lobby.lobby_id,
@@ -75,7 +75,7 @@ def seat(
             capacity=lobby.capacity,
             fill_by=_wire(lobby.fill_by),
         )
-    require_thawed(unit, lobby.lobby_id, definition)
+    require_thawed(unit, lobby.lobby_id, window)
     return lobby
 
 
@@ -89,14 +89,14 @@ def _wire(at: int | None) -> str | None:
     return None if known is None else known.wire
 
 
-def _own(unit: Unit, player: Player, window: EventWindow, definition: EventDefinition) -> Lobby | None:
+def _own(unit: Unit, player: Player, window: EventWindow) -> Lobby | None:
     """The lobby in which the player sits; `None` also where it has just been closed because nobody else came."""
     found = open_seat(unit, player.player_id, window.window_id)
     if found is None:
         return None
     _, lobby = found
     if lobby.status == "forming" and lobby.fill_by is not None and lobby.fill_by <= unit.now:
-        lobby = time_out(unit, lobby, definition)
+        lobby = time_out(unit, lobby, window)
     return None if lobby.status == "closed" else lobby
 
 
@@ -123,7 +123,7 @@ def _joined(unit: Unit, player: Player, window: EventWindow, definition: EventDe
         lobby = join(unit, lobby, player)
     announce_joined(unit, lobby, player, lobby.players)
     if lobby.players == lobby.capacity:
-        return activate(unit, lobby, definition, "capacity", with_bots=False)
+        return activate(unit, lobby, window, "capacity", with_bots=False)
     return lobby
 
 

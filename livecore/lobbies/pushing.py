@@ -98,4 +98,4 @@ def _made(unit: Unit, window: EventWindow, definition: EventDefinition, args: Pu
     announce(unit, lobby, pushed=True)
     for number, player in enumerate(players, 1):
         announce_joined(unit, lobby, player, number, pushed=True)
-    return activate(unit, lobby, definition, "external_push", with_bots=args.fill_bots)
+    return activate(unit, lobby, window, "external_push", with_bots=args.fill_bots)

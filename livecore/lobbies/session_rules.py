@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.competition.event_config import EventDefinition
+from livecore.competition.windows import EventWindow, definition_of
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import SECOND, Millis
 from livecore.kernel.unit import Unit
@@ -25,35 +26,37 @@ def trigger_of_time(definition: EventDefinition) -> SessionTrigger | None:
     return min(timed, key=lambda trigger: trigger.value or 0, default=None)
 
 
-def _over_at(lobby: Lobby, definition: EventDefinition) -> Millis | None:
-    trigger = trigger_of_time(definition)
+def _over_at(lobby: Lobby, window: EventWindow) -> Millis | None:
+    """When the time of a session is over; `None` where it has none, or would outlast its window and ends with it."""
+    trigger = trigger_of_time(definition_of(window))
     if trigger is None or trigger.value is None or lobby.started_at is None:
         return None
-    return lobby.started_at + trigger.value * SECOND
+    over_at = lobby.started_at + trigger.value * SECOND
+    return over_at if over_at < window.ends_at else None
 
 
-def frozen_since(lobby: Lobby, definition: EventDefinition, now: Millis) -> Millis | None:
+def frozen_since(lobby: Lobby, window: EventWindow, now: Millis) -> Millis | None:
     """Since when nothing counts any more in a lobby, whether its due work has run or not; `None`: it still does."""
     if lobby.frozen_at is not None:
         return lobby.frozen_at
-    over_at = _over_at(lobby, definition)
+    over_at = _over_at(lobby, window)
     return over_at if over_at is not None and over_at <= now else None
 
 
-def require_thawed(unit: Unit, lobby_id: str, definition: EventDefinition) -> None:
+def require_thawed(unit: Unit, lobby_id: str, window: EventWindow) -> None:
     """Raises `AttemptFrozen` if the session of a lobby has ended."""
-    if definition.session is None:
+    if definition_of(window).session is None:
         return
     lobby = lobby_now(unit, lobby_id)
-    frozen_at = frozen_since(lobby, definition, unit.now)
+    frozen_at = frozen_since(lobby, window, unit.now)
     if frozen_at is not None:
         raise AttemptFrozen(lobby_id=lobby.lobby_id, frozen_at=Timestamp(frozen_at).wire)
 
 
-def begin(unit: Unit, lobby: Lobby, definition: EventDefinition) -> None:
-    """Schedule the end of a session that has a time; one that would outlast its window ends with it."""
-    over_at = _over_at(lobby, definition)
-    if over_at is not None and over_at < lobby.ends_at:
+def begin(unit: Unit, lobby: Lobby, window: EventWindow) -> None:
+    """Schedule the end of a session that has a time."""
+    over_at = _over_at(lobby, window)
+    if over_at is not None:
         unit.schedule(ELAPSED, lobby.lobby_id, over_at, fresh=True)
 
 

@@ -13,7 +13,6 @@ from typing import Literal
 from livecore.competition.attempts import ATTEMPTS, OF_PLAYER_BY_STATUS, Attempt, attempts_in, is_running, running
 from livecore.competition.boards import BOARDS
 from livecore.competition.ending import expire, expire_due, tell_waiting
-from livecore.competition.event_config import EventDefinition
 from livecore.competition.final_boards import finalize_event_board, pay_ranks
 from livecore.competition.windows import WINDOWS, EventWindow, definition_of, is_over
 from livecore.kernel.records import evolve
@@ -40,18 +39,16 @@ def attempt_ended(unit: Unit, attempt: Attempt, how: Literal["completed", "expir
     window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
     if lobby is None or window is None or lobby.status != "active" or is_over(unit, window):
         return
-    definition = definition_of(window)
-    if frozen_since(lobby, definition, unit.now) is not None:
+    if frozen_since(lobby, window, unit.now) is not None:
         return
-    trigger = _met(unit, lobby, window, definition, how)
+    trigger = _met(unit, lobby, window, how)
     if trigger is not None:
-        _terminate(unit, lobby, window, definition, trigger, unit.now)
+        _terminate(unit, lobby, window, trigger, unit.now)
 
 
-def _met(
-    unit: Unit, lobby: Lobby, window: EventWindow, definition: EventDefinition, how: Literal["completed", "expired"]
-) -> SessionTrigger | None:
+def _met(unit: Unit, lobby: Lobby, window: EventWindow, how: Literal["completed", "expired"]) -> SessionTrigger | None:
     """The first trigger of the session that is met, in the order in which the event declares them."""
+    definition = definition_of(window)
     in_play: int | None = None
     for trigger in () if definition.session is None else definition.session.triggers:
         if trigger.type == "first_to_target" and how == "completed":
@@ -75,19 +72,25 @@ def _plays(unit: Unit, lobby: Lobby, window: EventWindow, player_id: str) -> boo
 
 
 def elapsed_due(unit: Unit, lobby_id: str) -> None:
-    """End a session whose time is over, as due work."""
+    """End a session whose time is over, as of that moment, as due work or before something else that comes later.
+
+    Also once the window is over, if the session was to end before it.
+    """
     lobby = unit.tx.get(LOBBIES, lobby_id)
     window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
-    if lobby is None or window is None or lobby.status != "active" or is_over(unit, window):
+    if lobby is None or window is None or lobby.status != "active" or lobby.frozen_at is not None:
         return
-    definition = definition_of(window)
-    over_at, trigger = frozen_since(lobby, definition, unit.now), trigger_of_time(definition)
-    if lobby.frozen_at is None and over_at is not None and trigger is not None:
-        _terminate(unit, lobby, window, definition, trigger, over_at)
+    over_at, trigger = frozen_since(lobby, window, unit.now), trigger_of_time(definition_of(window))
+    if over_at is not None and trigger is not None:
+        _terminate(unit, lobby, window, trigger, over_at)
 
 
 def expire_in_session(unit: Unit, attempt_id: str) -> None:
     """End an attempt whose time is over, as due work, and what follows from it in its lobby."""
+    attempt = unit.tx.get(ATTEMPTS, attempt_id)
+    if attempt is not None and attempt.lobby_id is not None:
+        # Its session may have been over before, and be late.
+        elapsed_due(unit, attempt.lobby_id)
     expire_due(unit, attempt_id)
     attempt = unit.tx.get(ATTEMPTS, attempt_id)
     if attempt is not None and attempt.status == "expired":
@@ -97,14 +100,14 @@ def expire_in_session(unit: Unit, attempt_id: str) -> None:
 # -- the end of a session -------------------------------------------------------------------------------------------------
 
 
-def _terminate(
-    unit: Unit, lobby: Lobby, window: EventWindow, definition: EventDefinition, trigger: SessionTrigger, at: Millis
-) -> None:
-    bots.catch_up(unit, lobby.lobby_id, definition, at)
+def _terminate(unit: Unit, lobby: Lobby, window: EventWindow, trigger: SessionTrigger, at: Millis) -> None:
+    """End a session as of a moment: the present one, or the earlier one when its time was over."""
+    definition = definition_of(window)
+    bots.catch_up(unit, lobby.lobby_id, window)
     bots.stop(unit, lobby.lobby_id)
     end(unit, lobby.lobby_id)
     lobby = unit.tx.put(LOBBIES, evolve(lobby, frozen_at=at, fired=trigger.label))
-    attempts = _to_freeze(unit, lobby, window, at)
+    attempts = _to_freeze(unit, lobby, at)
     resolution = "freeze" if definition.session is None else definition.session.resolution
     unit.emit(
         SessionTerminated(
@@ -122,18 +125,18 @@ def _terminate(
     )
     frozen = [_freeze(unit, lobby, attempt, trigger, at) for attempt in attempts]
     if resolution == "close":
-        _close(unit, lobby, window, definition, frozen)
+        _close(unit, lobby, window, frozen, at)
 
 
-def _to_freeze(unit: Unit, lobby: Lobby, window: EventWindow, at: Millis) -> list[Attempt]:
+def _to_freeze(unit: Unit, lobby: Lobby, at: Millis) -> list[Attempt]:
     """The attempts of a lobby that were in progress at that moment."""
     seats = seats_of(unit, lobby.lobby_id)
     unit.tx.prefetch((OF_PLAYER_BY_STATUS, (seat.player_id, "in_progress")) for seat in seats)
-    found = (running(unit, seat.player_id).get(window.window_id) for seat in seats)
+    found = (running(unit, seat.player_id).get(lobby.window_id) for seat in seats)
     return [
         attempt
         for attempt in found
-        if attempt is not None and attempt.lobby_id == lobby.lobby_id and is_running(attempt, window, at)
+        if attempt is not None and attempt.lobby_id == lobby.lobby_id and at < attempt.ends_at
     ]
 
 
@@ -161,13 +164,14 @@ def _freeze(unit: Unit, lobby: Lobby, attempt: Attempt, trigger: SessionTrigger,
     return attempt
 
 
-def _close(unit: Unit, lobby: Lobby, window: EventWindow, definition: EventDefinition, frozen: list[Attempt]) -> None:
+def _close(unit: Unit, lobby: Lobby, window: EventWindow, frozen: list[Attempt], at: Millis) -> None:
     """Make the board final, pay its ranks and close the lobby; there are few seats, so all of it is one unit of work."""
     for attempt in frozen:
-        expire(unit, by_id(unit, attempt.player_id), attempt, at=unit.now)
+        expire(unit, by_id(unit, attempt.player_id), attempt, at=at)
     board = unit.tx.get(BOARDS, lobby.board_id)
     if board is not None:
-        board = finalize_event_board(unit, window, board, ends_at=unit.now, closed="lobby_closed")
+        board = finalize_event_board(unit, window, board, ends_at=at, closed="lobby_closed")
         most = board.entry_count or 0
-        pay_ranks(unit, board.board_id, definition.rank_rewards, "event_rank", rank=0, place=None, most=most)
+        rewards = definition_of(window).rank_rewards
+        pay_ranks(unit, board.board_id, rewards, "event_rank", rank=0, place=None, most=most)
     close_lobby(unit, lobby, "session_ended")
