@@ -32,7 +32,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.lobbies.lobby import Lobby
-from livecore.lobbies.sessions import attempt_ended
+from livecore.lobbies.sessions import attempt_ended, elapsed_due
 from livecore.players.player import Player, acting
 
 __all__ = [
@@ -154,6 +154,10 @@ def remove_event_entry(unit: Unit, args: RemoveEventEntry) -> EntryRemoved:
     board = event_board(unit, args.leaderboard_id)
     if board is None or board.kind != "event":
         raise LeaderboardNotFound
+    if board.lobby_id is not None:
+        # Its session may be over, although due work has not noted that yet.
+        elapsed_due(unit, board.lobby_id)
+        board = unit.tx.get(BOARDS, board.board_id) or board
     window = unit.tx.get(WINDOWS, board.window_id)
     if board.finalized_at is not None or (window is not None and is_over(unit, window)):
         raise LeaderboardFinalized

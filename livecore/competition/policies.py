@@ -14,13 +14,21 @@ from livecore.competition.windows import EVENTS_BY_KEY, WINDOWS, definition_of, 
 from livecore.kernel.player_lifecycle import Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
+from livecore.lobbies.sessions import elapsed_due
 from livecore.players.player import by_id
 
 __all__ = ["unite_attempts", "unite_entries"]
 
 
 def unite_attempts(unit: Unit, merging: Merging) -> None:
-    """Where both run an attempt in one window, the source's ends; the attempts of both are counted."""
+    """Where both run an attempt in one window, the source's ends; the attempts of both are counted.
+
+    A session whose time is over ends first, or what is merged would depend on when its due work runs.
+    """
+    for player_id in (merging.source_id, merging.target_id):
+        for attempt in running(unit, player_id).values():
+            if attempt.lobby_id is not None:
+                elapsed_due(unit, attempt.lobby_id)
     source, target = running(unit, merging.source_id), running(unit, merging.target_id)
     for window_id in sorted(source.keys() & target.keys()):
         expire(unit, by_id(unit, merging.source_id), source[window_id], at=unit.now)

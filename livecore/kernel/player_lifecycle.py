@@ -30,6 +30,7 @@ from livecore.kernel.tables import Index, Key, Table, Value
 from livecore.kernel.unit import Unit
 
 __all__ = [
+    "Afterwards",
     "Eraser",
     "Erasing",
     "Export",
@@ -46,15 +47,22 @@ __all__ = [
 FEW: Final = 200
 """Up to this many rows are changed one by one; more are changed in bulk."""
 
+Afterwards: TypeAlias = "Callable[[], None]"
+"""What is done in the same transaction, once the rows of all tables are changed."""
+
 
 @attrs.frozen(kw_only=True)
 class Merging:
-    """A merge: the source and the target, each with both ids."""
+    """A merge: the source and the target, each with both ids.
+
+    What must see all rows as the merge leaves them, a function of an area adds to `afterwards`.
+    """
 
     source_id: PlayerId
     target_id: PlayerId
     source_external_id: str
     target_external_id: str
+    afterwards: list[Afterwards] = attrs.field(factory=list, eq=False)
 
 
 @attrs.frozen(kw_only=True)
@@ -62,11 +70,12 @@ class Erasing:
     """An erasure: the player's id, and the studio's id, which rows of other players may contain.
 
     Players who were merged into this one are erased too, each separately. The external id of such a player is the
-    placeholder.
+    placeholder. What must see all rows as the erasure leaves them, a function of an area adds to `afterwards`.
     """
 
     player_id: PlayerId
     external_id: str
+    afterwards: list[Afterwards] = attrs.field(factory=list, eq=False)
 
 
 @attrs.frozen

@@ -1,14 +1,21 @@
 """Leaving a lobby, and what merging and erasing players changes in lobbies.
 
 A lobby can be left only while it is forming. A merge leaves one seat of two: where both players sit in lobbies of one window
-that are not closed, the target's seat stays; so it does where both sat in the same lobby. Who is erased leaves a lobby that
-is forming; elsewhere the seat stays, and shows the pool identity.
+that are not closed, the target's seat stays, and so it does where both sat in the same lobby. But a target who only waits in
+a lobby leaves it for one in which the source plays. Who is erased leaves a lobby that is forming; elsewhere the seat stays,
+and shows the pool identity.
+
+Whoever goes from a lobby that is played may thereby end its session. That is judged once the merge or the erasure has
+changed all rows: seats, attempts and entries of both players.
 """
 
 from __future__ import annotations
 
-from livecore.competition.attempts import running
+from functools import partial
+
+from livecore.competition.attempts import Attempt, is_running, running
 from livecore.competition.ending import expire
+from livecore.competition.windows import WINDOWS
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -16,6 +23,8 @@ from livecore.lobbies.lifecycle import vacate
 from livecore.lobbies.lobby import LOBBIES, SEATS, SEATS_OF_PLAYER, Lobby, Seat, lobby_now, open_seat
 from livecore.lobbies.refusals import LobbyNotForming, LobbyNotFound
 from livecore.lobbies.rows import LeaveLobby, LobbyLeft
+from livecore.lobbies.session_rules import frozen_since
+from livecore.lobbies.sessions import player_gone
 from livecore.players.player import acting, by_id
 
 __all__ = ["give_up_seats", "leave", "unite_seats"]
@@ -38,27 +47,52 @@ def unite_seats(unit: Unit, merging: Merging) -> None:
     """Leave the target one seat in each lobby, and in one lobby of a window that is not closed."""
     for seat in unit.tx.scan(SEATS_OF_PLAYER, merging.source_id):
         lobby = lobby_now(unit, seat.lobby_id)
+        own = None if lobby.status == "closed" else open_seat(unit, merging.target_id, lobby.window_id)
         if unit.tx.get(SEATS, lobby.lobby_id, merging.target_id) is not None:
             # An attempt of either goes on; of two in progress `unite_attempts` ends one.
             vacate(unit, lobby, seat.player_id)
-        elif lobby.status != "closed" and open_seat(unit, merging.target_id, lobby.window_id) is not None:
-            _give_up(unit, lobby, seat)
+            merging.afterwards.append(partial(player_gone, unit, lobby.lobby_id))
+        elif own is None:
+            _move(unit, seat, merging)
+        elif own[1].status == "forming" and _plays(unit, lobby, seat):
+            vacate(unit, own[1], merging.target_id)
+            _move(unit, seat, merging)
         else:
-            unit.tx.delete(SEATS, seat.lobby_id, seat.player_id)
-            unit.tx.insert(SEATS, evolve(seat, player_id=merging.target_id))
+            _give_up(unit, lobby, seat)
+            merging.afterwards.append(partial(player_gone, unit, lobby.lobby_id))
+
+
+def _move(unit: Unit, seat: Seat, merging: Merging) -> None:
+    unit.tx.delete(SEATS, seat.lobby_id, seat.player_id)
+    unit.tx.insert(SEATS, evolve(seat, player_id=merging.target_id))
+
+
+def _under_way(unit: Unit, lobby: Lobby, seat: Seat) -> Attempt | None:
+    found = running(unit, seat.player_id).get(lobby.window_id)
+    return found if found is not None and found.lobby_id == lobby.lobby_id else None
+
+
+def _plays(unit: Unit, lobby: Lobby, seat: Seat) -> bool:
+    """Whether a player is in an attempt in a lobby that still takes progress."""
+    attempt, window = _under_way(unit, lobby, seat), unit.tx.get(WINDOWS, lobby.window_id)
+    if attempt is None or window is None or not is_running(attempt, window, unit.now):
+        return False
+    return frozen_since(lobby, window, unit.now) is None
 
 
 def _give_up(unit: Unit, lobby: Lobby, seat: Seat) -> None:
     """Free the source's seat; an attempt that is in progress there ends, and what it has scored stands."""
-    under_way = running(unit, seat.player_id).get(lobby.window_id)
-    if under_way is not None and under_way.lobby_id == lobby.lobby_id:
-        expire(unit, by_id(unit, seat.player_id), under_way, at=unit.now)
+    attempt = _under_way(unit, lobby, seat)
+    if attempt is not None:
+        expire(unit, by_id(unit, seat.player_id), attempt, at=unit.now)
     vacate(unit, lobby, seat.player_id)
 
 
 def give_up_seats(unit: Unit, erasing: Erasing) -> None:
-    """Leave every lobby that is forming."""
+    """Leave every lobby that is forming; whoever plays in the others is out of play."""
     for seat in unit.tx.scan(SEATS_OF_PLAYER, erasing.player_id):
         lobby = lobby_now(unit, seat.lobby_id)
         if lobby.status == "forming":
             vacate(unit, lobby, erasing.player_id)
+        elif lobby.status == "active":
+            erasing.afterwards.append(partial(player_gone, unit, lobby.lobby_id))

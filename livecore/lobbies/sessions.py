@@ -27,7 +27,7 @@ from livecore.lobbies.session_rules import end, frozen_since, trigger_of_time
 from livecore.players.player import by_id
 from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
 
-__all__ = ["attempt_ended", "elapsed_due", "expire_in_session"]
+__all__ = ["attempt_ended", "elapsed_due", "expire_in_session", "player_gone"]
 
 
 # -- triggers -------------------------------------------------------------------------------------------------------------
@@ -35,23 +35,33 @@ __all__ = ["attempt_ended", "elapsed_due", "expire_in_session"]
 
 def attempt_ended(unit: Unit, attempt: Attempt, how: Literal["completed", "expired"]) -> None:
     """Judge the triggers of a lobby after an attempt in it has come to its end."""
-    lobby = None if attempt.lobby_id is None else unit.tx.get(LOBBIES, attempt.lobby_id)
+    if attempt.lobby_id is not None:
+        _judge(unit, attempt.lobby_id, completed=how == "completed")
+
+
+def player_gone(unit: Unit, lobby_id: str) -> None:
+    """Judge the triggers of a lobby after a player has gone from it; all rows of the player must be changed by then."""
+    _judge(unit, lobby_id, completed=False)
+
+
+def _judge(unit: Unit, lobby_id: str, *, completed: bool) -> None:
+    lobby = unit.tx.get(LOBBIES, lobby_id)
     window = None if lobby is None else unit.tx.get(WINDOWS, lobby.window_id)
     if lobby is None or window is None or lobby.status != "active" or is_over(unit, window):
         return
     if frozen_since(lobby, window, unit.now) is not None:
         return
-    trigger = _met(unit, lobby, window, how)
+    trigger = _met(unit, lobby, window, completed=completed)
     if trigger is not None:
         _terminate(unit, lobby, window, trigger, unit.now)
 
 
-def _met(unit: Unit, lobby: Lobby, window: EventWindow, how: Literal["completed", "expired"]) -> SessionTrigger | None:
+def _met(unit: Unit, lobby: Lobby, window: EventWindow, *, completed: bool) -> SessionTrigger | None:
     """The first trigger of the session that is met, in the order in which the event declares them."""
     definition = definition_of(window)
     in_play: int | None = None
     for trigger in () if definition.session is None else definition.session.triggers:
-        if trigger.type == "first_to_target" and how == "completed":
+        if trigger.type == "first_to_target" and completed:
             return trigger
         if trigger.type == "remaining":
             in_play = _in_play(unit, lobby, window) if in_play is None else in_play

@@ -14,7 +14,7 @@ from livecore.kernel.unit import Unit
 from livecore.player_tools.rows import Erased, ErasePlayer
 from livecore.player_tools.walking import clear, empty, player_columns, tables_of_players
 from livecore.players import former, policies
-from livecore.players.player import MERGED_INTO, PLAYERS, Player, by_id, find
+from livecore.players.player import MERGED_INTO, PLAYERS, by_id, find
 from livecore.webhooks.catalog.player import PlayerDeleted
 
 __all__ = ["erase"]
@@ -37,9 +37,13 @@ def erase(unit: Unit, args: ErasePlayer) -> Erased:
         )
     )
     policies.empty(unit, player, placeholder)
-    for one in (player, *merged):
-        _erase_rows(unit, one)
+    erasings = [Erasing(player_id=one.player_id, external_id=one.external_id) for one in (player, *merged)]
+    for erasing in erasings:
+        _erase_rows(unit, erasing)
     former.remember(unit, player, "erased")
+    for erasing in erasings:
+        for follow in erasing.afterwards:
+            follow()
     return Erased(status="erased", anonymized_external_id=placeholder)
 
 
@@ -50,15 +54,14 @@ def _without_effect(unit: Unit, external_id: str) -> Erased:
     return Erased(status="no_op_already_erased", anonymized_external_id=by_id(unit, known.player_id).external_id)
 
 
-def _erase_rows(unit: Unit, player: Player) -> None:
+def _erase_rows(unit: Unit, erasing: Erasing) -> None:
     """Runs the areas' functions first: they need the data that is cleared next. The player's row is already empty."""
-    erasing = Erasing(player_id=player.player_id, external_id=player.external_id)
     for table in tables_of_players(unit.areas):
         eraser = unit.areas.erases.get(table)
         if eraser is not None and table is not PLAYERS:
             eraser(unit, erasing)
     for table, column, held in player_columns(unit.areas):
         if held.erase is Erase.DELETE:
-            clear(unit.tx, table, column, player.player_id)
+            clear(unit.tx, table, column, erasing.player_id)
         elif held.erase is Erase.ANONYMISE:
-            empty(unit.tx, table, column, player.player_id)
+            empty(unit.tx, table, column, erasing.player_id)

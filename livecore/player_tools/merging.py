@@ -77,7 +77,10 @@ def _replayed(unit: Unit, source_id: str, target_id: str) -> Merged:
 
 
 def _fold(unit: Unit, source: Player, target: Player) -> None:
-    """Combine rows first, because that may write rows that are then reassigned. The players' own rows are last."""
+    """Combine rows first, because that may write rows that are then reassigned. The players' own rows are last.
+
+    After that comes what must see all of it.
+    """
     merging = Merging(
         source_id=source.player_id,
         target_id=target.player_id,
@@ -90,6 +93,8 @@ def _fold(unit: Unit, source: Player, target: Player) -> None:
             folder(unit, merging)
     _carry_out_words(unit, merging)
     unite(unit, merging)
+    for follow in merging.afterwards:
+        follow()
 
 
 def _carry_out_words(unit: Unit, merging: Merging) -> None:

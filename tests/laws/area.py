@@ -100,6 +100,8 @@ class Area:
     """The source's part becomes the target's, at an instant; gives the kinds of the events. Both are still there."""
     on_erase: Callable[[Scope, Player, int], list[str]] = lambda *_: []
     """A player is about to be erased, at an instant; gives the kinds of the events."""
+    after_erase: Callable[[Scope, Player, int], list[str]] = lambda *_: []
+    """A player was erased, at an instant; gives the kinds of the events."""
     on_rename: Callable[[Scope, str, str], None] = _nothing
     """What names the first id names the second from now on: a source its target, an erased player a placeholder."""
     is_exported: Callable[[Call, Body], None] = _nothing

@@ -21,7 +21,9 @@ __all__ = [
     "begin",
     "close_all",
     "due",
+    "gone",
     "is_lobby",
+    "judged",
     "leave_all",
     "lobby_of",
     "require_thawed",
@@ -173,11 +175,16 @@ def require_thawed(lobby: Lobby | None) -> None:
 def attempt_ended(scope: Scope, attempt: Attempt, how: str, now: int) -> list[str]:
     """What follows in its lobby from an attempt that was completed or has expired."""
     lobby = attempt.segment
-    if not isinstance(lobby, Lobby) or lobby.status != "active" or lobby.frozen_at is not None:
+    return judged(scope, lobby, now, completed=how == "completed") if isinstance(lobby, Lobby) else []
+
+
+def judged(scope: Scope, lobby: Lobby, now: int, *, completed: bool = False) -> list[str]:
+    """The end of a session of which a trigger is met now, after an attempt has ended or a player has gone."""
+    if lobby.status != "active" or lobby.frozen_at is not None:
         return []
     for trigger in _triggers(lobby.window):
         met = {
-            "first_to_target": how == "completed",
+            "first_to_target": completed,
             "remaining": _in_play(scope, lobby, now) <= trigger.get("value", 0),
             "elapsed": False,
         }
@@ -254,28 +261,39 @@ def _elapsed(scope: Scope, lobby: Lobby, now: int) -> Reply:
 # -- players who become one, or go ----------------------------------------------------------------------------------------
 
 
-def unite(scope: Scope, source: Player, target: Player, now: int) -> list[str]:
-    """Leave the target one seat in each lobby, and in one of a window that is not closed."""
+def unite(scope: Scope, source: Player, target: Player, now: int) -> tuple[list[str], list[Lobby]]:
+    """Leave the target one seat in each lobby, and in one of a window that is not closed; gives also who lost a player."""
     events: list[str] = []
+    left: list[Lobby] = []
     for event in events_of(scope).values():
         for window in event.windows:
             for lobby in [lobby for lobby in window.lobbies if source in lobby.players]:
+                before = len(lobby.players)
                 events += _united(window, lobby, source, target, now)
-    return events
+                left += [lobby] if len(lobby.players) < before else []
+    return events, left
 
 
 def _united(window: Window, lobby: Lobby, source: Player, target: Player, now: int) -> list[str]:
     if target in lobby.players:
         return vacate(lobby, source, now)
-    if lobby.status == "closed" or lobby_of(target, window) is None:
-        lobby.players[lobby.players.index(source)] = target
-        return []
+    own = lobby_of(target, window)
     running = [
         attempt
         for attempt in window.attempts
         if attempt.player is source and attempt.segment is lobby and attempt.status == "in_progress"
     ]
+    goes_on = bool(running) and lobby.frozen_at is None
+    if lobby.status == "closed" or own is None or (own.status == "forming" and goes_on):
+        lobby.players[lobby.players.index(source)] = target
+        return vacate(own, target, now) if own is not None and lobby.status != "closed" else []
     return [*(kind for attempt in running for kind in expired(attempt, now)), *vacate(lobby, source, now)]
+
+
+def gone(scope: Scope, player: Player, now: int) -> list[str]:
+    """What follows in their lobbies from somebody who was erased."""
+    lobbies = [lobby for event in events_of(scope).values() for window in event.windows for lobby in window.lobbies]
+    return [kind for lobby in lobbies if player in lobby.players for kind in judged(scope, lobby, now)]
 
 
 def leave_all(scope: Scope, player: Player, now: int) -> list[str]:

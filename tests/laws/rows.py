@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, cast
 
 from livecore.api.idempotency import ANSWERS
 from livecore.commerce.totals import PURCHASES, Purchase
+from livecore.competition.boards import BOARDS, Leaderboard
 from livecore.economy.grants import GRANTS, Grant
 from livecore.economy.ledger import ENTRIES, HOLDINGS, Entry, Holding
 from livecore.players.player import PLAYERS, Player
@@ -67,6 +68,11 @@ class PlaceRows:
     def purchases(self) -> list[Purchase]:
         """The purchases."""
         return cast("list[Purchase]", self.tables.get(PURCHASES.name, []))
+
+    def final_boards(self) -> set[str]:
+        """The ids of the leaderboards of lobbies that do not change any more."""
+        boards = cast("list[Leaderboard]", self.tables.get(BOARDS.name, []))
+        return {row.board_id for row in boards if row.lobby_id is not None and row.finalized_at is not None}
 
     @property
     def kept_answers(self) -> int:

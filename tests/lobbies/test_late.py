@@ -154,3 +154,56 @@ def test_the_close_fills_such_lobbies_first(most_rows: int, monkeypatch: pytest.
     # The bots of those that had started were on their way for some seconds.
     assert [len(places(here, lobby_of(here, id_)["leaderboardId"])) for id_ in (*early, late)] == [2, 2, 0]
     assert found_wrong(here) == []
+
+
+# -- what comes in between ------------------------------------------------------------------------------------------------
+
+
+def _duel(resolution: str) -> tuple[World, str, dict[str, str]]:
+    """Two who play in a lobby; gives it and their attempts."""
+    session: JsonObject = {"triggers": [_MINUTE], "resolution": resolution}
+    here = arena(capacity=2, session=session, rankRewards=_REWARDS)
+    lobby_id = push(here, "k", "anna", "bert").text("lobby.lobbyId")
+    attempts = {name: begin(here.player(name)).text("attempt.attemptId") for name in ("anna", "bert")}
+    for points, (name, attempt) in enumerate(attempts.items(), 5):
+        progress(here.player(name), attempt, points=points)
+    return here, lobby_id, attempts
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("resolution", ["freeze", "close"])
+def test_an_entry_is_removed_after_the_end_that_was_due(resolution: str, *, late: bool) -> None:
+    """A board that should be final already does not change any more."""
+    here, lobby_id, _ = _duel(resolution)
+    before = Since(here)
+    if late:
+        here.now += 70 * SECOND
+    else:
+        here.advance(seconds=70)
+    board_id = lobby_of(here, lobby_id)["leaderboardId"]
+    reply = ask(here.server, "leaderboards.removeEventEntry", external_id="bert", leaderboard_id=board_id)
+    if resolution == "close":
+        assert reply.refusal == (409, "leaderboard_finalized")
+    else:
+        assert reply.data == {"removed": True}
+    here.advance(hours=1)
+    assert _times(before, "session.terminated", "terminatedAt", "frozenCount") == [["2026-01-01T00:01:00.000Z", 2]]
+    assert [name for _, name, _ in places(here, board_id)] == (["bert", "anna"] if resolution == "close" else ["anna"])
+    assert found_wrong(here) == []
+
+
+@pytest.mark.parametrize("resolution", ["freeze", "close"])
+def test_a_merge_comes_after_the_end_that_was_due(resolution: str) -> None:
+    """What it finds does not depend on when due work runs."""
+    found = []
+    for late in (False, True):
+        here, lobby_id, _ = _duel(resolution)
+        before = Since(here)
+        if late:
+            here.now += 70 * SECOND
+        else:
+            here.advance(seconds=70)
+        ask(here.server, "players.merge", external_id="anna", to_external_id="bert")
+        here.advance(hours=1)
+        found.append({**_outcome(here, before, lobby_id), "kinds": sorted(set(before.kinds))})
+    assert found[0] == found[1]

@@ -11,7 +11,7 @@ from livecore.kernel.records import evolve
 from livecore.lobbies.lobby import LOBBIES, SEATS, Seat
 from livecore.world import World
 from tests.commerce.shop import found_wrong
-from tests.competition.playing import begin, places, progress
+from tests.competition.playing import begin, gold, places, progress
 from tests.lobbies.groups import BOTS, FILL_SECONDS, arena, came, filled, lobby_of, push, waiting
 from tests.worlds import Reply, Since, ask, put, rows_of
 
@@ -73,17 +73,46 @@ def test_of_two_attempts_in_one_lobby_one_goes_on(who: str) -> None:
 
 
 def test_of_two_lobbies_the_targets_stays() -> None:
-    """The source leaves a forming one, and gives up the seat in an active one, where its attempt ends as it stands."""
-    here = arena(capacity=2)
-    active, players = filled(here, "anna", "bert")
+    """The source gives up the seat in another one that has started, where its attempt ends as it stands."""
+    here = arena(capacity=2, attempts={"maxPerWindow": 2})
+    left, players = filled(here, "anna", "bert")
     (attempt,) = (attempt for player, attempt in players if player.external_id == "anna")
     progress(here.player("anna"), attempt, points=5)
-    forming, _ = came(here, "zoe")
+    stays, _ = filled(here, "zoe", "yan")
     before = Since(here)
     _merge(here, "anna", "zoe")
-    assert (_who(here, active), _who(here, forming)) == (["bert"], ["zoe"])
+    assert (_who(here, left), _who(here, stays)) == (["bert"], ["zoe", "yan"])
     assert [row["attemptId"] for row in before.of("event.expired")] == [attempt]
-    assert places(here, lobby_of(here, active)["leaderboardId"]) == [(1, "zoe", 5)]
+    assert places(here, lobby_of(here, left)["leaderboardId"]) == [(1, "zoe", 5)]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_who_only_waits_goes_on_with_the_attempt_of_the_source(*, alone: bool) -> None:
+    """It was paid for; the target leaves the lobby that is forming, which closes if nobody else waits there."""
+    here = arena()
+    active, players = filled(here, "anna", "bert", "carl")
+    (attempt,) = (attempt for player, attempt in players if player.external_id == "anna")
+    progress(here.player("anna"), attempt, points=5)
+    forming, _ = came(here, *(["zoe"] if alone else ["yan", "zoe"]))
+    before = Since(here)
+    _merge(here, "anna", "zoe")
+    assert "zoe" in _who(here, active)
+    assert _who(here, forming) == ([] if alone else ["yan"])
+    assert [row["reason"] for row in before.of("lobby.closed")] == (["emptied"] if alone else [])
+    assert before.of("event.expired") == []
+    assert progress(here.player("zoe"), attempt, points=2)["attempt.score"] == 7
+    assert begin(here.player("zoe")).status == 200
+
+
+def test_who_waits_goes_on_waiting_where_the_source_does_not_play() -> None:
+    """Its attempt there is over."""
+    here = arena(capacity=2, target=10, attempts={"maxPerWindow": 2})
+    active, players = filled(here, "anna", "bert")
+    (attempt,) = (attempt for player, attempt in players if player.external_id == "anna")
+    progress(here.player("anna"), attempt, points=10)
+    forming, _ = came(here, "zoe")
+    _merge(here, "anna", "zoe")
+    assert (_who(here, active), _who(here, forming)) == (["bert"], ["zoe"])
     assert begin(here.player("carl"))["attempt.lobbyId"] == forming
 
 
@@ -136,6 +165,84 @@ def test_who_is_erased_stays_in_a_lobby_that_is_played() -> None:
     shown = [row for row in lobby["participants"] if row["externalPlayerId"] != "bert"]
     assert [row["displayIdentity"]["name"] for row in shown] != ["Anna Real"]
     assert "anna" not in str(lobby)
+
+
+# -- sessions -------------------------------------------------------------------------------------------------------------
+
+
+def _remaining(value: int, resolution: str = "freeze", **fields: Any) -> World:  # noqa: ANN401 - JSON
+    triggers: list[Any] = [{"label": "few", "type": "remaining", "value": value}]
+    return arena(session={"triggers": triggers, "resolution": resolution}, target=100, rankRewards=_REWARDS, **fields)
+
+
+_REWARDS = [{"from": rank, "to": rank, "entries": [gold(10 - rank)]} for rank in (1, 2, 3)]
+
+
+def _won(since: Since) -> list[tuple[object, object]]:
+    return [(row["externalPlayerId"], row["entries"][0]["amount"]) for row in since.of("grant.created")]  # type: ignore[index,call-overload] # JSON
+
+
+@pytest.mark.parametrize("resolution", ["freeze", "close"])
+def test_a_merge_in_one_lobby_may_end_its_session(resolution: str) -> None:
+    """After it two are in play, and stand on the board as it leaves them."""
+    here = _remaining(2, resolution)
+    lobby_id, players = filled(here, "anna", "bert", "carl")
+    for player, attempt in players:
+        points = {"anna": 30, "bert": 10, "carl": 20}[str(player.external_id)]
+        progress(player, attempt, points=points)
+    before = Since(here)
+    _merge(here, "anna", "bert")
+    (ended,) = before.of("session.terminated")
+    assert (ended["firedTrigger"], ended["frozenCount"]) == ("few", 2)
+    standing = [(1, "bert", 30), (2, "carl", 20)]
+    assert places(here, lobby_of(here, lobby_id)["leaderboardId"]) == standing
+    here.advance(hours=1)
+    assert places(here, lobby_of(here, lobby_id)["leaderboardId"]) == standing
+    assert _won(before) == [("bert", 9), ("carl", 8)]
+    assert len(before.of("session.terminated")) == 1
+
+
+def test_a_merge_away_may_end_the_session_of_the_lobby_that_is_left() -> None:
+    """The source gave up its seat there; the target's lobby goes on."""
+    here = _remaining(1, capacity=2)
+    left, players = filled(here, "anna", "bert")
+    filled(here, "zoe", "yan")
+    before = Since(here)
+    _merge(here, "anna", "zoe")
+    (ended,) = before.of("session.terminated")
+    assert (ended["lobbyId"], ended["frozenCount"]) == (left, 1)
+    (bert,) = ((player, attempt) for player, attempt in players if player.external_id == "bert")
+    assert progress(*bert, points=1).refusal == (409, "attempt_frozen")
+
+
+def test_a_merge_that_takes_nobody_away_ends_no_session() -> None:
+    """The seat and the attempt are the target's now."""
+    here = _remaining(2, capacity=2)
+    filled(here, "anna", "bert")
+    here.player("zoe")
+    before = Since(here)
+    _merge(here, "anna", "zoe")
+    assert before.of("session.terminated") == []
+
+
+@pytest.mark.parametrize("resolution", ["freeze", "close"])
+def test_an_erasure_may_end_a_session(resolution: str) -> None:
+    """Who is erased is out of play, keeps the rank and wins nothing."""
+    here = _remaining(2, resolution)
+    lobby_id, players = filled(here, "anna", "bert", "carl")
+    for player, attempt in players:
+        points = {"anna": 30, "bert": 10, "carl": 20}[str(player.external_id)]
+        progress(player, attempt, points=points)
+    before = Since(here)
+    _erase(here, "anna")
+    (ended,) = before.of("session.terminated")
+    assert (ended["lobbyId"], ended["firedTrigger"]) == (lobby_id, "few")
+    (bert,) = ((player, attempt) for player, attempt in players if player.external_id == "bert")
+    assert progress(*bert, points=50).status == 409
+    here.advance(hours=1)
+    assert _won(before) == [("carl", 8), ("bert", 7)]
+    assert len(before.of("session.terminated")) == 1
+    assert "anna" not in str([event.data for event in here.events if event.kind.startswith("session.")])
 
 
 # -- exporting and looking up ---------------------------------------------------------------------------------------------

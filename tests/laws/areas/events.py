@@ -24,7 +24,7 @@ from tests.laws.competing import (
     winners,
 )
 from tests.laws.drawing import MOST
-from tests.laws.lobbying import Entry, attempt_ended, close_all, require_thawed, unite
+from tests.laws.lobbying import Entry, attempt_ended, close_all, judged, require_thawed, unite
 from tests.laws.model_state import Asset, Call, Player, Refused, Reply, Scope, newest_first, stamp, stamps
 from tests.laws.racing import ill_formed, play_at, race, two_who_race, win_again
 from tests.laws.routes import Body
@@ -387,10 +387,10 @@ def _on_merge(scope: Scope, source: Player, target: Player, now: int) -> list[st
         ]
         if newest[0] is not None and newest[0] is newest[1]:
             events += _unite(newest[0], source, target, now)
-    events += unite(scope, source, target, now)
+    united, left = unite(scope, source, target, now)
     for attempt in attempts_of(scope, source):
         attempt.player = target
-    return events
+    return [*events, *united, *(kind for lobby in left for kind in judged(scope, lobby, now))]
 
 
 def _unite(window: Window, source: Player, target: Player, now: int) -> list[str]:

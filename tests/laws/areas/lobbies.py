@@ -10,7 +10,7 @@ import attrs
 from tests.laws.area import Area, Operation
 from tests.laws.competing import Lobby, Window, events_of
 from tests.laws.drawing import NOBODY, PLAYERS, STRANGER, Draw
-from tests.laws.lobbying import activate, begin, due, is_lobby, leave_all, lobby_of, sit, vacate
+from tests.laws.lobbying import activate, begin, due, gone, is_lobby, leave_all, lobby_of, sit, vacate
 from tests.laws.model_state import Call, Player, Refused, Reply, Scope, equal
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
@@ -283,6 +283,7 @@ AREA: Final = Area(
         "session: ended by an attempt",
     ),
     on_erase=leave_all,
+    after_erase=gone,
     is_exported=_is_exported,
     ids=_ids,
     broad_scenes=((4, _wait_together), (2, _to_the_end), (3, _push_some), (2, _unite_some)),

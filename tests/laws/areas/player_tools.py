@@ -92,6 +92,8 @@ def _erase(call: Call) -> Reply:
     for area in areas.AREAS.values():
         events += area.on_erase(scope, player, call.now)
     del scope.players[name]
+    for area in areas.AREAS.values():
+        events += area.after_erase(scope, player, call.now)
     scope.answers.erased(name, [player, *player.absorbed])
     former = scope.former[name] = Former(player, None, [])
 
