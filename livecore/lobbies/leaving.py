@@ -15,7 +15,7 @@ from functools import partial
 
 from livecore.competition.attempts import Attempt, is_running, running
 from livecore.competition.ending import expire
-from livecore.competition.windows import WINDOWS
+from livecore.competition.windows import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
@@ -36,11 +36,21 @@ def leave(unit: Unit, args: LeaveLobby) -> LobbyLeft:
     lobby = unit.tx.get(LOBBIES, args.lobby_id)
     if lobby is None or unit.tx.get(SEATS, args.lobby_id, player.player_id) is None:
         raise LobbyNotFound
-    if lobby.status != "forming" or (lobby.fill_by is not None and lobby.fill_by <= unit.now):
-        # Its time is over, whether its due work has run or not.
-        raise LobbyNotForming(status="active" if lobby.status == "forming" else lobby.status)
+    status = _status_now(unit, lobby)
+    if status != "forming":
+        raise LobbyNotForming(status=status)
     vacate(unit, lobby, player.player_id)
     return LobbyLeft(left=True)
+
+
+def _status_now(unit: Unit, lobby: Lobby) -> str:
+    """The status of a lobby, whether its due work and the close of its window have run or not."""
+    if lobby.status != "forming":
+        return lobby.status
+    window = unit.tx.get(WINDOWS, lobby.window_id)
+    if window is None or is_over(unit, window):
+        return "closed"
+    return "active" if lobby.fill_by is not None and lobby.fill_by <= unit.now else "forming"
 
 
 def unite_seats(unit: Unit, merging: Merging) -> None:

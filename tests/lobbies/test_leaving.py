@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from livecore.competition import closing
 from livecore.kernel.time import SECOND
 from livecore.lobbies.lobby import LOBBIES, SEATS
 from tests.commerce.shop import found_wrong
@@ -11,7 +12,7 @@ from tests.competition.playing import begin
 from tests.lobbies.groups import BOTS, FILL_SECONDS, arena, came, filled, lobby_kinds, lobby_of, push, waiting
 from tests.worlds import Reply, Since, ask, rows_of
 
-_STATES = ("forming", "over its time", "active", "closed", "emptied")
+_STATES = ("forming", "over its time", "window over", "window ended", "active", "closed", "emptied")
 
 
 def _leave(player: object, lobby_id: str) -> Reply:
@@ -19,12 +20,20 @@ def _leave(player: object, lobby_id: str) -> Reply:
 
 
 @pytest.mark.parametrize("state", _STATES)
-def test_every_state_of_a_lobby(state: str) -> None:
+def test_every_state_of_a_lobby(state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A forming lobby is left, any other not; nothing changes then."""
     here = arena({"bots": BOTS})
     lobby_id, (anna, bert) = came(here, "anna", "bert")
     if state == "over its time":
         here.now += FILL_SECONDS * SECOND
+    elif state == "window over":
+        here.now += 1_800 * SECOND
+    elif state == "window ended":
+        monkeypatch.setattr(closing, "_AT_ONCE", 1)
+        here.now += 3 * SECOND
+        push(here, "k", "carl", "dora", "eve")
+        ask(here.server, "dev.endWindow", event_key="race")
+        assert lobby_of(here, lobby_id)["status"] == "forming"
     elif state in {"active", "closed"}:
         here.advance(seconds=FILL_SECONDS)
         assert begin(anna).status == 201
@@ -41,7 +50,7 @@ def test_every_state_of_a_lobby(state: str) -> None:
         assert reply.refusal == (404, "lobby_not_found")
     else:
         assert reply.refusal == (409, "lobby_not_forming")
-        assert reply["details.status"] == ("closed" if state == "closed" else "active")
+        assert reply["details.status"] == ("active" if state in {"over its time", "active"} else "closed")
         assert rows_of(here, SEATS) == before
     assert found_wrong(here) == [] or state == "over its time"
 
