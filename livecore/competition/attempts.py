@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, ListAttempts
 from livecore.competition.refusals import AttemptNotFound, EventNotFound
-from livecore.competition.windows import EVENTS, WINDOWS, EventWindow
+from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import JsonText, PlayerId, record
@@ -26,6 +26,8 @@ from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
+from livecore.lobbies.lobby import LOBBIES
+from livecore.lobbies.session_rules import frozen_since, trigger_of_time
 from livecore.players.player import Player, acting
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "counts",
     "counts_ahead",
     "exported_attempts",
+    "frozen_at_now",
     "is_running",
     "list_ahead",
     "list_attempts",
@@ -55,6 +58,7 @@ __all__ = [
     "newest_at_event_ahead",
     "require_own",
     "row",
+    "row_ahead",
     "running",
 ]
 
@@ -156,6 +160,17 @@ def is_running(attempt: Attempt, window: EventWindow, now: int) -> bool:
     )
 
 
+def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow) -> Millis | None:
+    """Since when an attempt is frozen, whether the due work of its session has run or not; `None`: it is not."""
+    ended = attempt.status != "in_progress" or trigger_of_time(definition_of(window)) is None
+    if attempt.frozen_at is not None or attempt.lobby_id is None or ended:
+        return attempt.frozen_at
+    lobby = unit.tx.get(LOBBIES, attempt.lobby_id)
+    since = None if lobby is None else frozen_since(lobby, window, unit.now)
+    # An attempt whose own time was over before stays as it was.
+    return since if since is not None and since < attempt.ends_at else None
+
+
 def row(unit: Unit, attempt: Attempt) -> AttemptRow:
     """An attempt as clients see it: past its time, or its window's, it is over, whether that was noted already or not."""
     window = unit.tx.get(WINDOWS, attempt.window_id)
@@ -176,7 +191,7 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
         started_at=Timestamp(attempt.started_at),
         ends_at=Timestamp(ends_at),
         completed_at=stamp(attempt.completed_at),
-        frozen_at=stamp(attempt.frozen_at),
+        frozen_at=stamp(attempt.frozen_at if window is None else frozen_at_now(unit, attempt, window)),
         flagged=attempt.flagged,
         attempt_count=attempt.number,
         milestones=milestones_of(attempt),
@@ -186,9 +201,16 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
+def row_ahead(attempt: Attempt) -> Iterator[Wanted]:
+    """The reads of `row`, to announce them."""
+    yield WINDOWS, (attempt.window_id,)
+    if attempt.lobby_id is not None and attempt.status == "in_progress":
+        yield LOBBIES, (attempt.lobby_id,)
+
+
 def rows(unit: Unit, attempts: Sequence[Attempt]) -> tuple[AttemptRow, ...]:
     """Several attempts as clients see them."""
-    unit.tx.prefetch((WINDOWS, (attempt.window_id,)) for attempt in attempts)
+    unit.tx.prefetch(wanted for attempt in attempts for wanted in row_ahead(attempt))
     return tuple(row(unit, attempt) for attempt in attempts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from livecore.competition.attempts import Attempt, newest_at_event, newest_at_event_ahead, row, running
+from livecore.competition.attempts import Attempt, newest_at_event, newest_at_event_ahead, row, row_ahead, running
 from livecore.competition.config import competition_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import (
@@ -46,6 +46,7 @@ def list_events(unit: Unit, _: ListEvents) -> EventsList:
     unit.tx.prefetch(chain.from_iterable(_event_ahead(key, own) for key in keys))
     found = ((unit.tx.get(EVENTS, definition.key), definition) for definition in competition_config(unit).events)
     under_way = {} if own is None else running(unit, own)
+    unit.tx.prefetch(chain.from_iterable(row_ahead(attempt) for attempt in under_way.values()))
     rows = (_event_row(unit, event, definition, own, under_way) for event, definition in found if event is not None)
     return EventsList(events=tuple(rows))
 

@@ -10,11 +10,13 @@ from livecore.competition.attempts import (
     PROGRESS,
     Attempt,
     AttemptProgress,
+    frozen_at_now,
     is_running,
     metrics_of,
     milestones_of,
     require_own,
     row,
+    row_ahead,
 )
 from livecore.competition.boards import BOARDS, ENTRIES, entries_on, place_of, sort_key_of
 from livecore.competition.ending import EXPIRE, UPDATED, announce_progress, complete, tell
@@ -37,6 +39,7 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.bots import catch_up, catch_up_ahead
 from livecore.lobbies.lobby import LOBBIES
+from livecore.lobbies.refusals import AttemptFrozen
 from livecore.lobbies.session_rules import require_thawed
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
@@ -97,13 +100,16 @@ def get_attempt_ahead(_: Unit, args: GetAttempt) -> Iterator[Wanted]:
 def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """Take progress.
 
-    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `AttemptNotInProgress`, `AttemptFrozen`, `ValidationFailed` for
+    Refusals, in order: `EventNotFound`, `AttemptNotFound`, `AttemptFrozen`, `AttemptNotInProgress`, `ValidationFailed` for
     metrics, `AntiCheatRejected`.
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
     unit.tx.prefetch(_progress_of_ahead(unit, attempt))
     window = unit.tx.get(WINDOWS, attempt.window_id)
+    frozen_at = None if window is None else frozen_at_now(unit, attempt, window)
+    if frozen_at is not None:
+        raise AttemptFrozen(lobby_id=attempt.lobby_id, frozen_at=Timestamp(frozen_at).wire)
     if window is None or not is_running(attempt, window, unit.now):
         status = "expired" if attempt.status == "in_progress" else attempt.status
         raise AttemptNotInProgress(status=status)
@@ -142,7 +148,7 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
 def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
-    unit.tx.prefetch(((WINDOWS, (attempt.window_id,)), entries_on(attempt.board_id, attempt.player_id)))
+    unit.tx.prefetch((*row_ahead(attempt), entries_on(attempt.board_id, attempt.player_id)))
     return AttemptView(attempt=row(unit, attempt), rank=_rank_shown(unit, attempt))
 
 

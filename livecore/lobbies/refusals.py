@@ -63,7 +63,7 @@ class AttemptFrozen(Conflict):
 
     code = "attempt_frozen"
     text = "The session has ended; this attempt stays as it is."
-    remedy = "Read the leaderboard: the attempt keeps its rank, and its reward comes when the event's window closes."
+    remedy = "Read the leaderboard: the attempt keeps its rank, and what the rank wins comes when the board is final."
     example: ClassVar[Mapping[str, Json]] = {
         "lobbyId": "lob_00000000000000000000000001",
         "frozenAt": "2026-01-31T09:30:00.000Z",

@@ -63,8 +63,8 @@ def test_every_trigger_and_resolution(trigger: JsonObject, resolution: str) -> N
     lobby = lobby_of(here, lobby_id)
     for player, attempt in in_play:
         refused = progress(player, attempt, points=1)
-        expected = "attempt_frozen" if resolution == "freeze" else "attempt_not_in_progress"
-        assert refused.refusal == (409, expected)
+        assert refused.refusal == (409, "attempt_frozen")
+        assert refused["details.lobbyId"] == lobby_id
         status, frozen_at = _status(player, attempt)
         assert (status, frozen_at is None) == ("in_progress" if resolution == "freeze" else "expired", False)
     shown = board(here, lobby["leaderboardId"])
@@ -74,6 +74,7 @@ def test_every_trigger_and_resolution(trigger: JsonObject, resolution: str) -> N
     standing = places(here, lobby["leaderboardId"])
     assert found_wrong(here) == []
     here.advance(minutes=30)
+    assert {progress(*player, points=1).code for player in in_play} == {"attempt_frozen"}
     assert places(here, lobby["leaderboardId"]) == standing
     won = [row["externalPlayerId"] for row in before.of("grant.created")]
     assert won == [name for _, name, _ in standing[:2]]
@@ -169,6 +170,31 @@ def test_past_its_time_nothing_counts_whether_due_work_has_run_or_not() -> None:
     (ended,) = before.of("session.terminated")
     assert ended["terminatedAt"] == refused["details.frozenAt"]
     assert {row.frozen_at is None for row in rows_of(here, LOBBIES)} == {False}
+
+
+@pytest.mark.parametrize("resolution", ["freeze", "close"])
+def test_an_attempt_is_shown_as_frozen_whether_due_work_has_run_or_not(resolution: str) -> None:
+    """With the moment that progress is refused with; one that was over before is not."""
+    here = _arena(_MINUTE, resolution=resolution, attempts={"maxPerWindow": 2, "durationSeconds": 120})
+    lobby_id = push(here, "k", *_NAMES).text("lobby.lobbyId")
+    anna, bert = here.player("anna"), here.player("bert")
+    running, completed = (begin(player).text("attempt.attemptId") for player in (anna, bert))
+    progress(bert, completed, points=100)
+    here.now += 61 * SECOND
+    seen = []
+    for seconds in (0, 1, 3_600):
+        if seconds:
+            here.advance(seconds=seconds)
+        refused = progress(anna, running, points=1)
+        (listed,) = ask(anna, "events.listAttempts", key="race").list("attempts")
+        shown = _status(anna, running)[1]
+        seen.append(
+            (refused.refusal, refused["details.frozenAt"], refused["details.lobbyId"], shown, listed["frozenAt"])
+        )
+        assert _status(bert, completed) == ("completed", None)
+        assert progress(bert, completed, points=1).refusal == (409, "attempt_not_in_progress")
+    over_at = "2026-01-01T00:01:00.000Z"
+    assert set(seen) == {((409, "attempt_frozen"), over_at, lobby_id, over_at, over_at)}
 
 
 def test_a_session_that_would_outlast_its_window_ends_with_it() -> None:

@@ -168,6 +168,8 @@ def _score(declared: Body) -> str:
 def _progress(call: Call) -> Reply:
     attempt = _attempt(call)
     window, declared = attempt.window, attempt.window.event.declared
+    if attempt.frozen_at is not None:
+        raise Refused(409, "attempt_frozen")
     if attempt.status != "in_progress" or call.now >= min(attempt.ends_at, window.ends_at) or window.final is not None:
         raise Refused(409, "attempt_not_in_progress")
     require_thawed(attempt.segment if isinstance(attempt.segment, Lobby) else None)
