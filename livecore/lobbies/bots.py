@@ -23,6 +23,7 @@ from livecore.lobbies.lobby import BOTS, LOBBIES, Bot, Lobby, bot_id_of
 from livecore.lobbies.session_rules import frozen_since
 from livecore.players.config import players_config
 from livecore.players.pool import compose
+from livecore.players.rows import LONGEST_NAME
 from livecore.webhooks.catalog.lobbies import LobbyBot, LobbyBotFilled
 
 __all__ = ["MOVE", "catch_up", "catch_up_ahead", "fill", "move_bots", "move_due", "stop"]
@@ -64,7 +65,9 @@ def _names(unit: Unit, rules: BotRules, entropy: Entropy, count: int) -> list[tu
 
 
 def _repeated(name: str, times: int) -> str:
-    return name if times == 0 else f"{name} {times + 1}"
+    """A name that was given before has a number; it is cut if it would be longer than names may be."""
+    number = f" {times + 1}"
+    return name if times == 0 else f"{name[: LONGEST_NAME - len(number)].rstrip()}{number}"
 
 
 def _moving_until(lobby: Lobby, window: EventWindow, now: Millis) -> Millis:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
 from livecore.competition.definition_rows import Score
-from livecore.kernel.config import Fault, Name
+from livecore.kernel.config import Fault
 from livecore.kernel.shapes import DefinitionKey, Int, Items, Text, shape
+from livecore.players.rows import DisplayName
 
 __all__ = [
     "MOST_SEATS",
@@ -41,10 +42,11 @@ class ScorePoint:
 class BotRules:
     """The bots that fill the empty seats of a lobby: their names, and how their scores grow.
 
-    Without `names` they are called as players without a name of their own are. A bot's score never falls.
+    A bot may be called what a player may. Without `names` they are called as players without a name of their own are. A
+    bot's score never falls.
     """
 
-    names: Annotated[tuple[Name, ...], Items(1, 1_000, unique=True)] | None = None
+    names: Annotated[tuple[DisplayName, ...], Items(1, 1_000, unique=True)] | None = None
     score_at: Annotated[tuple[ScorePoint, ...], Items(1, 100)]
 
 

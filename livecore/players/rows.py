@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 import attrs
 
@@ -19,7 +19,9 @@ from livecore.kernel.shapes import (
     shape,
 )
 
-DisplayName = Annotated[str, Text(1, 40, name=True)]
+LONGEST_NAME: Final = 40
+"""How many characters a display name has at most."""
+DisplayName = Annotated[str, Text(1, LONGEST_NAME, name=True)]
 """A display name, 1 to 40 characters in composed form (NFC), one of them visible."""
 Avatar = Annotated[str, Text(1, 512)]
 """A URL, asset key or id of a picture."""

@@ -169,6 +169,14 @@ def test_names_are_given_once_before_any_is_repeated() -> None:
     assert all(" " in row["displayIdentity"]["name"] for row in drawn["participants"] if row["isBot"])
 
 
+def test_a_repeated_name_is_no_longer_than_a_player_s() -> None:
+    """It is cut for the number to fit; a bot's name is as a player's may be."""
+    here = arena({"bots": {**BOTS, "names": ["x" * 40]}})
+    lobby: Any = push(here, "k", "anna", capacity=3, fill_bots=True).data["lobby"]
+    names = [row["displayIdentity"]["name"] for row in lobby["participants"] if row["isBot"]]
+    assert names == ["x" * 40, "x" * 38 + " 2"]
+
+
 def test_bots_stand_on_the_stream_too() -> None:
     """A reader sees their moves."""
     here, lobby = _with_bots()

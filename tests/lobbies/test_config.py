@@ -48,6 +48,8 @@ def _bots(*points: JsonObject, **more: object) -> JsonObject:
         (_bots(), "lobby.bots.scoreAt"),
         (_bots(_POINT, names=[]), "lobby.bots.names"),
         (_bots(_POINT, names=["A", "A"]), "lobby.bots.names"),
+        (_bots(_POINT, names=["A", "x" * 41]), "lobby.bots.names[1]"),
+        (_bots(_POINT, names=["A\u202eB"]), "lobby.bots.names[0]"),
         (_bots(_POINT, _POINT), "lobby.bots.scoreAt[1].afterSeconds"),
         (_bots({**_POINT, "max": 4}), "lobby.bots.scoreAt[0].max"),
     ],
