@@ -209,6 +209,7 @@ def _lobbies_start_for_one(patch: pytest.MonkeyPatch) -> None:
 
 def _frozen_attempts_go_on(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(progressing, "require_thawed", lambda *_: None)
+    patch.setattr(progressing, "frozen_at_now", lambda *_: None)
 
 
 def _filled_requests_are_filled_again(patch: pytest.MonkeyPatch) -> None:
