@@ -59,6 +59,8 @@ class Attempt:
     told_at: int | None = None
     """When its progress is to be told."""
     frozen_at: int | None = None
+    entrant: Player = attrs.field(default=attrs.Factory(lambda self: self.player, takes_self=True))
+    """Whose entry it is on the board, which a merge after the board is final does not change."""
 
     @property
     def stands(self) -> bool:

@@ -69,10 +69,11 @@ def _newest(player: Player, window: Window) -> Attempt | None:
 def _rank(attempt: Attempt) -> int | None:
     if not attempt.stands:
         return None
-    # A final board keeps the name of somebody who was merged later.
+    # A final board keeps the entry of somebody who was merged later; another one's attempt is shown by the best of both.
     own = (attempt.player, *attempt.player.absorbed)
-    ranks = enumerate(attempt.window.board(attempt.segment), 1)
-    return next((rank for rank, row in ranks if row[0] in own), None)
+    ranks = [(rank, row) for rank, row in enumerate(attempt.window.board(attempt.segment), 1) if row[0] in own]
+    stands = (attempt.entrant, attempt.score, attempt.reached_at)
+    return next((rank for rank, row in ranks if row[:3] == stands), next((rank for rank, _ in ranks), None))
 
 
 def _is_attempt(row: Body, attempt: Attempt) -> None:
@@ -392,6 +393,8 @@ def _on_merge(scope: Scope, source: Player, target: Player, now: int) -> list[st
     united, left = unite(scope, source, target, now)
     for attempt in attempts_of(scope, source):
         attempt.player = target
+        if not attempt.window.is_final(attempt.segment):
+            attempt.entrant = target
     return [*events, *united, *(kind for lobby in left for kind in judged(scope, lobby, now))]
 
 
