@@ -22,10 +22,13 @@ __all__ = [
     "Segment",
     "Window",
     "attempts_of",
+    "crossed",
     "events_of",
     "expired",
     "lobbies_of",
     "owner",
+    "reaches",
+    "score_of",
     "winners",
 ]
 
@@ -59,6 +62,8 @@ class Attempt:
     told_at: int | None = None
     """When its progress is to be told."""
     frozen_at: int | None = None
+    team_id: str | None = None
+    """The team in which the player sat when it began."""
     entrant: Player = attrs.field(default=attrs.Factory(lambda self: self.player, takes_self=True))
     """Whose entry it is on the board, which a merge after the board is final does not change."""
 
@@ -196,6 +201,25 @@ def events_of(scope: Scope) -> dict[str, Event]:
     if not known:
         known.update({row["key"]: Event(row) for row in scope.config["events"]})
     return known
+
+
+def score_of(declared: Body) -> str:
+    """The metric that counts."""
+    return str(declared.get("score", declared["metrics"][0]["key"]))
+
+
+def reaches(declared: Body, score: int | None, threshold: int) -> bool:
+    """Whether a score has reached a threshold."""
+    if score is None:
+        return False
+    return score <= threshold if declared.get("order") == "asc" else score >= threshold
+
+
+def crossed(declared: Body, milestones: list[Body], score: int | None) -> list[Body]:
+    """The milestones that a score has reached, the nearest first."""
+    less = declared.get("order") == "asc"
+    found = [row for row in milestones if reaches(declared, score, row["threshold"])]
+    return sorted(found, key=lambda row: int(row["threshold"]), reverse=less)
 
 
 def expired(attempt: Attempt, at: int) -> list[str]:

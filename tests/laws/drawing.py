@@ -78,6 +78,10 @@ class Draw:
             )
         return call
 
+    def at(self, event: str, name: str, player: str, /, *, key: str | None = None, **arguments: object) -> Call:
+        """A call about the event with this key, which is not the key under which it is made."""
+        return attrs.evolve(self.call(name, player, key=key, **arguments), arguments={"key": event, **arguments})
+
     def target(self, other: str) -> dict[str, Any]:
         """Somebody, by friend code or by id, and seldom nobody."""
         if self.one_in(25):

@@ -2,9 +2,10 @@
 
 Game 0 is platform-managed, with paid and free gifts of currencies, items and XP, short times and narrow limits, so that
 cooldowns, daily limits, expiries and social limits are met all the time, with a weekly leaderboard of two divisions in
-cohorts of two, with a crate that may hold another one, with small guilds, and with lobbies of two that bots fill. Game 1 is
-studio-managed, has no cooldown, no daily limit, gifts that never expire, guilds that everybody has to ask, and lobbies that
-are closed when one player is left.
+cohorts of two, with a crate that may hold another one, with small guilds, with lobbies of two that bots fill, and with teams
+of two that lose what a member who leaves has contributed. Game 1 is studio-managed, has no cooldown, no daily limit, gifts
+that never expire, guilds that everybody has to ask, lobbies that are closed when one player is left, teams that win by a low
+score, and some without a board.
 """
 
 from __future__ import annotations
@@ -187,6 +188,94 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                     ]
                 },
             },
+            {
+                "key": "crews",
+                "name": "Crews",
+                "schedule": {
+                    "startsAt": "2026-03-01T22:00:00Z",
+                    "everySeconds": 345_600,
+                    "durationSeconds": 302_400,
+                },
+                "metrics": [{"key": "points"}],
+                "attempts": {"maxPerWindow": None},
+                "teams": {
+                    "formation": "open",
+                    "size": {"min": 2, "max": 2},
+                    "goal": {"target": 40, "perMember": True},
+                    "milestones": [
+                        {
+                            "key": "hot",
+                            "threshold": 60,
+                            "entries": [{"type": "currency", "resourceKey": "gold", "amount": 4}],
+                        },
+                        {"key": "warm", "threshold": 20},
+                    ],
+                    "goalRewards": [{"type": "currency", "resourceKey": "xp", "amount": 6}],
+                    "rankRewards": [
+                        {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 8}]},
+                        {"from": 2, "to": 3, "entries": [{"type": "item", "resourceKey": "potion", "amount": 2}]},
+                    ],
+                    "onLeave": "remove_contribution",
+                },
+            },
+            {
+                "key": "duo",
+                "name": "Duo",
+                "schedule": {
+                    "startsAt": "2026-03-01T22:00:00Z",
+                    "everySeconds": 345_600,
+                    "durationSeconds": 302_400,
+                },
+                "metrics": [{"key": "points", "aggregation": "last"}],
+                "attempts": {"maxPerWindow": None},
+                "teams": {
+                    "formation": "partner",
+                    "goal": {"target": 50},
+                    "milestones": [
+                        {
+                            "key": "warm",
+                            "threshold": 10,
+                            "entries": [{"type": "currency", "resourceKey": "gems", "amount": 1}],
+                        }
+                    ],
+                    "goalRewards": [{"type": "currency", "resourceKey": "gold", "amount": 3}],
+                    "rankRewards": [
+                        {"from": 1, "to": 1, "entries": [{"type": "currency", "resourceKey": "xp", "amount": 5}]}
+                    ],
+                    "inviteSeconds": 3_600,
+                },
+            },
+            {
+                "key": "war",
+                "name": "War",
+                "schedule": {
+                    "startsAt": "2026-03-01T20:00:00Z",
+                    "everySeconds": 345_600,
+                    "durationSeconds": 172_800,
+                },
+                "metrics": [{"key": "points"}],
+                "attempts": {"maxPerWindow": 3},
+                "target": 100,
+                "teams": {
+                    "formation": "external",
+                    "size": {"min": 2, "max": 2},
+                    "goal": {"target": 70},
+                    "milestones": [
+                        {
+                            "key": "warm",
+                            "threshold": 30,
+                            "entries": [{"type": "currency", "resourceKey": "gold", "amount": 2}],
+                        },
+                        {"key": "beyond", "threshold": 90},
+                    ],
+                    "goalRewards": [{"type": "item", "resourceKey": "sword", "amount": 1}],
+                    "rankRewards": [
+                        {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gems", "amount": 3}]}
+                    ],
+                    "onLeave": "remove_contribution",
+                    "onComplete": "stop_contributions",
+                },
+            },
         ],
         "leaderboards": [
             {
@@ -283,6 +372,61 @@ GAMES: Final[tuple[dict[str, Any], ...]] = (
                 "session": {
                     "triggers": [{"label": "last-one", "type": "remaining", "value": 1}],
                     "resolution": "close",
+                },
+            },
+            {
+                "key": "crews",
+                "name": "Crews",
+                "schedule": {
+                    "startsAt": "2026-03-01T22:00:00Z",
+                    "everySeconds": 345_600,
+                    "durationSeconds": 302_400,
+                },
+                "order": "asc",
+                "metrics": [{"key": "points", "aggregation": "lowest"}],
+                "attempts": {"maxPerWindow": None, "durationSeconds": 1_800},
+                "teams": {
+                    "formation": "open",
+                    "size": {"max": 3},
+                    "goal": {"target": 10, "perMember": True},
+                    "milestones": [{"key": "few", "threshold": 25}, {"key": "fewer", "threshold": 15}],
+                    "rankRewards": [
+                        {"from": 1, "to": 2, "entries": [{"type": "currency", "resourceKey": "gold", "amount": 1}]}
+                    ],
+                },
+            },
+            {
+                "key": "duo",
+                "name": "Duo",
+                "schedule": {
+                    "startsAt": "2026-03-01T22:00:00Z",
+                    "everySeconds": 345_600,
+                    "durationSeconds": 302_400,
+                },
+                "metrics": [{"key": "points"}],
+                "teams": {
+                    "formation": "partner",
+                    "goal": {"target": 30, "perMember": True},
+                    "goalRewards": [{"type": "currency", "resourceKey": "gold", "amount": 3}],
+                    "onLeave": "remove_contribution",
+                    "onComplete": "stop_contributions",
+                    "inviteSeconds": 3_600,
+                },
+            },
+            {
+                "key": "war",
+                "name": "War",
+                "schedule": {
+                    "startsAt": "2026-03-01T20:00:00Z",
+                    "everySeconds": 345_600,
+                    "durationSeconds": 172_800,
+                },
+                "metrics": [{"key": "points"}],
+                "teams": {
+                    "formation": "external",
+                    "size": {"min": 1, "max": 2},
+                    "goal": {"target": 25, "perMember": True},
+                    "board": False,
                 },
             },
         ],

@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
-
 from tests.laws.drawing import MOST, NOBODY, Draw
 from tests.laws.steps import Step, Wait
 
 __all__ = ["ill_formed", "play_at", "race", "two_who_race", "win_again"]
-
-
-def _at(d: Draw, event: str, name: str, player: str, *, key: str | None = None, **arguments: object) -> Step:
-    """A call about the event with this key, which is not the key under which it is made."""
-    call = d.call(name, player, key=key, **arguments)
-    return attrs.evolve(call, arguments={"key": event, **arguments})
 
 
 def _key(d: Draw) -> str:
@@ -47,7 +39,7 @@ def _begin(d: Draw, event: str, player: str) -> Iterator[Step]:
     more: dict[str, Any] = {}
     if d.one_in(2):
         more["playerContext"] = {"league": d.of("gold", "gold", "wood", 7, None, "x" * 65)}
-    yield _at(d, event, "sdk:events.start", player, key=d.key(), **more)
+    yield d.at(event, "sdk:events.start", player, key=d.key(), **more)
 
 
 def play_at(d: Draw) -> Iterator[Step]:
@@ -63,7 +55,7 @@ def play_at(d: Draw) -> Iterator[Step]:
                 yield Wait(d.of(1, 1_000, 4_999, 5_000, 3_599_999, 3_600_000))
             id_ = d.ref("attempt") if d.one_in(8) else "@attempt:-1"
             metrics = _metrics(d, event)
-            yield _at(d, event, "sdk:events.progress", player, key=d.key(), attemptId=id_, metrics=metrics)
+            yield d.at(event, "sdk:events.progress", player, key=d.key(), attemptId=id_, metrics=metrics)
     yield from _look_at(d, event, player)
     if d.one_in(2):
         yield Wait(600_000)
@@ -77,8 +69,8 @@ def _look_at(d: Draw, event: str, player: str) -> Iterator[Step]:
         page |= {"around": player, "cursor": "here"}
     yield d.call("sdk:leaderboards.getEvent", NOBODY, leaderboardId=d.ref("event-board"), **page)
     yield d.of(
-        _at(d, event, "sdk:events.getAttempt", player, attemptId=d.ref("attempt")),
-        _at(d, event, "sdk:events.listAttempts", player, **({"limit": d.of(1, 2)} if d.one_in(2) else {})),
+        d.at(event, "sdk:events.getAttempt", player, attemptId=d.ref("attempt")),
+        d.at(event, "sdk:events.listAttempts", player, **({"limit": d.of(1, 2)} if d.one_in(2) else {})),
         d.call("sdk:events.list", player),
         d.call("sdk:grants.listPending", player),
     )
@@ -91,7 +83,7 @@ def win_again(d: Draw) -> Iterator[Step]:
         yield from _afford(d, player)
         yield from _begin(d, "race", player)
         metrics = {"points": 100}
-        yield _at(d, "race", "sdk:events.progress", player, key=d.key(), attemptId="@attempt:-1", metrics=metrics)
+        yield d.at("race", "sdk:events.progress", player, key=d.key(), attemptId="@attempt:-1", metrics=metrics)
     yield d.call("sdk:events.list", player)
     yield Wait(600_000)
 
@@ -103,7 +95,7 @@ def race(d: Draw) -> Iterator[Step]:
         yield from _afford(d, player)
         yield from _begin(d, event, player)
         metrics = _metrics(d, event)
-        yield _at(d, event, "sdk:events.progress", player, attemptId="@attempt:-1", metrics=metrics)
+        yield d.at(event, "sdk:events.progress", player, attemptId="@attempt:-1", metrics=metrics)
         if d.one_in(3):
             yield Wait(1)
     if d.one_in(3):
@@ -128,9 +120,9 @@ def two_who_race(d: Draw) -> Iterator[Step]:
         yield from _afford(d, player)
         yield from _begin(d, event, player)
         metrics = _metrics(d, event)
-        yield _at(d, event, "sdk:events.progress", player, attemptId="@attempt:-1", metrics=metrics)
+        yield d.at(event, "sdk:events.progress", player, attemptId="@attempt:-1", metrics=metrics)
     yield d.call("server:players.merge", one, toExternalId=other)
-    yield _at(d, event, "sdk:events.progress", other, attemptId=d.ref("attempt"), metrics=_metrics(d, event))
+    yield d.at(event, "sdk:events.progress", other, attemptId=d.ref("attempt"), metrics=_metrics(d, event))
     yield from _begin(d, event, other)
     yield from _look_at(d, event, other)
     yield d.call("sdk:players.register", one)
@@ -141,7 +133,7 @@ def ill_formed(d: Draw) -> list[Step]:
     """Reports that no schema lets through."""
     about: dict[str, Any] = {"attemptId": "@attempt:-1"}
     return [
-        _at(d, "race", "sdk:events.progress", d.one(), metrics={}, **about),
-        _at(d, "race", "sdk:events.progress", d.one(), metrics={"points": MOST + 1}, **about),
-        _at(d, "race", "sdk:events.progress", d.one(), metrics={"points": True}, **about),
+        d.at("race", "sdk:events.progress", d.one(), metrics={}, **about),
+        d.at("race", "sdk:events.progress", d.one(), metrics={"points": MOST + 1}, **about),
+        d.at("race", "sdk:events.progress", d.one(), metrics={"points": True}, **about),
     ]

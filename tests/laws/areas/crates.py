@@ -164,6 +164,8 @@ def _give(d: Draw) -> Iterator[Step]:
         if d.one_in(6):
             yield d.call(d.of("sdk:grants.claim", "server:grants.ack"), player, key=d.key(), grantId="@grant:-1")
         yield d.call("sdk:crates.open", player, key=d.key(), crateId="@grant:-1")
+        if d.one_in(3):
+            yield d.call("sdk:crates.open", player, crateId="@crate:-1")
     if d.one_in(2):
         yield d.call("sdk:grants.claim", player, key=d.key(), grantId="@grant:-1")
         yield d.call("sdk:crates.list", player)

@@ -10,6 +10,8 @@ from tests.laws.competing import Attempt, Bot, Lobby, Placed, Segment, Window, e
 from tests.laws.lobbying import attempt_ended
 from tests.laws.model_state import Call, Player, Refused, Reply, Scope, stamp, stamps
 from tests.laws.routes import Body
+from tests.laws.teaming import Key, Team, is_over, ranking, ranks_teams
+from tests.laws.teams_shown import named_board
 
 __all__ = ["AREA"]
 
@@ -24,6 +26,9 @@ def _board(call: Call) -> tuple[Window, Segment]:
 
 
 def _get_board(call: Call) -> Reply:
+    of_teams = named_board(call)
+    if of_teams is not None:
+        return _get_team_board(call, of_teams)
     window, segment = _board(call)
     if call["around"] is not None and call["cursor"] is not None:
         raise Refused(400, "validation_failed")
@@ -51,6 +56,51 @@ def _get_board(call: Call) -> Reply:
             _is_entry(call.scope, ranked[place - 1], place, row)
 
     return Reply(check=check)
+
+
+def _get_team_board(call: Call, where: Key) -> Reply:
+    """The teams of a window; around a player there is the player's team."""
+    if call["around"] is not None and call["cursor"] is not None:
+        raise Refused(400, "validation_failed")
+    ranked = ranking(call.scope, where)
+    near = [team.id_ for team in ranked if call["around"] in _names_in(call.scope, team)]
+    if call["around"] is not None and not near:
+        raise Refused(404, "leaderboard_entry_not_found")
+    is_final = is_over(call.scope, where)
+
+    def check(data: Body) -> None:
+        board, rows = data["leaderboard"], data["entries"]
+        shown = [board[name] for name in ("participantScope", "eventKey", "segment", "lobbyId", "entryCount", "status")]
+        assert shown == ["team", where[0], None, None, len(ranked), "finalized" if is_final else "open"]
+        assert stamps(board, "startsAt") == [where[1]]
+        assert len(rows) == min(call["limit"] or 50, len(ranked))
+        first = rows[0]["rank"] if rows else 1
+        assert first == 1 if call["around"] is None else any(row["eventTeamId"] in near for row in rows)
+        assert (data["nextCursor"] is None) == (first - 1 + len(rows) == len(ranked))
+        for rank, row in enumerate(rows, first):
+            _is_team_entry(ranked[rank - 1], rank, row)
+
+    return Reply(check=check)
+
+
+def _names_in(scope: Scope, team: Team) -> set[str]:
+    found = (owner(scope, seat.player) for seat in team.members)
+    return {player.name for player in found if player is not None}
+
+
+def _is_team_entry(team: Team, rank: int, row: Body) -> None:
+    """A team's entry has nothing of a player."""
+    assert row == {
+        "rank": rank,
+        "name": team.name or team.key,
+        "score": team.score,
+        "reachedAt": row["reachedAt"],
+        "isBot": False,
+        "eventTeamId": team.id_,
+        "teamKey": team.key,
+        "memberCount": len(team.members),
+    }
+    assert stamps(row, "reachedAt") == [team.reached_at]
 
 
 def _named(call: Call, who: Player | Bot) -> bool:
@@ -83,7 +133,7 @@ def _end_now(call: Call) -> Reply:
     window.ends_at = call.now
     lobbies = sum(lobby.status != "closed" for lobby in window.lobbies)
     closed, ended, paid = close(call.scope, window, call.now)
-    boards = len(window.final or {})
+    boards = len(window.final or {}) + ranks_teams(event)
 
     def check(data: Body) -> None:
         (row,) = data["windows"]
@@ -98,6 +148,11 @@ def _equals(found: object, expected: object) -> None:
 
 
 def _remove(call: Call) -> Reply:
+    of_teams = named_board(call)
+    if of_teams is not None:
+        if is_over(call.scope, of_teams):
+            raise Refused(409, "leaderboard_finalized")
+        return Reply(check=lambda data: _equals(data, {"removed": False}), move="entry: none to remove")
     window, segment = _board(call)
     if window.is_final(segment):
         raise Refused(409, "leaderboard_finalized")

@@ -18,9 +18,12 @@ from tests.laws.competing import (
     Segment,
     Window,
     attempts_of,
+    crossed,
     events_of,
     expired,
     owner,
+    reaches,
+    score_of,
     winners,
 )
 from tests.laws.drawing import MOST
@@ -28,6 +31,8 @@ from tests.laws.lobbying import Entry, attempt_ended, close_all, judged, require
 from tests.laws.model_state import Asset, Call, Player, Refused, Reply, Scope, newest_first, stamp, stamps
 from tests.laws.racing import ill_formed, play_at, race, two_who_race, win_again
 from tests.laws.routes import Body
+from tests.laws.teaming import contribution, finalize, required_team
+from tests.laws.teams_shown import shows_teams
 
 __all__ = ["AREA", "close", "event_of", "in_window"]
 
@@ -85,7 +90,8 @@ def _is_attempt(row: Body, attempt: Attempt) -> None:
         attempt.started_at, min(attempt.ends_at, attempt.window.ends_at), attempt.completed_at, attempt.frozen_at,
     ]  # fmt: skip
     assert stamps(row, "startedAt", "endsAt", "completedAt", "frozenAt") == times
-    assert row["lobbyId"] == (attempt.segment.id_ if isinstance(attempt.segment, Lobby) else None)
+    lobby_id = attempt.segment.id_ if isinstance(attempt.segment, Lobby) else None
+    assert (row["lobbyId"], row["eventTeamId"]) == (lobby_id, attempt.team_id)
 
 
 # -- starting -------------------------------------------------------------------------------------------------------------
@@ -111,6 +117,7 @@ def _start(call: Call) -> Reply:
     number = 1 + max((attempt.number for attempt in earlier), default=0)
     if most is not None and number > most:
         raise Refused(409, "attempt_limit_reached")
+    team = required_team(call, event)
     entry = Entry.of(call, event.declared, window) if "lobby" in event.declared else None
     if entry is not None and entry.waits:
         opened = [] if window is not None or span is None else ["window.opened"]
@@ -131,6 +138,7 @@ def _start(call: Call) -> Reply:
     lobby, coming = (None, []) if entry is None else entry.take(call, window)
     events += coming
     attempt = _begun(call, window, number, _segment(call, event.declared) if lobby is None else lobby)
+    attempt.team_id = None if team is None else team.id_
     window.attempts.append(attempt)
 
     def learn(data: Body) -> None:
@@ -149,7 +157,7 @@ def _begun(call: Call, window: Window, number: int, segment: Segment) -> Attempt
     metrics = {row["key"]: 0 for row in declared["metrics"] if row.get("aggregation", "sum") == "sum"}
     lasts = declared.get("attempts", {}).get("durationSeconds")
     ends_at = window.ends_at if lasts is None else min(window.ends_at, call.now + lasts * 1_000)
-    return Attempt(call.me, window, segment, number, metrics, metrics.get(_score(declared)), call.now, ends_at)
+    return Attempt(call.me, window, segment, number, metrics, metrics.get(score_of(declared)), call.now, ends_at)
 
 
 def _segment(call: Call, declared: Body) -> str | None:
@@ -157,10 +165,6 @@ def _segment(call: Call, declared: Body) -> str | None:
         return None
     found = (call["playerContext"] or {}).get(declared["board"]["segment"])
     return found if isinstance(found, str) and len(found) <= 64 else "none"
-
-
-def _score(declared: Body) -> str:
-    return str(declared.get("score", declared["metrics"][0]["key"]))
 
 
 # -- progress -------------------------------------------------------------------------------------------------------------
@@ -176,27 +180,32 @@ def _progress(call: Call) -> Reply:
     require_thawed(attempt.segment if isinstance(attempt.segment, Lobby) else None)
     after = _applied(declared, attempt.metrics, call["metrics"])
     flagged = _judged(declared, attempt.metrics, after, call["metrics"])
-    score = after.get(_score(declared))
+    score = after.get(score_of(declared))
+    counts = score is not None and score_of(declared) in call["metrics"]
+    share = contribution(call, window, (score or 0) - (attempt.score or 0)) if counts else list
     if score is not None and (score != attempt.score or not attempt.stands):
         attempt.reached_at = call.now
     attempt.metrics, attempt.score = after, score
     attempt.flagged = attempt.flagged or flagged > 0
-    reached = [row for row in _crossed(declared, score) if row["key"] not in attempt.milestones]
+    rows = crossed(declared, declared.get("milestones", []), score)
+    reached = [row for row in rows if row["key"] not in attempt.milestones]
     attempt.milestones += [row["key"] for row in reached]
     grants = call.scope.part(Grants)
     won = [grants.award(call.player, row["entries"], call.now) if row.get("entries") else None for row in reached]
     events = ["event.milestone_granted"] * len(reached) + ["event.attempt_flagged"] * flagged
     events += ["grant.created" for grant in won if grant is not None]
     target, move = declared.get("target"), "attempt: in_progress -progress-> in_progress"
-    if target is not None and _reaches(declared, score, target):
+    if target is not None and reaches(declared, score, target):
         move = "attempt: in_progress -target-> completed"
         events += _completed(call, attempt)
     elif attempt.told_at is None:
         attempt.told_at = call.now + 5_000
+    events += share()
     rank = _rank(attempt)
     if move.endswith("completed"):
         ended = attempt_ended(call.scope, attempt, "completed", call.now)
         events, move = events + ended, f"{move}; session: ended by an attempt" if ended else move
+    move += "; team: reached its goal" if "event_team.goal_completed" in events else ""
 
     def check(data: Body) -> None:
         _is_attempt(data["attempt"], attempt)
@@ -232,7 +241,7 @@ def _judged(declared: Body, before: dict[str, int], after: dict[str, int], given
     """How many validators flag a report. Raises 422 where one rejects it."""
     flagged = 0
     for rule in declared.get("validators", []):
-        key = rule.get("metric", _score(declared))
+        key = rule.get("metric", score_of(declared))
         if key not in given:
             continue
         beyond = {
@@ -243,18 +252,6 @@ def _judged(declared: Body, before: dict[str, int], after: dict[str, int], given
             raise Refused(422, "anti_cheat_rejected")
         flagged += beyond
     return flagged
-
-
-def _reaches(declared: Body, score: int | None, threshold: int) -> bool:
-    if score is None:
-        return False
-    return score <= threshold if declared.get("order") == "asc" else score >= threshold
-
-
-def _crossed(declared: Body, score: int | None) -> list[Body]:
-    less = declared.get("order") == "asc"
-    found = [row for row in declared.get("milestones", []) if _reaches(declared, score, row["threshold"])]
-    return sorted(found, key=lambda row: int(row["threshold"]), reverse=less)
 
 
 def _completed(call: Call, attempt: Attempt) -> list[str]:
@@ -312,6 +309,7 @@ def _is_event(call: Call, row: Body, event: Event) -> None:
     for name, expected in (("window", span), ("nextWindow", coming)):
         shown = None if row[name] is None else (stamp(row[name]["startsAt"]), stamp(row[name]["endsAt"]))
         assert shown == expected
+    shows_teams(call.scope, row, event)
     if call.secret is None:
         assert "attempt" not in row
         return
@@ -335,7 +333,9 @@ def close(scope: Scope, window: Window, now: int) -> tuple[list[str], int, int]:
         scope.part(Grants).award(name, entries, now)
     window.final = final
     events += ["leaderboard.finalized"] * len(final) + ["grant.created"] * len(paid) + ["window.closed"]
-    return [*events, *close_all(window, now)], len(running), len(paid)
+    of_teams = finalize(scope, window, now)
+    won = len(paid) + of_teams.count("grant.created")
+    return [*events, *of_teams, *close_all(window, now)], len(running), won
 
 
 # -- time -----------------------------------------------------------------------------------------------------------------
@@ -455,7 +455,7 @@ AREA: Final = Area(
             "sdk:events.start",
             _start,
             refuses=(
-                "event_not_found event_not_active attempt_limit_reached lobby_forming attempt_frozen "
+                "event_not_found event_not_active attempt_limit_reached team_required lobby_forming attempt_frozen "
                 "insufficient_entry_cost"
             ),
         ),

@@ -115,13 +115,8 @@ def _ill_pushed(call: Call) -> bool:
 # -- scenes ---------------------------------------------------------------------------------------------------------------
 
 
-def _about(d: Draw, event: str, name: str, player: str, *, key: str | None = None, **arguments: object) -> Step:
-    """A call about the event with this key, which is not the key under which it is made."""
-    return attrs.evolve(d.call(name, player, key=key, **arguments), arguments={"key": event, **arguments})
-
-
 def _start(d: Draw, player: str) -> Step:
-    return _about(d, "arena", "sdk:events.start", player, key=d.key())
+    return d.at("arena", "sdk:events.start", player, key=d.key())
 
 
 def _afford(d: Draw, player: str) -> Iterator[Step]:
@@ -137,7 +132,7 @@ def _play(d: Draw, *players: str) -> Iterator[Step]:
         for _ in range(1 + d.one_in(2)):
             points = {"points": d.of(5, 30, 40, 60, 100)}
             id_ = d.ref("attempt") if d.one_in(8) else "@attempt:-1"
-            yield _about(d, "arena", "sdk:events.progress", player, key=d.key(), attemptId=id_, metrics=points)
+            yield d.at("arena", "sdk:events.progress", player, key=d.key(), attemptId=id_, metrics=points)
         if d.one_in(3):
             yield Wait(d.of(1, 5_000, 60_000))
         if d.one_in(3):
@@ -186,9 +181,9 @@ def _to_the_end(d: Draw) -> Iterator[Step]:
     if d.one_in(2):
         yield _start(d, other)
     for back in (1, 2):
-        yield _about(d, "arena", "sdk:events.progress", one, attemptId=f"@attempt:-{back}", metrics={"points": 100})
+        yield d.at("arena", "sdk:events.progress", one, attemptId=f"@attempt:-{back}", metrics={"points": 100})
     for back in (1, 2):
-        yield _about(d, "arena", "sdk:events.progress", other, attemptId=f"@attempt:-{back}", metrics={"points": 5})
+        yield d.at("arena", "sdk:events.progress", other, attemptId=f"@attempt:-{back}", metrics={"points": 5})
     yield _start(d, other)
 
 
@@ -204,7 +199,7 @@ def _push_some(d: Draw) -> Iterator[Step]:
         more["fillBots"] = True
     push = {
         "gameId": d.of("@game:-1", "@game:-1", "@game:-1", "gam_x") if d.one_in(4) else "@game:-1",
-        "eventKey": d.of("race", "none") if d.one_in(5) else "arena",
+        "eventKey": d.of("race", "race", "none") if d.one_in(3) else "arena",
         "key": f"m{d.chance.below(6)}" if d.one_in(2) else f"m{d.chance.below(2**40)}",
         "externalPlayerIds": names,
         **more,
