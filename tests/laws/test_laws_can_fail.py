@@ -19,7 +19,7 @@ from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents
 from livecore.competition import event_boards, final_boards, progressing, starting
 from livecore.competition import policies as competition_policies
-from livecore.competition.boards import write_entry
+from livecore.competition.boards import write_entry, write_team_entry
 from livecore.competition.rewards import reward_of_rank
 from livecore.competition.scoring import crossed
 from livecore.economy import crates, grants, ledger
@@ -36,10 +36,18 @@ from livecore.kernel.tables import Table
 from livecore.kernel.unit import Unit
 from livecore.lobbies import lifecycle
 from livecore.player_tools import migration
+from livecore.players.player import Player
 from livecore.social import claims, gifts, graph, relations
 from livecore.social import policies as social_policies
 from livecore.social.policies import moved
 from livecore.social.relations import MOVES, Effect, Move, Standing, Trigger
+from livecore.teams import contributing, finalizing, membership, partners, rosters
+from livecore.teams import policies as team_policies
+from livecore.teams import rewards as team_rewards
+from livecore.teams import scores as team_scores
+from livecore.teams import seating as team_seating
+from livecore.teams.places import Place
+from livecore.teams.team import Team, held_seat, team_now
 from tests.laws.model import Model
 from tests.laws.playing import Witness, play
 from tests.laws.scenes import BROAD
@@ -212,6 +220,68 @@ def _frozen_attempts_go_on(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(progressing, "frozen_at_now", lambda *_: None)
 
 
+def _two_teams_have_one_player(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(membership, "refuse_seated", lambda *_: None)
+
+
+def _rosters_take_anybody(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rosters, "_refuse_locked", lambda *_: None)
+
+
+def _who_leaves_takes_nothing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(team_seating, "is_frozen", lambda *_: True)
+
+
+def _founders_are_not_followed(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(team_seating, "_founder", lambda *_: None)
+
+
+def _milestones_of_teams_repeat(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(team_scores, "milestones_of", lambda _: ())
+
+
+def _seats_are_paid_twice(patch: pytest.MonkeyPatch) -> None:
+    pay = team_rewards._pay
+    patch.setattr(team_rewards, "_pay", lambda unit, team, seats, *won: pay(unit, team, [*seats, *seats], *won))
+
+
+def _goals_do_not_stop_scores(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(contributing, "is_frozen", lambda *_: False)
+
+
+def _ranks_of_teams_are_paid_for_the_next(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(finalizing, "reward_of_rank", lambda rewards, rank: reward_of_rank(rewards, rank + 1))
+
+
+def _equal_teams_are_in_no_order(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        team_scores,
+        "write_team_entry",
+        lambda unit, board, team_id, score, at: write_team_entry(unit, board, team_id, score, -at),
+    )
+
+
+def _pairs_have_room_for_more(patch: pytest.MonkeyPatch) -> None:
+    def lone(unit: Unit, place: Place, player: Player) -> Team | None:
+        """The pair in which somebody sits, alone or not."""
+        held = held_seat(unit, player.player_id, place.window_id)
+        return None if held is None else team_now(unit, held.team_id)
+
+    patch.setattr(partners, "_lone_pair", lone)
+
+
+def _invitations_outlive_a_pair(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(partners, "end_invites_of", lambda *_: None)
+
+
+def _both_sit_after_a_merge(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(
+        team_policies,
+        "_unite_held",
+        lambda unit, merging, held: team_seating.give_seat_to(unit, held, merging.target_id),
+    )
+
+
 def _filled_requests_are_filled_again(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(helping, "status_of", lambda request, now: "expired" if now >= request.expires_at else "open")
 
@@ -265,6 +335,18 @@ BROAD_FAULTS: Final[tuple[Plant, ...]] = (
     _seats_are_lost_in_merges,
     _lobbies_start_for_one,
     _frozen_attempts_go_on,
+    _two_teams_have_one_player,
+    _rosters_take_anybody,
+    _who_leaves_takes_nothing,
+    _founders_are_not_followed,
+    _milestones_of_teams_repeat,
+    _seats_are_paid_twice,
+    _goals_do_not_stop_scores,
+    _ranks_of_teams_are_paid_for_the_next,
+    _equal_teams_are_in_no_order,
+    _pairs_have_room_for_more,
+    _invitations_outlive_a_pair,
+    _both_sit_after_a_merge,
     _filled_requests_are_filled_again,
     _crates_of_rewards_are_lost,
 )
