@@ -225,7 +225,8 @@ class World:
         """Replace the game's configuration from now on.
 
         A configuration with another `economyMode` raises `PaidGiftsPending` while paid gifts are pending, unless
-        `refund_pending_gifts` gives them back first. One that lacks an event with an open window raises `ConfigRefused`.
+        `refund_pending_gifts` gives them back first. One that lacks an event with an open window, or
+        that rosters for a window to come would not fit, raises `ConfigRefused`.
         """
         parsed = _config(config)
 

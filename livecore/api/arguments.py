@@ -23,7 +23,7 @@ from livecore.kernel.errors import (
 )
 from livecore.kernel.shapes import Absent
 from livecore.kernel.values import value
-from livecore.kernel.wire import INTEGER_TEXT, decode
+from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 
 __all__ = ["Arguments", "read_arguments"]
 
@@ -97,7 +97,12 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
     key = getattr(shape, "idempotency_key", None) if plan.keyed else None
     if key is None:
         return Arguments(shape, None, None)
-    return Arguments(shape, key, fingerprint_of(operation.method, "/".join((operation.path, *values)), body))
+    path = "/".join((operation.path, *values))
+    asked = {name: data[name] for name in plan.query if name in data}
+    if asked:
+        # A query may say what is written, such as the window of a roster.
+        path = f"{path}?{compact(dict(sorted(asked.items())))}"
+    return Arguments(shape, key, fingerprint_of(operation.method, path, body))
 
 
 def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> ValidationFailed:

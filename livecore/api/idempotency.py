@@ -3,7 +3,7 @@
 The record of an answer is written in the transaction of the write. So a refused or failed write leaves no record and may be
 retried with the same key. Of two concurrent requests one runs, and the other finds its record. Keys are unique within game,
 environment, surface and, on the client surface, player. They do not depend on the API key: otherwise a rotation between two
-attempts would run the write twice. The fingerprint covers method, path and body (specification 7 and 8).
+attempts would run the write twice. The fingerprint covers method, path, query and body (specification 7 and 8).
 
 Only a hash of a key is stored, because callers may use names in keys. The record of a merge or an erasure may remain after
 the players are gone, and must not reveal who they were: it names nobody, and its fingerprint is hashed once more, with the
@@ -49,8 +49,6 @@ __all__ = [
 ]
 
 KEPT_FOR: Final[Millis] = DAY
-_MOST_NAMED: Final = 500
-"""An answer that names more players is kept as one that may name anybody: with whoever is erased, it is deleted."""
 ANYBODY: Final = "/"
 """In place of an id (ids have no slash): the rows of the request were read one by one, and may name any player."""
 SEVERAL: Final = "//"
@@ -114,8 +112,6 @@ def kept_ahead(unit: Unit, owner: str, key: str) -> Iterator[Wanted]:
 def keep(unit: Unit, owner: str, key: str, status: int, body: str, *, named: Iterable[str] = ()) -> None:
     """Store the answer to the current request; `named` are the players whom request and answer name."""
     others = {*named} - {unit.external_id}
-    if len(others) > _MOST_NAMED:
-        others = {ANYBODY}
     answer = IdempotentAnswer(
         owner=owner,
         idempotency_key=hidden(unit.scope, owner, key),

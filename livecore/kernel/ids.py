@@ -12,7 +12,7 @@ from hashlib import blake2b
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.time import Millis
 
-__all__ = ["CROCKFORD", "derived_id", "moment_of", "new_id", "new_uuid"]
+__all__ = ["CROCKFORD", "derived_id", "first_id", "moment_of", "new_id", "new_uuid"]
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base32 alphabet: no I, L, O or U."""
@@ -52,6 +52,11 @@ def _composed(prefix: str, moment: Millis, tail: bytes) -> str:
         f"{pairs[chance >> 70]}{pairs[chance >> 60 & 1023]}{pairs[chance >> 50 & 1023]}{pairs[chance >> 40 & 1023]}"
         f"{pairs[chance >> 30 & 1023]}{pairs[chance >> 20 & 1023]}{pairs[chance >> 10 & 1023]}{pairs[chance & 1023]}"
     )
+
+
+def first_id(prefix: str, moment: Millis) -> str:
+    """A text that sorts before every id of this kind from a moment on, and after every earlier one."""
+    return f"{prefix}_{_time_part(moment)}"
 
 
 def moment_of(made: str) -> Millis | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.teams import invites, policies, reading, refusals, rewards, rows, soundness
+from livecore.teams import invites, policies, reading, refusals, rewards, rosters_ahead, rows, soundness
 from livecore.teams.invites import INVITES
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
 from livecore.webhooks.catalog import teams
@@ -32,6 +32,7 @@ AREA: Final = Area(
         teams.PartnerInviteAccepted,
     ),
     jobs=(rewards.PAY,),
+    objections=rosters_ahead.objections,
     rules=soundness.RULES,
     folds={SEATS: policies.unite_seats, INVITES: policies.unite_invites},
     erases={SEATS: policies.give_up_seats},

@@ -10,7 +10,7 @@ from livecore.economy.config import EconomyConfig
 from livecore.economy.entries import faults_of_entries
 from livecore.economy.rows import Entries
 from livecore.kernel.config import Fault, declared_twice
-from livecore.kernel.shapes import Int, Items, shape
+from livecore.kernel.shapes import MAX_AMOUNT, Int, Items, shape
 from livecore.teams.definition_rows import Formation, TeamSize
 
 __all__ = ["MOST_IN_OPEN_TEAM", "TeamGoal", "TeamRules", "faults_of_teams"]
@@ -64,6 +64,8 @@ def faults_of_teams(config: EconomyConfig, rules: TeamRules, path: str) -> Itera
     for place, milestone in enumerate(rules.milestones):
         yield from faults_of_entries(config, milestone.entries, f"{path}.milestones[{place}].entries")
     yield from faults_of_entries(config, rules.goal_rewards, f"{path}.goalRewards")
+    if rules.goal is not None and rules.goal.per_member and abs(rules.goal.target) * rules.seats.max > MAX_AMOUNT:
+        yield f"{path}.goal.target", f"would pass {MAX_AMOUNT} for a team of {rules.seats.max}"
     if rules.goal_rewards and rules.goal is None:
         yield f"{path}.goalRewards", "are never paid: there is no 'goal'"
     if rules.rank_rewards and not rules.board:

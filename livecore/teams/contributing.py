@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from livecore.competition.boards import BOARDS, ENTRIES
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import team_board_id_in
-from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT
 from livecore.kernel.store import Wanted
@@ -19,8 +17,6 @@ from livecore.teams.team import SEATS, TEAMS, TeamSeat, held_seat, held_seat_ahe
 
 __all__ = ["contribute", "contribute_ahead", "require_seat"]
 
-_TOO_MUCH: Final = f"would make the score of the team pass {MAX_AMOUNT}"
-
 
 def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDefinition) -> TeamSeat | None:
     """The seat that a player needs to start; `None` at an event without teams. Raises `TeamRequired`."""
@@ -30,6 +26,13 @@ def require_seat(unit: Unit, player_id: str, window_id: str, definition: EventDe
     if held is None:
         raise TeamRequired(formation=definition.teams.formation)
     return held
+
+
+def _countable(gained: int, *sums: int) -> int:
+    """The part of a change that keeps every sum within what can be shown."""
+    most = min(MAX_AMOUNT - known for known in sums)
+    least = max(-MAX_AMOUNT - known for known in sums)
+    return max(least, min(most, gained))
 
 
 def contribute_ahead(unit: Unit, player_id: str, window_id: str, team_id: str) -> Iterator[Wanted]:
@@ -46,18 +49,18 @@ def contribute(
 ) -> None:
     """Add what an attempt's score has changed by to the seat of its player, and to the team.
 
-    Nothing is added where the player sits in no team now. Raises `ValidationFailed` beyond 2^53 - 1.
+    Nothing is added where the player sits in no team now. What would make either pass 2^53 - 1 does not count, so that one
+    member's score does not refuse the others'.
     """
     held = held_seat(unit, player_id, window_id)
     rules = definition.teams
     if held is None or rules is None or after is None:
         return
-    gained = after - (before or 0)
     team = team_now(unit, held.team_id)
-    if max(abs(held.contribution + gained), abs(team.score + gained)) > MAX_AMOUNT:
-        raise ValidationFailed({f"metrics.{definition.score_metric.key}": _TOO_MUCH})
+    stops = is_frozen(rules, team)
+    gained = _countable(after - (before or 0), held.contribution, *(() if stops else (team.score,)))
     unit.tx.put(SEATS, evolve(held, contribution=held.contribution + gained))
-    if is_frozen(rules, team):
+    if stops:
         return
     reached_at = unit.now if gained or team.reached_at is None else team.reached_at
     settle(unit, evolve(team, score=team.score + gained, reached_at=reached_at), definition)

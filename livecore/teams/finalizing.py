@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from livecore.competition.boards import BOARDS, BY_RANK, BoardEntry, Leaderboard
 from livecore.competition.rewards import reward_of_rank
 from livecore.competition.windows import EventWindow, definition_of, team_board_id_in
-from livecore.kernel.jobs import START, Cursor
+from livecore.kernel.jobs import Cursor
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
@@ -69,11 +69,11 @@ def _ranked(unit: Unit, board: Leaderboard, rules: TeamRules, cursor: Cursor, mo
     if team.finalized_at is None:
         team = _finalize(unit, team, rules, rank + 1, board)
     won = reward_of_rank(rules.rank_rewards, rank + 1)
-    paid = pay_members(unit, team, won, (seat,) if seat else START, most)
+    paid = pay_members(unit, team, won, seat, most)
     rows = 1 + paid.seats
     if paid.following is None:
         return (rank + 1, 0, *BY_RANK.place_of(entry)), rows, paid.granted
-    return (rank, paid.following[0], *place), rows, paid.granted
+    return (rank, paid.following, *place), rows, paid.granted
 
 
 def _next_entry(unit: Unit, board: Leaderboard, place: Cursor) -> BoardEntry | None:

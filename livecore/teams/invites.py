@@ -26,9 +26,11 @@ __all__ = [
     "BETWEEN",
     "INVITES",
     "INVITES_OF_WINDOW",
+    "MOST_OPEN",
     "MOST_SHOWN",
     "RECEIVED",
     "SENT",
+    "SENT_IN",
     "Invite",
     "both_sides",
     "end_invites_of",
@@ -40,6 +42,8 @@ __all__ = [
 
 MOST_SHOWN = 200
 """How many invitations a list shows in each direction, the newest first."""
+MOST_OPEN = 100
+"""How many invitations a player may have sent in a window that were not answered; those that have expired count."""
 
 
 @record
@@ -69,6 +73,8 @@ INVITES = Table(
 BETWEEN = INVITES.unique("window_id", "from_id", "to_id")
 SENT = INVITES.index("sent", prefix=("from_id",), order=("created_at",))
 RECEIVED = INVITES.index("received", prefix=("to_id",), order=("created_at",))
+SENT_IN = INVITES.index("sent_in", prefix=("from_id", "window_id"), order=("created_at",))
+RECEIVED_IN = INVITES.index("received_in", prefix=("to_id", "window_id"), order=("created_at",))
 INVITES_OF_WINDOW = INVITES.index("of_window", prefix=("window_id",), order=("invite_id",))
 
 
@@ -83,11 +89,11 @@ def is_open(invite: Invite, now: Millis) -> bool:
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
-def both_sides(player_id: str) -> tuple[ScanOf[Invite], ScanOf[Invite]]:
-    """The scans of a player's newest invitations: received, then sent."""
+def both_sides(player_id: str, window_id: str) -> tuple[ScanOf[Invite], ScanOf[Invite]]:
+    """The scans of a player's newest invitations in a window: received, then sent."""
     return (
-        (Scan(RECEIVED, reverse=True, limit=MOST_SHOWN), (player_id,)),
-        (Scan(SENT, reverse=True, limit=MOST_SHOWN), (player_id,)),
+        (Scan(RECEIVED_IN, reverse=True, limit=MOST_SHOWN), (player_id, window_id)),
+        (Scan(SENT_IN, reverse=True, limit=MOST_SHOWN), (player_id, window_id)),
     )
 
 
@@ -112,9 +118,9 @@ def invite_row(unit: Unit, invite: Invite, viewer_id: str) -> InviteRow:
 
 def end_invites_of(unit: Unit, player_id: str, window_id: str) -> None:
     """End all invitations of a player in a window who is in a pair now; those that were accepted stay as rows."""
-    for index in (RECEIVED, SENT):
-        for invite in unit.tx.scan(index, player_id):
-            if invite.window_id == window_id and invite.team_id is None:
+    for index in (RECEIVED_IN, SENT_IN):
+        for invite in unit.tx.scan(index, player_id, window_id):
+            if invite.team_id is None:
                 unit.tx.delete(INVITES, invite.invite_id)
 
 

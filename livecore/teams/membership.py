@@ -17,7 +17,7 @@ from livecore.teams.places import Place, open_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, NotInTeam, NotTeamFounder, TeamFull, TeamNotFound
 from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, OneTeam, TeamLeft, TeamMemberRemoved
-from livecore.teams.seating import form, seat, unseat
+from livecore.teams.seating import form, join_team, leave_team
 from livecore.teams.team import BY_KEY, WITH_ROOM, Team, TeamSeat, held_seat, team_now
 
 __all__ = ["create", "event_ahead", "join", "kick", "leave", "refuse_seated"]
@@ -59,7 +59,7 @@ def join(unit: Unit, args: JoinTeam) -> OneTeam:
             return OneTeam(team=row(unit, form(unit, place, (me,))))
     elif team.room is None:
         raise TeamFull(max_members=place.rules.seats.max)
-    return OneTeam(team=row(unit, seat(unit, team, (me,), place.definition)))
+    return OneTeam(team=row(unit, join_team(unit, team, me, place.definition)))
 
 
 def _with_key(unit: Unit, place: Place, key: str) -> Team:
@@ -73,7 +73,7 @@ def _with_key(unit: Unit, place: Place, key: str) -> Team:
 def leave(unit: Unit, args: LeaveTeam) -> TeamLeft:
     """Leave one's team or pair. Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `NotInTeam`."""
     place = open_place(unit, args.key, "open", "partner")
-    unseat(unit, _own(unit, place), place.definition, "left")
+    leave_team(unit, _own(unit, place), place.definition, "left")
     return TeamLeft(left=True)
 
 
@@ -100,5 +100,5 @@ def kick(unit: Unit, args: KickFromTeam) -> TeamMemberRemoved:
         raise ValidationFailed({"memberExternalId": "names the founder, who leaves instead"})
     if held is None or held.team_id != mine.team_id:
         raise NotInTeam("This player is not in the team.")
-    unseat(unit, held, place.definition, "kicked")
+    leave_team(unit, held, place.definition, "kicked")
     return TeamMemberRemoved(removed=True)

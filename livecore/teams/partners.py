@@ -19,10 +19,12 @@ from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, by_id, require
 from livecore.social.graph import relation_between
 from livecore.social.others import others_ahead
-from livecore.social.refusals import PlayerBlocked
+from livecore.social.refusals import PlayerBlocked, RequestLimitReached
 from livecore.social.relations import RELATIONS, is_blocked, pair
 from livecore.teams.invites import (
     INVITES,
+    MOST_OPEN,
+    SENT_IN,
     Invite,
     both_sides,
     end_invites_of,
@@ -35,7 +37,7 @@ from livecore.teams.places import Place, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
-from livecore.teams.seating import form, seat
+from livecore.teams.seating import form, join_team
 from livecore.teams.team import Team, goal_for, held_seat, team_now
 from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
 
@@ -55,24 +57,28 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     """Invite a player to form a pair; the first value says whether a new invitation was made.
 
     Refusals, in order: `EventNotFound`, `EventNotActive`, `WrongFormation`, `CannotInviteSelf`, `PlayerNotFound`,
-    `AlreadyInTeam` for either of the two, `PlayerBlocked`.
+    `AlreadyInTeam` for either of the two, `PlayerBlocked`, `RequestLimitReached`.
     """
     place = open_place(unit, args.key, "partner")
     me = acting(unit)
     if args.external_player_id == me.external_id:
         raise CannotInviteSelf
     other = require(unit, args.external_player_id)
-    _lone_pair(unit, place, me)
+    alone = _lone_pair(unit, place, me)
+    received = invite_between(unit, place.window_id, other.player_id, me.player_id)
+    if received is not None and is_open(received, unit.now) and alone is None:
+        # The other one may sit alone in a pair.
+        _refuse_blocked(unit, me, other)
+        return False, InviteAnswer(team=row(unit, _pair(unit, place, received)))
     refuse_seated(unit, place, other)
     _refuse_blocked(unit, me, other)
-    received = invite_between(unit, place.window_id, other.player_id, me.player_id)
-    if received is not None and is_open(received, unit.now) and held_seat(unit, me.player_id, place.window_id) is None:
-        return False, InviteAnswer(team=row(unit, _pair(unit, place, received)))
     sent = invite_between(unit, place.window_id, me.player_id, other.player_id)
     if sent is not None and is_open(sent, unit.now):
         return False, InviteAnswer(invite=invite_row(unit, sent, me.player_id))
     if sent is not None:
         unit.tx.delete(INVITES, sent.invite_id)
+    if unit.tx.count(SENT_IN, me.player_id, place.window_id) >= MOST_OPEN:
+        raise RequestLimitReached(limit=MOST_OPEN)
     made = Invite(
         invite_id=unit.new_id("inv"),
         window_id=place.window_id,
@@ -175,7 +181,7 @@ def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
     )
     if team is None:
         return form(unit, place, (sender, receiver), team_id=team_id)
-    return seat(unit, team, (receiver,), place.definition)
+    return join_team(unit, team, receiver, place.definition)
 
 
 def decline(unit: Unit, args: AnswerInvite) -> OneInvite:
@@ -209,11 +215,10 @@ def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> O
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 
-def list_ahead(unit: Unit, args: ListInvites) -> Iterator[Wanted]:
+def list_ahead(_: Unit, args: ListInvites) -> Iterator[Wanted]:
     """The reads of `list_invites` that do not depend on others, to announce them."""
     yield EVENTS, (args.key,)
     yield newest_window_ahead(args.key)
-    yield from both_sides(unit.player_id or "")
 
 
 def list_invites(unit: Unit, args: ListInvites) -> Invites:
@@ -223,7 +228,9 @@ def list_invites(unit: Unit, args: ListInvites) -> Invites:
     """
     window_id, _ = place_to_read(unit, args.key, "partner")
     me = acting(unit)
-    received, sent = (scanned(unit.tx, side) for side in both_sides(me.player_id))
+    sides = both_sides(me.player_id, window_id)
+    unit.tx.prefetch(sides)
+    received, sent = (scanned(unit.tx, side) for side in sides)
     unit.tx.prefetch(_others_ahead(unit, me, received, sent))
     return Invites(
         incoming=tuple(invite_row(unit, one, me.player_id) for one in received if _shown(unit, one, window_id)),

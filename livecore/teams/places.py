@@ -23,6 +23,7 @@ from livecore.competition.windows import (
     window_id_of,
     window_now,
 )
+from livecore.kernel.ids import moment_of
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
@@ -113,17 +114,10 @@ def place_to_read(unit: Unit, event_key: str, *formations: Formation) -> tuple[s
 # -- what the studio's backend does ---------------------------------------------------------------------------------------
 
 
-def window_to_read(unit: Unit, event_key: str, window_id: str | None) -> str:
-    """The id of the window that is named, else of the open one.
-
-    Raises `EventNotFound`, `EventWindowNotFound`, and `EventNotActive` where none is named and none is open.
-    """
+def window_to_read(unit: Unit, event_key: str) -> str:
+    """The id of the open window. Raises `EventNotFound` and `EventNotActive`."""
     if unit.tx.get(EVENTS, event_key) is None:
         raise EventNotFound
-    if window_id is not None:
-        if named_window(unit, event_key, window_id) is None:
-            raise EventWindowNotFound
-        return window_id
     found = window_now(unit, event_key)
     if found is None:
         raise _not_active(unit, event_key)
@@ -140,6 +134,10 @@ def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
     if window_id is not None and span is None:
         raise EventWindowNotFound
     at_present = span_now(unit, event_key)
+    opened = None if window_id is None else unit.tx.get(WINDOWS, window_id)
+    if opened is not None and span != at_present:
+        # It is over, or the clock was set back to before its beginning.
+        raise _not_active(unit, event_key)
     if at_present is not None and span in (None, at_present):
         return open_place(unit, event_key, "external")
     span = next_window_span(unit, event_key) if span is None else span
@@ -175,5 +173,6 @@ def rules_in(unit: Unit, team: Team) -> TeamRules | None:
 
 
 def has_opened(unit: Unit, team: Team) -> bool:
-    """Whether the team's window has opened."""
-    return unit.tx.get(WINDOWS, team.window_id) is not None
+    """Whether the team's window has opened, or is due to."""
+    begins_at = moment_of(team.window_id)
+    return unit.tx.get(WINDOWS, team.window_id) is not None or (begins_at is not None and begins_at <= unit.now)

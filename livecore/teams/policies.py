@@ -12,10 +12,10 @@ from livecore.competition.windows import WINDOWS, is_over
 from livecore.kernel.player_lifecycle import Erasing, Merging
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
-from livecore.teams.invites import INVITES, RECEIVED, SENT, Invite, invite_between
+from livecore.teams.invites import INVITES, RECEIVED, SENT, Invite, end_invites_of, invite_between, is_open
 from livecore.teams.places import definition_in
-from livecore.teams.seating import give_seat_to, join_seats, unseat
-from livecore.teams.team import SEATS_OF_PLAYER, TeamSeat, held_seat, team_now
+from livecore.teams.seating import give_seat_to, join_seats, leave_team
+from livecore.teams.team import SEATS, SEATS_OF_PLAYER, TeamSeat, held_seat, team_now
 
 __all__ = ["give_up_seats", "unite_invites", "unite_seats"]
 
@@ -44,10 +44,14 @@ def _unite_held(unit: Unit, merging: Merging, seat: TeamSeat) -> None:
     definition = definition_in(unit, team_now(unit, seat.team_id))
     if kept is None:
         give_seat_to(unit, seat, merging.target_id)
+        end_invites_of(unit, merging.target_id, seat.window_id)
     elif kept.team_id == seat.team_id:
         join_seats(unit, seat, kept, definition)
     else:
-        give_seat_to(unit, unseat(unit, seat, definition, "left"), merging.target_id)
+        leave_team(unit, seat, definition, "left")
+        freed = unit.tx.get(SEATS, seat.seat_id)
+        if freed is not None:
+            give_seat_to(unit, freed, merging.target_id)
 
 
 def unite_invites(unit: Unit, merging: Merging) -> None:
@@ -60,6 +64,9 @@ def unite_invites(unit: Unit, merging: Merging) -> None:
             to_id=merging.target_id if invite.to_id == merging.source_id else invite.to_id,
         )
         if _has_purpose(unit, merging, moved):
+            known = invite_between(unit, moved.window_id, moved.from_id, moved.to_id)
+            if known is not None:
+                unit.tx.delete(INVITES, known.invite_id)
             unit.tx.insert(INVITES, moved)
 
 
@@ -67,12 +74,15 @@ def _has_purpose(unit: Unit, merging: Merging, moved: Invite) -> bool:
     seated = any(
         held_seat(unit, player_id, moved.window_id) is not None for player_id in (merging.source_id, merging.target_id)
     )
-    known = invite_between(unit, moved.window_id, moved.from_id, moved.to_id)
-    return moved.team_id is None and moved.from_id != moved.to_id and not seated and known is None
+    # Of two that are open between the same players, in whichever direction, the target's stays.
+    between = ((moved.from_id, moved.to_id), (moved.to_id, moved.from_id))
+    known = (invite_between(unit, moved.window_id, *players) for players in between)
+    open_ = any(invite is not None and is_open(invite, unit.now) for invite in known)
+    return is_open(moved, unit.now) and moved.from_id != moved.to_id and not seated and not open_
 
 
 def give_up_seats(unit: Unit, erasing: Erasing) -> None:
     """Leave the team in every window that is not over."""
     for seat in unit.tx.scan(SEATS_OF_PLAYER, erasing.player_id):
         if seat.standing is not None and not _is_over(unit, seat.window_id):
-            unseat(unit, seat, definition_in(unit, team_now(unit, seat.team_id)), "left")
+            leave_team(unit, seat, definition_in(unit, team_now(unit, seat.team_id)), "left")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from livecore.competition.windows import EVENTS, WINDOWS, newest_window_ahead
+from livecore.competition.refusals import EventNotFound
+from livecore.competition.windows import EVENTS, WINDOWS, named_window, newest_window_ahead
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
@@ -17,7 +18,7 @@ from livecore.players.identity import display
 from livecore.players.player import PLAYERS, acting, by_id
 from livecore.teams.config import TeamRules
 from livecore.teams.places import has_opened, place_to_read, rules_in, window_to_read
-from livecore.teams.refusals import TeamNotFound
+from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
     GetOwnTeam,
@@ -151,11 +152,25 @@ def get_team(unit: Unit, args: GetTeam) -> OneTeam:
 
     Refusals, in order: `EventNotFound`, `EventWindowNotFound`, `EventNotActive`, `TeamNotFound`.
     """
-    window_id = window_to_read(unit, args.event_key, args.window_id)
-    team = unit.tx.find(BY_KEY, window_id, args.team_key)
+    if args.window_id is None:
+        team = unit.tx.find(BY_KEY, window_to_read(unit, args.event_key), args.team_key)
+    else:
+        team = _in_window(unit, args.event_key, args.window_id, args.team_key)
     if team is None:
         raise TeamNotFound
     return OneTeam(team=row(unit, team))
+
+
+def _in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Team | None:
+    """A team of a window that is named. Raises `EventNotFound`, and `EventWindowNotFound` where there is neither."""
+    if unit.tx.get(EVENTS, event_key) is None:
+        raise EventNotFound
+    team = unit.tx.find(BY_KEY, window_id, key)
+    if team is not None and team.event_key == event_key:
+        return team
+    if named_window(unit, event_key, window_id) is None:
+        raise EventWindowNotFound
+    return None
 
 
 # -- a player's own -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Final
 
 from livecore.competition.rewards import Source, reward
 from livecore.economy.rows import RewardEntry
-from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.jobs import MOST_ROWS, Cursor, Job
 from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
@@ -116,15 +116,15 @@ class PaidMembers:
     """How many seats were handled."""
     granted: int
     """How many grants were made for them."""
-    following: Cursor | None
-    """Where to go on; `None`: every member is paid."""
+    following: int | None
+    """The number of the last seat that was paid, to go on after it; `None`: every member is paid."""
 
 
-def pay_members(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], cursor: Cursor, most: int) -> PaidMembers:
-    """Pay a rank's reward to the next members of a team, at most so many, after the place of the cursor."""
+def pay_members(unit: Unit, team: Team, entries: tuple[RewardEntry, ...], paid_up_to: int, most: int) -> PaidMembers:
+    """Pay a rank's reward to the next members of a team, at most so many, after the seat with this number."""
     if not entries:
         return PaidMembers(seats=0, granted=0, following=None)
-    seats = unit.tx.scan(MEMBERS, team.team_id, after=None if cursor == START else cursor, limit=most)
+    seats = unit.tx.scan(MEMBERS, team.team_id, start=(paid_up_to + 1,), limit=most)
     granted = _pay(unit, team, seats, entries, "event_team_rank")
-    following = MEMBERS.place_of(seats[-1]) if len(seats) == most else None
+    following = seats[-1].number if len(seats) == most else None
     return PaidMembers(seats=len(seats), granted=granted, following=following)

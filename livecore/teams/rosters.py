@@ -16,8 +16,9 @@ from livecore.teams.places import Place, roster_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import LockedElsewhere, TeamFull
 from livecore.teams.rows import PutRoster, Roster, RosterWindow
+from livecore.teams.scores import settle
 from livecore.teams.seating import form, seat, unseat
-from livecore.teams.team import BY_KEY, TEAMS, Team, held_seat, held_seat_ahead, members_of, team_now
+from livecore.teams.team import BY_KEY, Team, held_seat, held_seat_ahead, members_of
 
 __all__ = ["put_roster", "put_roster_ahead"]
 
@@ -83,20 +84,16 @@ def _changed(
     unit: Unit, place: Place, team: Team, players: Sequence[Player], name: str | None, attributes: JsonText | None
 ) -> Team:
     """Bring a team to its new roster: who is not on it leaves, before who is new comes."""
-    team = unit.tx.put(
-        TEAMS,
-        evolve(
-            team,
-            name=team.name if name is None else name,
-            attributes=team.attributes if attributes is None else attributes,
-        ),
+    team = evolve(
+        team,
+        name=team.name if name is None else name,
+        attributes=team.attributes if attributes is None else attributes,
     )
     wanted = {player.player_id for player in players}
     members = members_of(unit, team.team_id)
     for held in members:
         if held.player_id not in wanted:
-            unseat(unit, held, place.definition, "left")
+            team = unseat(unit, team, held, place.definition, "left")
     seated = {held.player_id for held in members}
     fresh = [player for player in players if player.player_id not in seated]
-    team = team_now(unit, team.team_id)
-    return seat(unit, team, fresh, place.definition) if fresh else team
+    return settle(unit, seat(unit, team, fresh, place.definition), place.definition)

@@ -1,7 +1,8 @@
 """The only functions that change who is in a team.
 
 Each keeps what always holds: a team counts its members, its founder is one of them, and its score is what they have
-contributed, with the part of those who left where the event keeps it.
+contributed, with the part of those who left where the event keeps it. A team is settled once, when all who go have gone and
+all who come have come: what it has reached in between it has not reached.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from livecore.teams.team import (
 )
 from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMemberLeft
 
-__all__ = ["form", "give_seat_to", "join_seats", "seat", "unseat"]
+__all__ = ["form", "give_seat_to", "join_seats", "join_team", "leave_team", "seat", "unseat"]
 
 _KEY_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _KEY_LENGTH: Final = 10
@@ -82,14 +83,14 @@ def form(
             formed_at=Timestamp(unit.now),
         )
     )
-    return seat(unit, team, founders, place.definition)
+    return settle(unit, seat(unit, team, founders, place.definition), place.definition)
 
 
 # -- taking seats ---------------------------------------------------------------------------------------------------------
 
 
 def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDefinition) -> Team:
-    """Seat players, who have no seat in the window. The caller has checked that there is room."""
+    """Seat players, who have no seat in the window; the caller has checked that there is room, and settles the team."""
     for player in players:
         number = team.seats + 1
         taken = TeamSeat(
@@ -120,7 +121,12 @@ def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDef
                 joined_at=Timestamp(unit.now),
             )
         )
-    return settle(unit, team, definition)
+    return team
+
+
+def join_team(unit: Unit, team: Team, player: Player, definition: EventDefinition) -> Team:
+    """Seat a player, and settle the team."""
+    return settle(unit, seat(unit, team, (player,), definition), definition)
 
 
 def give_seat_to(unit: Unit, held: TeamSeat, target_id: PlayerId) -> None:
@@ -131,7 +137,8 @@ def give_seat_to(unit: Unit, held: TeamSeat, target_id: PlayerId) -> None:
 def join_seats(unit: Unit, held: TeamSeat, kept: TeamSeat, definition: EventDefinition | None) -> None:
     """Make one seat of two in the same team, because their players are one now; what both have contributed stays."""
     team = team_now(unit, held.team_id)
-    unit.tx.delete(SEATS, held.seat_id)
+    # The row stays: what the team has won by now is still paid to it.
+    unit.tx.put(SEATS, evolve(_freed(unit, team, held, "left"), player_id=kept.player_id, contribution=0))
     unit.tx.put(SEATS, evolve(kept, contribution=kept.contribution + held.contribution))
     members = team.members - 1
     founder = kept.seat_id if team.founder_seat == held.seat_id else team.founder_seat
@@ -143,11 +150,15 @@ def join_seats(unit: Unit, held: TeamSeat, kept: TeamSeat, definition: EventDefi
 # -- giving seats up ------------------------------------------------------------------------------------------------------
 
 
-def unseat(unit: Unit, held: TeamSeat, definition: EventDefinition | None, reason: LeftReason) -> TeamSeat:
-    """Free a seat, and return its row. A founder who goes is followed by the member of longest standing."""
-    team, rules = team_now(unit, held.team_id), _rules(definition)
-    freed = evolve(held, standing=None, left_at=unit.now, left_reason=reason, unlocks_by_then=team.unlocks)
-    unit.tx.put(SEATS, freed)
+def leave_team(unit: Unit, held: TeamSeat, definition: EventDefinition | None, reason: LeftReason) -> None:
+    """Free a seat, and settle its team."""
+    settle(unit, unseat(unit, team_now(unit, held.team_id), held, definition, reason), definition)
+
+
+def unseat(unit: Unit, team: Team, held: TeamSeat, definition: EventDefinition | None, reason: LeftReason) -> Team:
+    """Free a seat; the caller settles the team. A founder who goes is followed by the member of longest standing."""
+    rules = _rules(definition)
+    unit.tx.put(SEATS, _freed(unit, team, held, reason))
     members = team.members - 1
     team = evolve(team, members=members, room=room_in(rules, members), founder_seat=_founder(unit, team, held))
     removed = rules is not None and rules.on_leave == "remove_contribution" and not is_frozen(rules, team)
@@ -156,8 +167,11 @@ def unseat(unit: Unit, held: TeamSeat, definition: EventDefinition | None, reaso
     elif held.contribution:
         team = evolve(team, score=team.score - held.contribution, reached_at=unit.now)
     _emit_left(unit, team, held, reason, removed=removed)
-    settle(unit, team, definition)
-    return freed
+    return team
+
+
+def _freed(unit: Unit, team: Team, held: TeamSeat, reason: LeftReason) -> TeamSeat:
+    return evolve(held, standing=None, left_at=unit.now, left_reason=reason, unlocks_by_then=team.unlocks)
 
 
 def _rules(definition: EventDefinition | None) -> TeamRules | None:

@@ -23,6 +23,7 @@ from livecore.teams.config import TeamRules
 from livecore.teams.definition_rows import Formation
 
 __all__ = [
+    "AHEAD",
     "BY_KEY",
     "HELD",
     "MEMBERS",
@@ -131,6 +132,8 @@ TEAMS = Table("event_teams", Team, key=("team_id",))
 BY_KEY = TEAMS.unique("window_id", "key")
 WITH_ROOM = TEAMS.index("with_room", prefix=("window_id",), order=("room", "created_at"))
 """Teams that can be joined, the fullest first."""
+AHEAD = TEAMS.index("ahead", prefix=("event_key", "state"), order=("window_id",))
+"""Teams of an event by when their windows begin, because an id of a window sorts by that."""
 OF_WINDOW = TEAMS.index("of_window", prefix=("window_id", "state"), order=("team_id",))
 
 SEATS = Table(

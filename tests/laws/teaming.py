@@ -267,7 +267,7 @@ def _pay(scope: Scope, team: Team, entries: list[Body] | None, now: int) -> list
     return ["grant.created"] * len(members)
 
 
-def _settle(scope: Scope, team: Team, now: int) -> list[str]:
+def settle(scope: Scope, team: Team, now: int) -> list[str]:
     """What a team has reached, each once, after its score or its members have changed."""
     if team.reached_at is None or not team.members:
         return []
@@ -298,13 +298,13 @@ def required_team(call: Call, event: Event) -> Team | None:
 
 
 def contribution(call: Call, window: Window, gained: int) -> Callable[[], list[str]]:
-    """What makes an attempt's change of its score the team's, and gives the kinds of the events. Raises 400."""
+    """What makes an attempt's change of its score the team's, as far as it can be counted; gives the kinds of events."""
     found = held(call.scope, call.me, (window.event.key, window.starts_at))
     if found is None:
         return list
     team, own = found
-    if max(abs(own.contribution + gained), abs(team.score + gained)) > MOST:
-        raise Refused(400, "validation_failed")
+    for known in (own.contribution, *(() if team.stopped_at is not None else (team.score,))):
+        gained = max(-MOST - known, min(MOST - known, gained))
 
     def contribute() -> list[str]:
         own.contribution += gained
@@ -312,7 +312,7 @@ def contribution(call: Call, window: Window, gained: int) -> Callable[[], list[s
             return []
         if gained or team.reached_at is None:
             team.reached_at = call.now
-        return _settle(call.scope, team, call.now)
+        return settle(call.scope, team, call.now)
 
     return contribute
 
@@ -329,16 +329,18 @@ def form(
     return team, ["event_team.formed", *seat(scope, team, players, now)]
 
 
-def seat(scope: Scope, team: Team, players: list[Player], now: int) -> list[str]:
+def seat(scope: Scope, team: Team, players: list[Player], now: int, *, settles: bool = True) -> list[str]:
     """Seat players, the first of whom founds a team that players form."""
     for player in players:
         team.seats.append(Seat(player, len(team.seats) + 1, now))
         if team.founder is None and team.rules["formation"] != "external":
             team.founder = team.seats[-1]
-    return [*["event_team.member_joined"] * len(players), *_settle(scope, team, now)]
+    return [*["event_team.member_joined"] * len(players), *(settle(scope, team, now) if settles else [])]
 
 
-def empty_seat(scope: Scope, team: Team, gone: Seat, now: int, reason: str = "left") -> list[str]:
+def empty_seat(
+    scope: Scope, team: Team, gone: Seat, now: int, reason: str = "left", *, settles: bool = True
+) -> list[str]:
     """Somebody leaves, or has to; a founder is followed by the member of longest standing."""
     removes = team.rules.get("onLeave") == "remove_contribution"
     if removes and gone.contribution and team.stopped_at is None:
@@ -346,7 +348,7 @@ def empty_seat(scope: Scope, team: Team, gone: Seat, now: int, reason: str = "le
     gone.left_at, gone.reason = now, reason
     if team.founder is gone:
         team.founder = next(iter(team.members), None)
-    return ["event_team.member_left", *_settle(scope, team, now)]
+    return ["event_team.member_left", *(settle(scope, team, now) if settles else [])]
 
 
 # -- the end --------------------------------------------------------------------------------------------------------------
@@ -392,14 +394,19 @@ def unite(scope: Scope, source: Player, target: Player, now: int) -> list[str]:
         team, theirs_there = theirs
         if own is None:
             theirs_there.player = target
+            part.invites = [
+                one
+                for one in part.invites
+                if one.where != where or one.team is not None or target not in {one.sender, one.receiver}
+            ]
         elif own[0] is team:
-            own[1].contribution += theirs_there.contribution
-            team.seats.remove(theirs_there)
+            own[1].contribution, theirs_there.contribution = own[1].contribution + theirs_there.contribution, 0
+            theirs_there.player, theirs_there.left_at, theirs_there.reason = target, now, "left"
             team.founder = own[1] if team.founder is theirs_there else team.founder
-            events += ["event_team.member_left", *_settle(scope, team, now)]
+            events += ["event_team.member_left", *settle(scope, team, now)]
         else:
             events += empty_seat(scope, team, theirs_there, now)
-    _unite_invites(scope, source, target)
+    _unite_invites(scope, source, target, now)
     return events
 
 
@@ -408,7 +415,7 @@ def _at_stake(scope: Scope, player: Player, where: Key) -> tuple[Team, Seat] | N
     return None if is_over(scope, where) else held(scope, player, where)
 
 
-def _unite_invites(scope: Scope, source: Player, target: Player) -> None:
+def _unite_invites(scope: Scope, source: Player, target: Player, now: int) -> None:
     """What the source was invited to, or has invited to, is the target's if it can still lead to a pair."""
     part = scope.part(Teams)
     moving = [invite for invite in part.invites if source in {invite.sender, invite.receiver}]
@@ -417,14 +424,17 @@ def _unite_invites(scope: Scope, source: Player, target: Player) -> None:
         invite.sender, invite.receiver = (
             target if player is source else player for player in (invite.sender, invite.receiver)
         )
-        known = any(_same(invite, other) for other in part.invites)
+        between = [other for other in part.invites if _of_the_same(invite, other)]
         seated = held(scope, target, invite.where) is not None
-        if invite.team is None and invite.sender is not invite.receiver and not known and not seated:
+        answered = any(other.is_open(now) for other in between) or invite.sender is invite.receiver
+        if invite.is_open(now) and not answered and not seated:
+            part.invites = [other for other in part.invites if not (other in between and other.sender is invite.sender)]
             part.invites.append(invite)
 
 
-def _same(one: Invite, other: Invite) -> bool:
-    return (one.where, one.sender, one.receiver) == (other.where, other.sender, other.receiver)
+def _of_the_same(one: Invite, other: Invite) -> bool:
+    """Whether both are between the same two players, in whichever direction."""
+    return one.where == other.where and {one.sender, one.receiver} == {other.sender, other.receiver}
 
 
 def erase(scope: Scope, player: Player, now: int) -> list[str]:

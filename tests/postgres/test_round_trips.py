@@ -57,6 +57,7 @@ MORE: Final = {
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
     "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
     "server:players.export": 24,  # its lists, one after the other, when the windows of the attempts end, lobbies, teams
+    "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
     "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
     "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
     "server:teams.get": 4,  # the event and its window, the team, its members, the players

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from livecore.teams.invites import INVITES
+from livecore.teams.invites import INVITES, MOST_OPEN, MOST_SHOWN
 from livecore.world import World, WorldPlayer
-from tests.teams.groups import crews, kinds, play, sound, team_row
+from tests.competition.games import event, with_events
+from tests.teams.groups import crews, kinds, play, registered, sound, team_row
 from tests.worlds import Reply, Since, ask, rows_of
 
 
@@ -127,6 +128,44 @@ def test_who_is_left_alone_invites_anew() -> None:
     assert kinds(since) == ["event_team.member_joined", "partner.invite_accepted", "partner.invite_sent"]
     assert invite(bert, "carl").refusal == (409, "already_in_team")
     sound(here)
+
+
+def test_who_sits_alone_is_invited_back() -> None:
+    """Two who invite each other are a pair, also where one of them sits alone in one."""
+    here = crews("partner", 2)
+    anna, bert = pair(here)
+    ask(bert, "teams.leave", key="race")
+    carl = here.player("carl")
+    assert invite(anna, "carl").status == 201
+    made = invite(carl, "anna")
+    assert (made.status, made["team.memberCount"]) == (200, 2)
+    assert team_row(carl)["eventTeamId"] == team_row(anna)["eventTeamId"]
+    sound(here)
+
+
+def test_invitations_have_a_limit() -> None:
+    """Of those that were not answered, in a window."""
+    here = crews("partner", 2)
+    anna = here.player("anna")
+    for name in registered(here, *(f"p{number}" for number in range(MOST_OPEN))):
+        assert invite(anna, name).status == 201
+    reply = invite(anna, *registered(here, "last"))
+    assert (reply.refusal, reply["details.limit"]) == ((409, "request_limit_reached"), MOST_OPEN)
+    answer(
+        here.player("p0"), "decline", ask(here.player("p0"), "partners.listInvites", key="race")["incoming.0.inviteId"]
+    )
+    assert invite(anna, "last").status == 201
+
+
+def test_other_events_hide_no_invitation() -> None:
+    """However many there are."""
+    partner = {"formation": "partner"}
+    here = with_events(event(teams=partner), event("other", teams=partner))
+    zoe, anna = here.player("zoe"), here.player("anna")
+    assert invite(anna, "zoe").status == 201
+    for number in range(MOST_SHOWN):
+        ask(here.player(f"p{number}"), "partners.invite", key="other", external_player_id="zoe")
+    assert listed(zoe) == (["anna"], [])
 
 
 def test_who_sits_alone_must_leave_to_be_invited() -> None:

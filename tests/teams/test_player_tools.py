@@ -76,6 +76,17 @@ def test_two_seats_in_one_team_are_one() -> None:
     assert ask(bert, "teams.kick", key="race", member_external_id="carl").status == 200
 
 
+def test_a_reward_that_was_won_before_two_seats_became_one_is_paid() -> None:
+    """Each seat's, whenever the work of a large team runs."""
+    here = crews("external", 100, milestones=MILESTONES[:1])
+    names = registered(here, *(f"p{number}" for number in range(MOST_AT_ONCE + 1)))
+    put_roster(here, "owls", *names)
+    play(here.player("p0"), 10)
+    _merge(here, "p1", "p2")
+    here.advance(seconds=5)
+    assert paid(here) == sorted((name if name != "p1" else "p2", "event_team_milestone") for name in names)
+
+
 @pytest.mark.parametrize(("on_leave", "left"), [("keep_contribution", 25), ("remove_contribution", 20)])
 def test_of_two_teams_the_targets_stays(on_leave: str, left: int) -> None:
     """The source leaves its own, as if by itself."""
@@ -119,6 +130,28 @@ def test_invitations_go_to_the_target() -> None:
     incoming = ask(bert, "partners.listInvites", key="race").list("incoming")[0]
     assert ask(bert, "partners.accept", key="race", invite_id=incoming["inviteId"]).status == 200
     assert team_row(zoe)["memberCount"] == 2
+
+
+def test_an_invitation_that_has_expired_is_in_nobodys_way() -> None:
+    """The source's open one is the target's then."""
+    here = crews("partner", 2, inviteSeconds=60)
+    registered(here, "anna")
+    zoe, carl = here.player("zoe"), here.player("carl")
+    ask(carl, "partners.invite", key="race", external_player_id="zoe")
+    here.advance(seconds=60)
+    ask(carl, "partners.invite", key="race", external_player_id="anna")
+    _merge(here, "anna", "zoe")
+    assert len(ask(zoe, "partners.listInvites", key="race").list("incoming")) == 1
+
+
+def test_who_takes_a_seat_over_is_invited_nowhere_else() -> None:
+    """As if the seat had been taken by accepting."""
+    here = crews("partner", 2)
+    anna, bert, zoe, carl = (here.player(name) for name in ("anna", "bert", "zoe", "carl"))
+    for sender, receiver in ((anna, "bert"), (bert, "anna"), (carl, "zoe")):
+        ask(sender, "partners.invite", key="race", external_player_id=receiver)
+    _merge(here, "anna", "zoe")
+    assert ask(zoe, "partners.listInvites", key="race").data == {"incoming": [], "outgoing": []}
 
 
 def test_two_partners_who_are_one_player_can_invite_again() -> None:

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from livecore.api.configuring import ConfigRefused
+from livecore.kernel.time import HOUR, MINUTE
 from livecore.teams.team import SEATS, TEAMS
-from tests.competition.games import event, with_events
-from tests.competition.playing import begin
+from tests.competition.games import HOURLY, event, with_events
+from tests.competition.playing import begin, gold
 from tests.teams.groups import crews, kinds, paid, play, put_roster, registered, sound, team_of, team_row
-from tests.worlds import Since, ask, ban, rows_of
+from tests.worlds import Since, ask, ban, config, rows_of
 
 
 def test_a_roster_is_the_whole_roster() -> None:
@@ -66,6 +68,89 @@ def test_all_of_it_or_nothing() -> None:
     assert (locked.refusal, locked["details.externalPlayerIds"]) == ((409, "locked_elsewhere"), ["bert"])
     assert put_roster(here, "owls", "anna", "anna").fields == ["externalPlayerIds"]
     assert (rows_of(here, TEAMS), rows_of(here, SEATS)) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (None, "and the event is not declared any more"),
+        ({"teams": None}, "and its teams are formed in another way"),
+        ({"teams": {"formation": "open", "size": {"max": 3}}}, "and its teams are formed in another way"),
+        ({"teams": {"formation": "external", "size": {"max": 1}}}, "and a team has at most 1 members"),
+        ({"schedule": {**HOURLY, "startsAt": "2026-01-01T00:10:00.000Z"}}, "and the schedule has no such window"),
+    ],
+)
+def test_a_configuration_keeps_to_the_rosters_that_are_written(change: dict[str, Any] | None, said: str) -> None:
+    """What a roster for a window to come would not fit is refused, until the roster is empty."""
+    here = crews("external")
+    registered(here, "anna", "bert")
+    here.advance(minutes=31)
+    put_roster(here, "owls", "anna", "bert")
+    kept: dict[str, Any] = event(teams={"formation": "external", "size": {"min": 1, "max": 3}})
+    wanted: Any = {**config(), "events": [] if change is None else [{**kept, **change}]}
+    with pytest.raises(ConfigRefused) as refused:
+        here.configure(wanted)
+    assert f"a roster of 2 for its window in test from 2026-01-01T01:00:00.000Z, {said}" in str(refused.value)
+    put_roster(here, "owls")
+    here.configure(wanted)
+    sound(here)
+
+
+def test_what_is_reached_in_between_is_not_reached() -> None:
+    """A roster is one change: a goal for each member is that of the new members, and points go and come together."""
+    here = crews("external", 4, goal={"target": 100, "perMember": True}, goalRewards=[gold(1)])
+    names = registered(here, *"abcdefg")
+    put_roster(here, "owls", *names[:4])
+    play(here.player("a"), 250)
+    since = Since(here)
+    changed = put_roster(here, "owls", "a", "e", "f", "g")
+    assert (changed["team.completed"], changed["team.goal"]) == (False, 400)
+    assert put_roster(here, "owls", "a", "e")["team.completed"] is True
+    assert since.kinds.count("event_team.goal_completed") == 1
+    assert paid(here) == [("a", "event_team_goal"), ("e", "event_team_goal")]
+    sound(here)
+
+
+def test_the_same_key_for_another_window_is_another_request() -> None:
+    """The window stands in the query: what was asked for one is no answer for the other."""
+    here = crews("external")
+    here.player("anna")
+    put_roster(here, "owls", "anna", idempotency_key="k")
+    window: Any = ask(here.player("reader"), "events.list").list("events")[0]
+    reply = put_roster(here, "owls", "anna", idempotency_key="k", window_id=window["nextWindow"]["eventWindowId"])
+    assert reply.refusal == (409, "idempotency_conflict")
+
+
+def test_a_large_roster_is_answered_again_also_after_somebody_was_erased() -> None:
+    """An older roster that is sent again late does not take the place of a newer one."""
+    here = crews("external", 10_000)
+    names = registered(here, *(f"p{number}" for number in range(600)), "stranger")[:600]
+    put_roster(here, "owls", *names, idempotency_key="k")
+    put_roster(here, "owls", *names[:10])
+    ask(here.server, "players.erase", external_id="stranger")
+    assert put_roster(here, "owls", *names, idempotency_key="k")["team.memberCount"] == 600
+    assert team_of(here, "owls")["memberCount"] == 10
+
+
+def test_a_clock_that_was_set_back_changes_no_open_window() -> None:
+    """Before its beginning, a window that has opened takes no roster."""
+    here = crews("external")
+    here.player("anna")
+    window = put_roster(here, "owls", "anna")["window.eventWindowId"]
+    here.now -= MINUTE
+    assert put_roster(here, "owls", "anna", window_id=window).refusal == (409, "event_not_active")
+
+
+def test_a_window_that_was_missed_can_be_read() -> None:
+    """Its roster is there, whether due work has opened and closed it or not."""
+    here = crews("external")
+    here.player("anna")
+    window: Any = ask(here.player("reader"), "events.list").list("events")[0]["nextWindow"]
+    put_roster(here, "owls", "anna", window_id=window["eventWindowId"])
+    here.now += 2 * HOUR
+    assert team_of(here, "owls", window_id=window["eventWindowId"])["memberCount"] == 1
+    here.now = here.now - 2 * HOUR + 61 * MINUTE
+    assert team_row(here.player("anna"))["status"] == "active"
 
 
 def test_a_roster_may_be_empty() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from livecore.teams.rewards import MOST_AT_ONCE
-from tests.competition.playing import begin, gold, progress
+from tests.competition.playing import gold, progress
 from tests.teams.groups import (
     MILESTONES,
     crew,
@@ -223,15 +223,18 @@ def test_with_less_is_better_a_goal_is_met_at_or_below() -> None:
     sound(here)
 
 
-def test_a_score_beyond_every_number_is_refused() -> None:
-    """And nothing is taken: neither the attempt's score nor the team's."""
+def test_what_no_number_can_show_does_not_count() -> None:
+    """Nobody is refused for it: the others' attempts go on, and the sums stay right."""
     here = crews()
     anna, bert = crew(here, "anna", "bert")
-    play(anna, 2**53 - 1)
-    attempt = begin(bert)["attempt.attemptId"]
-    assert progress(bert, attempt, points=1).fields == ["metrics.points"]
+    play(anna, 2**53 - 10)
+    attempt = play(bert, 100)
+    assert progress(bert, attempt, points=1)["attempt.score"] == 101
+    assert [one["contribution"] for one in team_row(anna)["members"]] == [2**53 - 10, 9]
     assert team_row(anna)["score"] == 2**53 - 1
-    assert ask(bert, "events.getAttempt", key="race", attempt_id=attempt)["attempt.score"] == 0
+    ask(anna, "teams.kick", key="race", member_external_id="bert")
+    assert team_row(anna)["score"] == 2**53 - 1
+    sound(here)
 
 
 def test_what_is_told_of_a_team() -> None:

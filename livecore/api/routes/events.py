@@ -23,6 +23,7 @@ from livecore.competition.refusals import (
 from livecore.kernel.unit import Unit
 from livecore.lobbies.refusals import AttemptFrozen, LobbyForming
 from livecore.players.refusals import PlayerSecretInvalid
+from livecore.teams.refusals import TeamRequired
 
 __all__ = ["OPERATIONS"]
 
@@ -63,6 +64,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EventNotFound,
         EventNotActive,
         AttemptLimitReached,
+        TeamRequired,
         LobbyForming,
         AttemptFrozen,
         InsufficientEntryCost,

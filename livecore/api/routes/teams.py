@@ -12,7 +12,7 @@ from livecore.competition.refusals import EventNotActive, EventNotFound
 from livecore.kernel.shapes import SHOWN
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound
-from livecore.social.refusals import PlayerBlocked
+from livecore.social.refusals import PlayerBlocked, RequestLimitReached
 from livecore.teams import membership, partners, reading, rosters, rows
 from livecore.teams.refusals import (
     AlreadyInTeam,
@@ -127,6 +127,7 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         PlayerNotFound,
         AlreadyInTeam,
         PlayerBlocked,
+        RequestLimitReached,
         ahead=partners.invite_ahead,
         summary="Invite a player to form a pair.",
         about=(

@@ -17,7 +17,7 @@ class AsyncSdkPartners(AsyncSdkResource):
 
         Asking again while the invitation is open gives the same one (200). Where the other player has invited this one,
         both are a pair at once (200, `team`). Raises `EventNotFound`, `EventNotActive`, `WrongFormation`,
-        `CannotInviteSelf`, `PlayerNotFound`, `AlreadyInTeam` or `PlayerBlocked`.
+        `CannotInviteSelf`, `PlayerNotFound`, `AlreadyInTeam`, `PlayerBlocked` or `RequestLimitReached`.
         """
         arguments = InvitePartner(key=key, external_player_id=external_player_id, idempotency_key=idempotency_key)
         return await self._send(

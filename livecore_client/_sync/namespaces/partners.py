@@ -18,7 +18,7 @@ class SdkPartners(SdkResource):
 
         Asking again while the invitation is open gives the same one (200). Where the other player has invited this one,
         both are a pair at once (200, `team`). Raises `EventNotFound`, `EventNotActive`, `WrongFormation`,
-        `CannotInviteSelf`, `PlayerNotFound`, `AlreadyInTeam` or `PlayerBlocked`.
+        `CannotInviteSelf`, `PlayerNotFound`, `AlreadyInTeam`, `PlayerBlocked` or `RequestLimitReached`.
         """
         arguments = InvitePartner(key=key, external_player_id=external_player_id, idempotency_key=idempotency_key)
         return self._send("POST", "/sdk/v1/players/{externalId}/events/{key}/partner/invites", arguments, InviteAnswer)

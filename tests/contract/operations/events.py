@@ -77,7 +77,7 @@ _ROUTES: Final = (
         statuses=(201, 200),
         asks=f"key playerContext? {KEY}",
         answers="attempt:attempt",
-        refusals="player_banned event_not_found event_not_active attempt_limit_reached lobby_forming "
+        refusals="player_banned event_not_found event_not_active attempt_limit_reached team_required lobby_forming "
         "attempt_frozen insufficient_entry_cost",
         body={"playerContext": {"level": 7}},
         calls=(

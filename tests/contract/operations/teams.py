@@ -156,7 +156,7 @@ _ROUTES: Final = (
         named=_DUO,
         asks=f"key externalPlayerId {KEY}",
         answers="invite?:invite team?:team",
-        refusals=f"player_banned {_EVENT} cannot_invite_self already_in_team player_blocked",
+        refusals=f"player_banned {_EVENT} cannot_invite_self already_in_team player_blocked request_limit_reached",
         body={"externalPlayerId": "friend"},
         calls=(
             SdkCall(

@@ -67,8 +67,7 @@ def _running(player: Player, window: Window) -> Attempt | None:
 
 def _newest(player: Player, window: Window) -> Attempt | None:
     """The attempt that is running, or else the last one."""
-    found = in_window(player, window)
-    return _running(player, window) or max(found, key=lambda attempt: attempt.number, default=None)
+    return _running(player, window) or max(in_window(player, window), key=lambda one: one.number, default=None)
 
 
 def _rank(attempt: Attempt) -> int | None:

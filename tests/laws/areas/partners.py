@@ -66,12 +66,14 @@ def _invite(call: Call) -> Reply:
         raise Refused(400, "cannot_invite_self")
     me, other = call.me, call.scope.known(call["externalPlayerId"])
     alone = _lone_pair(call, place, me)
-    _refuse_seated(call, place, other)
+    received, sent = _between(call, place, other, me), _between(call, place, me, other)
+    mutual = received if received is not None and received.is_open(call.now) and alone is None else None
+    if mutual is None:
+        _refuse_seated(call, place, other)
     if _blocked(call, me, other):
         raise Refused(403, "player_blocked")
-    received, sent = _between(call, place, other, me), _between(call, place, me, other)
-    if received is not None and received.is_open(call.now) and alone is None:
-        return _paired(call, place, received, "invite: open -invited too-> accepted")
+    if mutual is not None:
+        return _paired(call, place, mutual, "invite: open -invited too-> accepted")
     if sent is not None and sent.is_open(call.now):
         return Reply(check=lambda data: _is_invite(call, data["invite"], sent), move="invite: open -again-> open")
     part = call.scope.part(Teams)
@@ -191,6 +193,8 @@ AREA: Final = Area(
             "sdk:partners.invite",
             _invite,
             refuses=f"{_EVENT} cannot_invite_self player_not_found already_in_team player_blocked",
+            # There are too few players for that.
+            seldom="request_limit_reached",
         ),
         Operation("sdk:partners.listInvites", _list, refuses=_EVENT),
         Operation("sdk:partners.accept", _accept, refuses=f"{_EVENT} already_in_team player_blocked {_ENDED}"),

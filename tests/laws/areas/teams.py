@@ -191,9 +191,10 @@ def _put_roster(call: Call) -> Reply:
         events, move = events + formed, "roster: of a window to come" if scheduled else "roster: formed"
     else:
         for gone in [one for one in team.members if one.player not in players]:
-            events += empty_seat(call.scope, team, gone, call.now)
+            events += empty_seat(call.scope, team, gone, call.now, settles=False)
         fresh = [player for player, found in zip(players, sitting, strict=True) if found is None]
-        events += seat(call.scope, team, fresh, call.now) if fresh else []
+        # What the team would have reached in between, it has not reached.
+        events += seat(call.scope, team, fresh, call.now)
     team.name = team.name if call["name"] is None else call["name"]
     team.attributes = team.attributes if call["attributes"] is None else call["attributes"]
 

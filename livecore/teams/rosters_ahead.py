@@ -1,0 +1,51 @@
+"""Rosters for windows that are still to come, and the configurations that would not keep to them.
+
+A roster is accepted by the rules that the game declares then. So a configuration that would open the window otherwise is
+refused as long as somebody is on the roster, as one is that removes an event whose window is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from livecore.competition.config import CompetitionConfig
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.schedule import first_span
+from livecore.competition.windows import EVENTS_BY_KEY
+from livecore.kernel.config import Config
+from livecore.kernel.ids import first_id, moment_of
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.teams.team import AHEAD, Team
+
+__all__ = ["objections"]
+
+
+def objections(unit: Unit, wanted: Config) -> Iterator[str]:
+    """Why a configuration cannot replace the present one: rosters would not fit it. The first one of each event is named."""
+    for event in unit.tx.scan(EVENTS_BY_KEY):
+        definition = cast(CompetitionConfig, wanted).event(event.event_key)
+        to_come = unit.tx.scan(AHEAD, event.event_key, "open", start=(first_id("win", unit.now + 1),))
+        for team in to_come:
+            begins_at = moment_of(team.window_id) or 0
+            fault = _fault(definition, team, begins_at, unit.now) if team.members else None
+            if fault is not None:
+                yield (
+                    f"the event '{event.event_key}' has a roster of {team.members} for its window in "
+                    f"{unit.scope.environment} from {Timestamp(begins_at).wire}, and {fault}; empty the roster first"
+                )
+                break
+
+
+def _fault(definition: EventDefinition | None, team: Team, begins_at: Millis, now: Millis) -> str | None:
+    if definition is None:
+        return "the event is not declared any more"
+    rules = definition.teams
+    if rules is None or rules.formation != team.formation:
+        return "its teams are formed in another way"
+    if team.members > rules.seats.max:
+        return f"a team has at most {rules.seats.max} members"
+    span = first_span(definition.schedule, ending_after=now, starting_from=begins_at)
+    return None if span is not None and span.starts_at == begins_at else "the schedule has no such window"
