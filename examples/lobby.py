@@ -22,7 +22,7 @@ import httpx
 from livecore import World
 from livecore.demo import DEMO
 from livecore_client import LocalTransport, SdkClient
-from livecore_client.errors import AttemptNotInProgress, LobbyForming
+from livecore_client.errors import AttemptFrozen, LobbyForming
 
 MOST_TRIES = 60
 
@@ -52,8 +52,8 @@ def play(
         print(f"xenia has {won.attempt.score} points and rank {won.rank}, and the session is over")
         try:
             yann.events.progress("arena", his, metrics={"points": 60})
-        except AttemptNotInProgress as refused:
-            print(f"yann is refused: his attempt is {refused.details['status']}")
+        except AttemptFrozen:
+            print("yann is refused: his attempt is frozen")
         finish(xenia, yann, lobby_id)
 
 

@@ -56,7 +56,8 @@ def build_call(
     if player is not None and "{externalId}" in template:
         fields["externalId"] = player
     path = _VARIABLE.sub(lambda match: path_segment(match[1], str(fields.pop(match[1]))), template)
-    in_query = [name for name in fields if method in _WITHOUT_BODY or name in query]
+    wanted = {camel(name) for name in query}
+    in_query = [name for name in fields if method in _WITHOUT_BODY or name in wanted]
     return Call(
         method=method,
         path=path,

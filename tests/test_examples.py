@@ -137,7 +137,7 @@ def test_a_lobby_is_played_in_a_world_and_on_a_server_alike() -> None:
         assert [line.partition(",")[0] for line in lines[3:7]] == ["  xenia", "  yann", "  a bot", "  a bot"]
         assert lines[7:9] == [
             "xenia has 100 points and rank 1, and the session is over",
-            "yann is refused: his attempt is expired",
+            "yann is refused: his attempt is frozen",
         ]
         assert [line.endswith("(bot)") for line in lines[9:13]] == [False, False, True, True]
         assert lines[13:] == ["xenia is paid 1 trophies", "yann is paid 5 xp"]

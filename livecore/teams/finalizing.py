@@ -22,7 +22,7 @@ from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
 from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
 from livecore.teams.rewards import pay_members
-from livecore.teams.team import OF_WINDOW, TEAMS, Team, goal_of, team_now
+from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, team_now
 from livecore.webhooks.catalog.teams import TeamFinalized
 
 __all__ = ["Finalized", "finalize_teams"]
@@ -84,7 +84,7 @@ def _rest(
     unit: Unit, window: EventWindow, rules: TeamRules | None, board: Leaderboard | None, most: int
 ) -> tuple[Cursor | None, int]:
     """Handle teams without a rank, which leave the index, and then invitations, which are deleted."""
-    teams = unit.tx.scan(OF_WINDOW, window.window_id, "open", limit=most)
+    teams = unit.tx.scan(OPEN_IN, window.window_id, limit=most)
     for team in teams:
         _finalize(unit, team, rules, None, board)
     left = most - len(teams)
@@ -96,7 +96,7 @@ def _rest(
 
 
 def _finalize(unit: Unit, team: Team, rules: TeamRules | None, rank: int | None, board: Leaderboard | None) -> Team:
-    team = unit.tx.put(TEAMS, evolve(team, state="final", room=None, rank=rank, finalized_at=unit.now))
+    team = unit.tx.put(TEAMS, evolve(team, open_in=None, room=None, rank=rank, finalized_at=unit.now))
     unit.emit(
         TeamFinalized(
             event_team_id=team.team_id,

@@ -23,7 +23,6 @@ from livecore.social.others import counterparty
 from livecore.teams.rows import ExportedInvite, InviteRow
 
 __all__ = [
-    "BETWEEN",
     "INVITES",
     "INVITES_OF_WINDOW",
     "MOST_OPEN",
@@ -48,7 +47,10 @@ MOST_OPEN = 100
 
 @record
 class Invite:
-    """An invitation of one player to another; `team_id` is the pair once it was accepted."""
+    """An invitation of one player to another; `team_id` is the pair once it was accepted.
+
+    `open_in` is the window until then, so that lists of a window read no others.
+    """
 
     invite_id: str
     window_id: str
@@ -57,6 +59,7 @@ class Invite:
     to_id: PlayerId
     created_at: Millis
     expires_at: Millis
+    open_in: str | None
     team_id: str | None = None
 
 
@@ -70,11 +73,10 @@ INVITES = Table(
     },
     export="partnerInvites",
 )
-BETWEEN = INVITES.unique("window_id", "from_id", "to_id")
 SENT = INVITES.index("sent", prefix=("from_id",), order=("created_at",))
 RECEIVED = INVITES.index("received", prefix=("to_id",), order=("created_at",))
-SENT_IN = INVITES.index("sent_in", prefix=("from_id", "window_id"), order=("created_at",))
-RECEIVED_IN = INVITES.index("received_in", prefix=("to_id", "window_id"), order=("created_at",))
+SENT_IN = INVITES.index("sent_in", prefix=("from_id", "open_in"), order=("created_at",))
+RECEIVED_IN = INVITES.index("received_in", prefix=("to_id", "open_in"), order=("created_at",))
 INVITES_OF_WINDOW = INVITES.index("of_window", prefix=("window_id",), order=("invite_id",))
 
 
@@ -98,8 +100,10 @@ def both_sides(player_id: str, window_id: str) -> tuple[ScanOf[Invite], ScanOf[I
 
 
 def invite_between(unit: Unit, window_id: str, from_id: str, to_id: str) -> Invite | None:
-    """The invitation of one player to another in a window, also one that has expired or was accepted."""
-    return unit.tx.find(BETWEEN, window_id, from_id, to_id)
+    """The invitation of one player to another in a window, also one that has expired; not one that was accepted."""
+    # There are at most `MOST_OPEN`.
+    sent = unit.tx.scan(SENT_IN, from_id, window_id)
+    return next((invite for invite in sent if invite.to_id == to_id), None)
 
 
 def invite_row(unit: Unit, invite: Invite, viewer_id: str) -> InviteRow:
@@ -120,8 +124,7 @@ def end_invites_of(unit: Unit, player_id: str, window_id: str) -> None:
     """End all invitations of a player in a window who is in a pair now; those that were accepted stay as rows."""
     for index in (RECEIVED_IN, SENT_IN):
         for invite in unit.tx.scan(index, player_id, window_id):
-            if invite.team_id is None:
-                unit.tx.delete(INVITES, invite.invite_id)
+            unit.tx.delete(INVITES, invite.invite_id)
 
 
 def exported_invites(unit: Unit, player_id: PlayerId, wanted: Slice) -> Exported:

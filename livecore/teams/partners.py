@@ -86,6 +86,7 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
         from_id=me.player_id,
         to_id=other.player_id,
         created_at=unit.now,
+        open_in=place.window_id,
         expires_at=min(unit.now + place.rules.invite_seconds * SECOND, place.span.ends_at),
     )
     unit.tx.insert(INVITES, made)
@@ -167,7 +168,7 @@ def _pair(unit: Unit, place: Place, accepted: Invite) -> Team:
     sender, receiver = by_id(unit, accepted.from_id), by_id(unit, accepted.to_id)
     team = _lone_pair(unit, place, sender)
     team_id = unit.new_id("etm") if team is None else team.team_id
-    unit.tx.put(INVITES, evolve(accepted, team_id=team_id))
+    unit.tx.put(INVITES, evolve(accepted, team_id=team_id, open_in=None))
     for player in (sender, receiver):
         end_invites_of(unit, player.player_id, place.window_id)
     unit.emit(

@@ -27,7 +27,7 @@ def objections(unit: Unit, wanted: Config) -> Iterator[str]:
     """Why a configuration cannot replace the present one: rosters would not fit it. The first one of each event is named."""
     for event in unit.tx.scan(EVENTS_BY_KEY):
         definition = cast(CompetitionConfig, wanted).event(event.event_key)
-        to_come = unit.tx.scan(AHEAD, event.event_key, "open", start=(first_id("win", unit.now + 1),))
+        to_come = unit.tx.scan(AHEAD, event.event_key, start=(first_id("win", unit.now + 1),))
         for team in to_come:
             begins_at = moment_of(team.window_id) or 0
             fault = _fault(definition, team, begins_at, unit.now) if team.members else None

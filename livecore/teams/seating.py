@@ -59,6 +59,7 @@ def form(
     team = Team(
         team_id=team_id or unit.new_id("etm"),
         window_id=place.window_id,
+        open_in=place.window_id,
         event_key=place.event_key,
         event_id=place.event_id,
         key=key or unit.entropy.text(_KEY_ALPHABET, _KEY_LENGTH),

@@ -37,12 +37,12 @@ def _judge_team(reader: Reader, team: Team) -> Iterator[str]:
             yield "has members and no founder"
     elif team.founder_seat not in {member.seat_id for member in members}:
         yield "has a founder who is not in it"
-    if (team.state == "final") != (team.finalized_at is not None):
-        yield f"is {team.state}, and says otherwise when it was finalized"
+    if team.open_in != (team.window_id if team.finalized_at is None else None):
+        yield "says otherwise in which window it is open"
     window = reader.get(WINDOWS, (team.window_id,))
     if window is None:
         return
-    if window.status == "closed" and team.state != "final":
+    if window.status == "closed" and team.finalized_at is None:
         yield "is not final in a window that is closed"
     yield from _judge_score(definition_of(window), team, members)
 

@@ -27,7 +27,7 @@ __all__ = [
     "BY_KEY",
     "HELD",
     "MEMBERS",
-    "OF_WINDOW",
+    "OPEN_IN",
     "SEATS",
     "SEATS_OF_PLAYER",
     "SEATS_OF_TEAM",
@@ -66,9 +66,10 @@ LeftReason: TypeAlias = Literal["left", "kicked"]
 class Team:
     """A team in one window. `members` counts those who sit in it, `seats` all who ever did.
 
-    `room` is how many more can join an open team; it is empty for a team that nobody can join. `departed` is the part of the
-    score that came from those who left. `reached_at` is since when the team has its score, empty before the first
-    contribution. `goal` is the goal that it has reached, as it was then. `unlocks` counts what its members have won.
+    `open_in` is the window until the team is final. `room` is how many more can join an open team; it is empty for a team
+    that nobody can join. `departed` is the part of the score that came from those who left. `reached_at` is since when the
+    team has its score, empty before the first contribution. `goal` is the goal that it has reached, as it was then.
+    `unlocks` counts what its members have won.
     """
 
     team_id: str
@@ -78,7 +79,7 @@ class Team:
     key: str
     name: str | None
     formation: Formation
-    state: Literal["open", "final"] = "open"
+    open_in: str | None
     members: int = 0
     seats: int = 0
     room: int | None = None
@@ -132,9 +133,9 @@ TEAMS = Table("event_teams", Team, key=("team_id",))
 BY_KEY = TEAMS.unique("window_id", "key")
 WITH_ROOM = TEAMS.index("with_room", prefix=("window_id",), order=("room", "created_at"))
 """Teams that can be joined, the fullest first."""
-AHEAD = TEAMS.index("ahead", prefix=("event_key", "state"), order=("window_id",))
-"""Teams of an event by when their windows begin, because an id of a window sorts by that."""
-OF_WINDOW = TEAMS.index("of_window", prefix=("window_id", "state"), order=("team_id",))
+AHEAD = TEAMS.index("ahead", prefix=("event_key",), order=("open_in",))
+"""Teams of an event that are not final, by when their windows begin: an id of a window sorts by that."""
+OPEN_IN = TEAMS.index("open_in", prefix=("open_in",), order=("team_id",))
 
 SEATS = Table(
     "event_team_seats",

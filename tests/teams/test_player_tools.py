@@ -178,7 +178,7 @@ def test_who_is_erased_leaves() -> None:
     _erase(here, "anna")
     assert [one["externalPlayerId"] for one in team_row(bert)["members"]] == ["bert"]
     assert ask(bert, "teams.kick", key="race", member_external_id="anna").refusal == (409, "not_in_team")
-    first = next(row for row in rows_of(here, TEAMS) if row.state == "final")
+    first = next(row for row in rows_of(here, TEAMS) if row.finalized_at is not None)
     reply = ask(here.server, "teams.get", event_key="race", team_key=first.key, window_id=first.window_id)
     members = [one["externalPlayerId"] for one in reply.list("team.members")]
     assert str(members[0]).startswith("__deleted_")
@@ -228,7 +228,7 @@ def test_an_export_lists_seats_and_invitations() -> None:
         ({"departed": 1}, "has the score 5, and its members have contributed 6"),
         ({"founder_seat": None}, "has members and no founder"),
         ({"founder_seat": "est_1"}, "has a founder who is not in it"),
-        ({"state": "final"}, "is final, and says otherwise when it was finalized"),
+        ({"open_in": None}, "says otherwise in which window it is open"),
     ],
 )
 def test_a_wrong_team_is_found(change: dict[str, Any], said: str) -> None:
