@@ -30,6 +30,33 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("suite")
 
 
+_LONG = frozenset(
+    {
+        "test_drill.py",
+        "test_every_code.py",
+        "test_examples.py",
+        "test_kill.py",
+        "test_schemathesis.py",
+        "test_stores_are_indistinguishable.py",
+        "test_the_model_agrees.py",
+    }
+)
+"""Files with tests that take up to a minute."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have every process begin with its part of the long tests: in the end none should have one left while others wait.
+
+    At first each process gets as many of the tests as any other, one after another; later it takes over some of the last.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.path.name in _LONG]
+    short = [item for item in items if item.path.name not in _LONG]
+    share = -(-len(short) // processes)
+    parts = ((long[at::processes], short[at * share : (at + 1) * share]) for at in range(processes))
+    items[:] = [item for part in parts for several in part for item in several]
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a database of each kind; the one on PostgreSQL has the service's tables already."""
