@@ -19,14 +19,14 @@ from livecore.competition.ending import EXPIRE, expire
 from livecore.competition.event_boards import board_for, board_of_lobby, segment_of
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import StartAttempt, Started
-from livecore.competition.refusals import AttemptLimitReached, EventNotActive, EventNotFound, InsufficientEntryCost
+from livecore.competition.refusals import AttemptLimitReached, EventNotFound, InsufficientEntryCost
 from livecore.competition.scoring import begun, score_of
 from livecore.competition.windows import (
     EVENTS,
     EventWindow,
     definition_of,
     newest_window_ahead,
-    next_start,
+    not_active,
     open_window,
 )
 from livecore.economy.costs import charge, total_of
@@ -35,7 +35,6 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
-from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.matching import seat
@@ -84,7 +83,7 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
         raise EventNotFound
     window = open_window(unit, args.key)
     if window is None:
-        raise EventNotActive(next_window_starts_at=_wire(next_start(unit, args.key)))
+        raise not_active(unit, args.key)
     player = _noted(unit, acting(unit), args.player_context)
     under_way = running(unit, player.player_id).get(window.window_id)
     if under_way is not None and is_running(under_way, window, unit.now):
@@ -113,11 +112,6 @@ def start(unit: Unit, args: StartAttempt) -> tuple[bool, Started] | LobbyForming
     _charge(unit, player, window, definition, attempt)
     _store(unit, player, window, attempt, before)
     return True, Started(attempt=row(unit, attempt))
-
-
-def _wire(at: int | None) -> str | None:
-    known = stamp(at)
-    return None if known is None else known.wire
 
 
 def _noted(unit: Unit, player: Player, context: JsonObject | None) -> Player:

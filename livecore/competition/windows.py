@@ -17,6 +17,7 @@ from typing import Final, Literal, cast
 from livecore.competition.boards import BOARDS, Leaderboard, board_id_of
 from livecore.competition.config import CompetitionConfig, competition_config
 from livecore.competition.event_config import EventDefinition, Schedule, ScheduledWindow
+from livecore.competition.refusals import EventNotActive, EventNotFound
 from livecore.competition.schedule import Span, first_span
 from livecore.kernel.checks import compact
 from livecore.kernel.config import Config
@@ -27,7 +28,7 @@ from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.tables import Table
-from livecore.kernel.time import Millis
+from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import decode, encode
 from livecore.webhooks.catalog.windows import WindowOpened
@@ -54,10 +55,12 @@ __all__ = [
     "next_span",
     "next_start",
     "next_window_span",
+    "not_active",
     "objections",
     "open_due",
     "open_window",
     "prepare",
+    "require_declared",
     "span_now",
     "team_board_id_in",
     "window_id_of",
@@ -211,6 +214,20 @@ def _board(unit: Unit, window: EventWindow, definition: EventDefinition, segment
         starts_at=window.starts_at,
         ends_at=window.ends_at,
     )
+
+
+def require_declared(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition]:
+    """The event with this key and its declaration. Raises `EventNotFound` where the game declares none."""
+    found = _declared_now(unit, event_key)
+    if found is None:
+        raise EventNotFound
+    return found
+
+
+def not_active(unit: Unit, event_key: str) -> EventNotActive:
+    """The refusal of what needs an open window of an event: it says when the next one begins."""
+    at = stamp(next_start(unit, event_key))
+    return EventNotActive(next_window_starts_at=None if at is None else at.wire)
 
 
 def is_over(unit: Unit, window: EventWindow) -> bool:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.refusals import EventNotActive, EventNotFound
 from livecore.competition.windows import (
     EVENTS,
     EventWindow,
-    declared,
     definition_of,
     newest_window_ahead,
-    next_start,
+    not_active,
     open_window,
+    require_declared,
 )
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import JsonText
 from livecore.kernel.store import Wanted
-from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.lifecycle import activate, announce, announce_joined, join, new_lobby
@@ -49,10 +47,7 @@ def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:
     `EventNotActive`.
     """
     require_own_game(unit, args.game_id)
-    event = unit.tx.get(EVENTS, args.event_key)
-    definition = None if event is None else declared(event)
-    if definition is None:
-        raise EventNotFound
+    _, definition = require_declared(unit, args.event_key)
     known = unit.tx.find(BY_KEY, args.event_key, args.key)
     if known is not None:
         return False, OneLobby(lobby=row(unit, known))
@@ -66,8 +61,7 @@ def push(unit: Unit, args: PushLobby) -> tuple[bool, OneLobby]:
     capacity = definition.lobby.capacity if args.capacity is None else args.capacity
     _refuse_what_does_not_fit(args, definition, capacity)
     if window is None:
-        at = stamp(next_start(unit, args.event_key))
-        raise EventNotActive(next_window_starts_at=None if at is None else at.wire)
+        raise not_active(unit, args.event_key)
     return True, OneLobby(lobby=row(unit, _made(unit, window, definition, args, capacity)))
 
 

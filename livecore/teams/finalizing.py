@@ -22,7 +22,7 @@ from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
 from livecore.teams.invites import INVITES, INVITES_OF_WINDOW
 from livecore.teams.rewards import pay_members
-from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, team_now
+from livecore.teams.team import OPEN_IN, TEAMS, Team, goal_of, of_team, team_now
 from livecore.webhooks.catalog.teams import TeamFinalized
 
 __all__ = ["Finalized", "finalize_teams"]
@@ -99,10 +99,7 @@ def _finalize(unit: Unit, team: Team, rules: TeamRules | None, rank: int | None,
     team = unit.tx.put(TEAMS, evolve(team, open_in=None, room=None, rank=rank, finalized_at=unit.now))
     unit.emit(
         TeamFinalized(
-            event_team_id=team.team_id,
-            team_key=team.key,
-            event_key=team.event_key,
-            event_window_id=team.window_id,
+            **of_team(team),
             rank=rank,
             board_size=None if board is None else board.entry_count or 0,
             segment_values=None if board is None else {},

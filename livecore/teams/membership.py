@@ -6,11 +6,7 @@ it; the seat that a change needs; who may make it (contract, "Teams and partners
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from livecore.competition.windows import EVENTS, newest_window_ahead
 from livecore.kernel.errors import ValidationFailed
-from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, acting, find
 from livecore.teams.places import Place, open_place
@@ -20,13 +16,7 @@ from livecore.teams.rows import CreateTeam, JoinTeam, KickFromTeam, LeaveTeam, O
 from livecore.teams.seating import form, join_team, leave_team
 from livecore.teams.team import BY_KEY, WITH_ROOM, Team, TeamSeat, held_seat, team_now
 
-__all__ = ["create", "event_ahead", "join", "kick", "leave", "refuse_seated"]
-
-
-def event_ahead(_: Unit, args: CreateTeam | JoinTeam | LeaveTeam) -> Iterator[Wanted]:
-    """The reads of every operation of this module that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield newest_window_ahead(args.key)
+__all__ = ["create", "join", "kick", "leave", "refuse_seated"]
 
 
 def refuse_seated(unit: Unit, place: Place, player: Player) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from livecore.competition.windows import EVENTS, newest_window_ahead
 from livecore.kernel.records import evolve
 from livecore.kernel.scans import scanned
 from livecore.kernel.shapes import Timestamp
@@ -33,7 +32,7 @@ from livecore.teams.invites import (
     is_open,
 )
 from livecore.teams.membership import refuse_seated
-from livecore.teams.places import Place, open_place, place_to_read
+from livecore.teams.places import Place, event_and_window, open_place, place_to_read
 from livecore.teams.reading import row
 from livecore.teams.refusals import AlreadyInTeam, CannotInviteSelf, InviteExpired, InviteNotFound
 from livecore.teams.rows import AnswerInvite, InviteAnswer, InvitePartner, Invites, ListInvites, OneInvite, OneTeam
@@ -41,16 +40,10 @@ from livecore.teams.seating import form, join_team
 from livecore.teams.team import Team, goal_for, held_seat, team_now
 from livecore.webhooks.catalog.teams import PartnerInviteAccepted, PartnerInviteSent
 
-__all__ = ["accept", "answer_ahead", "cancel", "decline", "invite", "invite_ahead", "list_ahead", "list_invites"]
+__all__ = ["accept", "answer_ahead", "cancel", "decline", "invite", "list_invites"]
 
 
 # -- inviting -------------------------------------------------------------------------------------------------------------
-
-
-def invite_ahead(_: Unit, args: InvitePartner) -> Iterator[Wanted]:
-    """The reads of `invite` that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield newest_window_ahead(args.key)
 
 
 def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
@@ -133,8 +126,7 @@ def _refuse_blocked(unit: Unit, one: Player, other: Player) -> None:
 
 def answer_ahead(_: Unit, args: AnswerInvite) -> Iterator[Wanted]:
     """The reads of an answer that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield newest_window_ahead(args.key)
+    yield from event_and_window(args.key)
     yield INVITES, (args.invite_id,)
 
 
@@ -203,9 +195,7 @@ def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> O
     place = open_place(unit, args.key, "partner")
     me = acting(unit)
     found = unit.tx.get(INVITES, args.invite_id)
-    if found is None or getattr(found, side) != me.player_id or found.window_id != place.window_id:
-        raise InviteNotFound
-    if found.team_id is not None:
+    if found is None or getattr(found, side) != me.player_id or found.open_in != place.window_id:
         raise InviteNotFound
     if not is_open(found, unit.now):
         raise InviteExpired
@@ -214,12 +204,6 @@ def _end(unit: Unit, args: AnswerInvite, side: Literal["from_id", "to_id"]) -> O
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
-
-
-def list_ahead(_: Unit, args: ListInvites) -> Iterator[Wanted]:
-    """The reads of `list_invites` that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield newest_window_ahead(args.key)
 
 
 def list_invites(unit: Unit, args: ListInvites) -> Invites:
@@ -234,8 +218,8 @@ def list_invites(unit: Unit, args: ListInvites) -> Invites:
     received, sent = (scanned(unit.tx, side) for side in sides)
     unit.tx.prefetch(_others_ahead(unit, me, received, sent))
     return Invites(
-        incoming=tuple(invite_row(unit, one, me.player_id) for one in received if _shown(unit, one, window_id)),
-        outgoing=tuple(invite_row(unit, one, me.player_id) for one in sent if _shown(unit, one, window_id)),
+        incoming=tuple(invite_row(unit, one, me.player_id) for one in received if _shown(unit, one)),
+        outgoing=tuple(invite_row(unit, one, me.player_id) for one in sent if _shown(unit, one)),
     )
 
 
@@ -246,7 +230,6 @@ def _others_ahead(unit: Unit, me: Player, received: list[Invite], sent: list[Inv
         yield RELATIONS, pair(me.player_id, other)
 
 
-def _shown(unit: Unit, found: Invite, window_id: str) -> bool:
+def _shown(unit: Unit, found: Invite) -> bool:
     sender, receiver = by_id(unit, found.from_id), by_id(unit, found.to_id)
-    open_ = found.window_id == window_id and is_open(found, unit.now)
-    return open_ and not is_blocked(relation_between(unit, sender, receiver))
+    return is_open(found, unit.now) and not is_blocked(relation_between(unit, sender, receiver))

@@ -6,25 +6,29 @@ until that opens, its rules are those that the game declares now.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Protocol
+
 from livecore.competition.event_config import EventDefinition
-from livecore.competition.refusals import EventNotActive, EventNotFound
+from livecore.competition.refusals import EventNotFound
 from livecore.competition.schedule import Span
 from livecore.competition.windows import (
     EVENTS,
     WINDOWS,
-    CompetitionEvent,
     declared,
     definition_of,
     named_window,
-    next_start,
+    newest_window_ahead,
     next_window_span,
+    not_active,
     open_window,
+    require_declared,
     span_now,
     window_id_of,
     window_now,
 )
 from livecore.kernel.ids import moment_of
-from livecore.kernel.time import stamp
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.kernel.values import keyword_value
 from livecore.teams.config import TeamRules
@@ -35,6 +39,8 @@ from livecore.teams.team import Team
 __all__ = [
     "Place",
     "definition_in",
+    "event_ahead",
+    "event_and_window",
     "has_opened",
     "open_place",
     "place_to_read",
@@ -42,6 +48,14 @@ __all__ = [
     "rules_in",
     "window_to_read",
 ]
+
+
+class OfEvent(Protocol):
+    """A request about the teams of an event."""
+
+    @property
+    def key(self) -> str:
+        """The key of the event."""
 
 
 @keyword_value
@@ -57,17 +71,15 @@ class Place:
     rules: TeamRules
 
 
-def _declared_event(unit: Unit, event_key: str) -> tuple[CompetitionEvent, EventDefinition]:
-    event = unit.tx.get(EVENTS, event_key)
-    definition = None if event is None else declared(event)
-    if event is None or definition is None:
-        raise EventNotFound
-    return event, definition
+def event_ahead(_: Unit, args: OfEvent) -> Iterator[Wanted]:
+    """The reads of every function of this module that do not depend on others, to announce them."""
+    return event_and_window(args.key)
 
 
-def _not_active(unit: Unit, event_key: str) -> EventNotActive:
-    at = stamp(next_start(unit, event_key))
-    return EventNotActive(next_window_starts_at=None if at is None else at.wire)
+def event_and_window(event_key: str) -> Iterator[Wanted]:
+    """The same by the key of the event."""
+    yield EVENTS, (event_key,)
+    yield newest_window_ahead(event_key)
 
 
 def _rules(definition: EventDefinition, formations: tuple[Formation, ...]) -> TeamRules:
@@ -85,10 +97,10 @@ def open_place(unit: Unit, event_key: str, *formations: Formation) -> Place:
 
     Raises `EventNotFound`, `EventNotActive`, and `WrongFormation` where its teams are formed in another way.
     """
-    event, _ = _declared_event(unit, event_key)
+    event, _ = require_declared(unit, event_key)
     window = open_window(unit, event_key)
     if window is None:
-        raise _not_active(unit, event_key)
+        raise not_active(unit, event_key)
     definition = definition_of(window)
     return Place(
         window_id=window.window_id,
@@ -103,10 +115,10 @@ def open_place(unit: Unit, event_key: str, *formations: Formation) -> Place:
 
 def place_to_read(unit: Unit, event_key: str, *formations: Formation) -> tuple[str, TeamRules]:
     """The id of the open window of an event, and the rules of its teams, to read them. Raises as `open_place` does."""
-    _declared_event(unit, event_key)
+    require_declared(unit, event_key)
     found = window_now(unit, event_key)
     if found is None:
-        raise _not_active(unit, event_key)
+        raise not_active(unit, event_key)
     window_id, definition = found
     return window_id, _rules(definition, formations)
 
@@ -120,7 +132,7 @@ def window_to_read(unit: Unit, event_key: str) -> str:
         raise EventNotFound
     found = window_now(unit, event_key)
     if found is None:
-        raise _not_active(unit, event_key)
+        raise not_active(unit, event_key)
     return found[0]
 
 
@@ -129,7 +141,7 @@ def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
 
     Raises `EventNotFound`, `EventWindowNotFound`, `EventNotActive` where it is over or there is none, and `WrongFormation`.
     """
-    event, definition = _declared_event(unit, event_key)
+    event, definition = require_declared(unit, event_key)
     span = None if window_id is None else named_window(unit, event_key, window_id)
     if window_id is not None and span is None:
         raise EventWindowNotFound
@@ -137,12 +149,12 @@ def roster_place(unit: Unit, event_key: str, window_id: str | None) -> Place:
     opened = None if window_id is None else unit.tx.get(WINDOWS, window_id)
     if opened is not None and span != at_present:
         # It is over, or the clock was set back to before its beginning.
-        raise _not_active(unit, event_key)
+        raise not_active(unit, event_key)
     if at_present is not None and span in (None, at_present):
         return open_place(unit, event_key, "external")
     span = next_window_span(unit, event_key) if span is None else span
     if span is None or span.starts_at <= unit.now:
-        raise _not_active(unit, event_key)
+        raise not_active(unit, event_key)
     return Place(
         window_id=window_id_of(unit, event, span.starts_at),
         event_key=event_key,

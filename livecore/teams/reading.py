@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from livecore.competition.refusals import EventNotFound
-from livecore.competition.windows import EVENTS, WINDOWS, named_window, newest_window_ahead
+from livecore.competition.windows import EVENTS, WINDOWS, named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
@@ -17,7 +17,7 @@ from livecore.kernel.unit import Unit
 from livecore.players.identity import display
 from livecore.players.player import PLAYERS, acting, by_id
 from livecore.teams.config import TeamRules
-from livecore.teams.places import has_opened, place_to_read, rules_in, window_to_read
+from livecore.teams.places import event_and_window, has_opened, place_to_read, rules_in, window_to_read
 from livecore.teams.refusals import EventWindowNotFound, TeamNotFound
 from livecore.teams.rows import (
     ExportedTeamSeat,
@@ -47,7 +47,7 @@ from livecore.teams.team import (
     team_now,
 )
 
-__all__ = ["exported_seats", "get_own", "get_team", "get_team_ahead", "list_teams", "of_event_ahead", "row"]
+__all__ = ["exported_seats", "get_own", "get_team", "get_team_ahead", "list_teams", "row"]
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -125,16 +125,9 @@ def list_teams(unit: Unit, args: ListTeams) -> Teams:
     return Teams(teams=_rows(unit, teams), next_cursor=following)
 
 
-def of_event_ahead(_: Unit, args: ListTeams | GetOwnTeam) -> Iterator[Wanted]:
-    """The reads of `list_teams` and `get_own` that do not depend on others, to announce them."""
-    yield EVENTS, (args.key,)
-    yield newest_window_ahead(args.key)
-
-
 def get_team_ahead(_: Unit, args: GetTeam) -> Iterator[Wanted]:
     """The reads of `get_team` that do not depend on others, to announce them."""
-    yield EVENTS, (args.event_key,)
-    yield newest_window_ahead(args.event_key)
+    return event_and_window(args.event_key)
 
 
 def get_own(unit: Unit, args: GetOwnTeam) -> OwnTeam:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from livecore.competition.windows import EVENTS, newest_window_ahead
 from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.store import Wanted
@@ -12,7 +11,7 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.players.player import BY_EXTERNAL_ID, Player, find
 from livecore.players.refusals import PlayerNotFound
-from livecore.teams.places import Place, roster_place
+from livecore.teams.places import Place, event_and_window, roster_place
 from livecore.teams.reading import row
 from livecore.teams.refusals import LockedElsewhere, TeamFull
 from livecore.teams.rows import PutRoster, Roster, RosterWindow
@@ -28,8 +27,7 @@ _MOST_NAMED = 100
 
 def put_roster_ahead(_: Unit, args: PutRoster) -> Iterator[Wanted]:
     """The reads of `put_roster` that do not depend on others, to announce them."""
-    yield EVENTS, (args.event_key,)
-    yield newest_window_ahead(args.event_key)
+    yield from event_and_window(args.event_key)
     for external_id in args.external_player_ids:
         yield BY_EXTERNAL_ID, (external_id,)
 

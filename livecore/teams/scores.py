@@ -15,7 +15,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.teams.config import TeamRules
 from livecore.teams.rewards import pay_unlocked
-from livecore.teams.team import TEAMS, Team, goal_of, milestones_of
+from livecore.teams.team import TEAMS, Team, goal_of, milestones_of, of_team
 from livecore.webhooks.catalog.teams import TeamGoalCompleted, TeamMilestoneUnlocked
 
 __all__ = ["is_frozen", "settle"]
@@ -70,10 +70,7 @@ def _with_goal(unit: Unit, team: Team, definition: EventDefinition, rules: TeamR
     pay_unlocked(unit, team, rules.goal_rewards, None)
     unit.emit(
         TeamGoalCompleted(
-            event_team_id=team.team_id,
-            team_key=team.key,
-            event_key=team.event_key,
-            event_window_id=team.window_id,
+            **of_team(team),
             score=team.score,
             goal_target=goal,
             member_count=team.members,

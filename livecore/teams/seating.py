@@ -15,6 +15,7 @@ from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import Player, by_id
+from livecore.social.codes import ALPHABET
 from livecore.teams.config import TeamRules
 from livecore.teams.places import Place
 from livecore.teams.scores import is_frozen, settle
@@ -27,6 +28,7 @@ from livecore.teams.team import (
     attributes_of,
     goal_for,
     members_of,
+    of_team,
     room_in,
     team_now,
 )
@@ -34,7 +36,7 @@ from livecore.webhooks.catalog.teams import TeamFormed, TeamMemberJoined, TeamMe
 
 __all__ = ["form", "give_seat_to", "join_seats", "join_team", "leave_team", "seat", "unseat"]
 
-_KEY_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_KEY_ALPHABET: Final = ALPHABET.lower()
 _KEY_LENGTH: Final = 10
 """Long enough that two teams of a window never have the same; the store refuses it if they should."""
 
@@ -72,10 +74,7 @@ def form(
     founders = tuple(players)
     unit.emit(
         TeamFormed(
-            event_team_id=team.team_id,
-            team_key=team.key,
-            event_key=team.event_key,
-            event_window_id=team.window_id,
+            **of_team(team),
             display_name=team.name,
             formation=team.formation,
             member_count=len(founders),
@@ -111,10 +110,7 @@ def seat(unit: Unit, team: Team, players: Iterable[Player], definition: EventDef
         )
         unit.emit(
             TeamMemberJoined(
-                event_team_id=team.team_id,
-                team_key=team.key,
-                event_key=team.event_key,
-                event_window_id=team.window_id,
+                **of_team(team),
                 seat_id=taken.seat_id,
                 player_id=player.player_id,
                 external_player_id=player.external_id,
@@ -189,10 +185,7 @@ def _emit_left(unit: Unit, team: Team, held: TeamSeat, reason: LeftReason, *, re
     player = by_id(unit, held.player_id)
     unit.emit(
         TeamMemberLeft(
-            event_team_id=team.team_id,
-            team_key=team.key,
-            event_key=team.event_key,
-            event_window_id=team.window_id,
+            **of_team(team),
             seat_id=held.seat_id,
             player_id=player.player_id,
             external_player_id=player.external_id,

@@ -48,6 +48,7 @@ __all__ = [
     "is_team",
     "members_of",
     "milestones_of",
+    "of_team",
     "room_in",
     "status_of",
     "team_now",
@@ -201,6 +202,16 @@ def status_of(rules: TeamRules | None, team: Team, *, window_has_opened: bool) -
         return "completed"
     enough = 1 if rules is None else rules.seats.min
     return "active" if window_has_opened and team.members >= enough else "forming"
+
+
+def of_team(team: Team) -> dict[str, str]:
+    """What every event about a team says of it."""
+    return {
+        "event_team_id": team.team_id,
+        "team_key": team.key,
+        "event_key": team.event_key,
+        "event_window_id": team.window_id,
+    }
 
 
 # -- operations -----------------------------------------------------------------------------------------------------------

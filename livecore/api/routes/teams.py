@@ -13,7 +13,7 @@ from livecore.kernel.shapes import SHOWN
 from livecore.kernel.unit import Unit
 from livecore.players.refusals import PlayerNotFound
 from livecore.social.refusals import PlayerBlocked, RequestLimitReached
-from livecore.teams import membership, partners, reading, rosters, rows
+from livecore.teams import membership, partners, places, reading, rosters, rows
 from livecore.teams.refusals import (
     AlreadyInTeam,
     CannotInviteSelf,
@@ -46,7 +46,7 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         rows.Teams,
         reading.list_teams,
         *_EVENT,
-        ahead=reading.of_event_ahead,
+        ahead=places.event_ahead,
         summary="List the teams of an event that have a free seat.",
         about="The fullest first, in pages of at most `limit` (1 to 200). Only where players form the teams (`open`).",
     ),
@@ -57,7 +57,7 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         rows.OwnTeam,
         reading.get_own,
         *_EVENT,
-        ahead=reading.of_event_ahead,
+        ahead=places.event_ahead,
         summary="Read one's own team in the open window.",
         about="`null` without one.",
     ),
@@ -69,7 +69,7 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         membership.create,
         *_EVENT,
         AlreadyInTeam,
-        ahead=membership.event_ahead,
+        ahead=places.event_ahead,
         summary="Found a team.",
         about="Its `teamKey` is short enough to be told to a friend, who joins with it.",
     ),
@@ -83,7 +83,7 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         TeamNotFound,
         AlreadyInTeam,
         TeamFull,
-        ahead=membership.event_ahead,
+        ahead=places.event_ahead,
         summary="Join a team.",
         about="Without `teamKey` the fullest with a free seat; where there is none, a new team is founded.",
     ),
@@ -95,7 +95,7 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         membership.leave,
         *_EVENT,
         NotInTeam,
-        ahead=membership.event_ahead,
+        ahead=places.event_ahead,
         summary="Leave one's team or pair.",
         about=(
             "A founder is followed by the member of longest standing. The event's `onLeave` says whether the team keeps "
@@ -128,7 +128,7 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         AlreadyInTeam,
         PlayerBlocked,
         RequestLimitReached,
-        ahead=partners.invite_ahead,
+        ahead=places.event_ahead,
         summary="Invite a player to form a pair.",
         about=(
             "Asking again while the invitation is open gives the same one (200). Where the other player has invited this "
@@ -147,7 +147,7 @@ _PARTNERS: Final[tuple[Operation, ...]] = (
         rows.Invites,
         partners.list_invites,
         *_EVENT,
-        ahead=partners.list_ahead,
+        ahead=places.event_ahead,
         summary="List one's open invitations.",
         about="In both directions, newest first, at most 200 each; not those that have expired.",
     ),
