@@ -23,7 +23,10 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.access.directory import Game, configure, require_game
+from livecore.access.directory import STUDIOS, Game, configure, require_game
+from livecore.access.members import BY_EMAIL, add_member
+from livecore.access.roles import Role
+from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.configuring import change_config
@@ -49,7 +52,7 @@ from livecore.kernel.wire import compact, encode
 from livecore.webhooks.catalog import known
 from livecore.world_stream import StreamRefused, WorldStream
 
-__all__ = ["Caller", "Emitted", "World", "WorldPlayer", "WorldRefused"]
+__all__ = ["Caller", "Emitted", "World", "WorldOperator", "WorldPlayer", "WorldRefused"]
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
@@ -201,6 +204,24 @@ class World:
         self._players[external_id] = made
         return made
 
+    def operator(self, email: str = "owner@example.com", role: Role = "OWNER") -> WorldOperator:
+        """A member of the studio who is signed in, and becomes one with this role at the first call for the address.
+
+        Its calls are about the world's game and environment unless they say otherwise.
+        """
+
+        def enter(unit: Unit) -> str:
+            member = unit.tx.find(BY_EMAIL, email.lower())
+            if member is None:
+                studio = unit.tx.get(STUDIOS, self.game.studio_id)
+                assert studio is not None  # noqa: S101 - the world has made it
+                member, _ = add_member(unit.tx, studio, email, role, unit.now, unit.entropy)
+            return start_session(unit.tx, member.member_id, unit.now, unit.entropy).token
+
+        token = self.unit_of_work(enter, DIRECTORY)
+        cookie = f"{session_cookie(self.application.origin)}={token}"
+        return WorldOperator(self, "admin", {"cookie": cookie, "sec-fetch-site": "same-origin"}, None)
+
     # -- inside
 
     def unit_of_work(self, work: Callable[[Unit], T], scope: Scope | None = None) -> T:
@@ -239,6 +260,8 @@ class World:
         """Answer a request in the form of HTTP; in-process transports call this."""
         outcome = self.application.perform(request)
         self._note(outcome.events, outcome.scope.environment)
+        for scope, events in outcome.touched.items():
+            self._note(events, scope.environment)
         return outcome.response
 
     @overload
@@ -330,6 +353,31 @@ class WorldPlayer(Caller):
 
     player_id: str = ""
     secret: str = attrs.field(default="", repr=False)
+
+
+@attrs.frozen
+class WorldOperator(Caller):
+    """A member of the studio, at work in the operator portal."""
+
+    def request(self, operation_name: str, **arguments: object) -> Request:
+        """The request of a call; `environment`, `studio_id` and `game_id` are the world's unless they are given."""
+        entry = _entry(self.world.operations, self.surface, operation_name)
+        game = self.world.game
+        places = {
+            "studioId": arguments.pop("studio_id", game.studio_id),
+            "gameId": arguments.pop("game_id", game.game_id),
+        }
+        environment = arguments.pop("environment", self.world.environment)
+        if not entry.takes_environment and "environment" in {field.name for field in attrs.fields(entry.args)}:
+            arguments["environment"] = environment
+        request = Caller.request(self, operation_name, **arguments)
+        path = request.path
+        for name, place in places.items():
+            path = path.replace("{" + name + "}", quote(str(place), safe=""))
+        query = request.query
+        if entry.takes_environment:
+            query = "&".join(filter(None, (query, urlencode({"environment": str(environment)}))))
+        return Request(request.method, path, query, request.headers, request.body, request.remote)
 
 
 def _refused(status: int, error: JsonObject) -> WorldRefused:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.access import audit, refusals, soundness
+from livecore.access import audit, refusals, sessions, soundness
 from livecore.access.audit import AUDIT, KEY_USAGE
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS
+from livecore.access.members import MEMBERS, MEMBERSHIPS
+from livecore.access.personal_keys import PERSONAL_KEYS
+from livecore.access.sessions import SESSION_USE, SESSIONS
 from livecore.kernel.area import Area, refusals_in
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="access",
-    tables=(STUDIOS, GAMES, API_KEYS, KEY_USAGE, AUDIT),
+    tables=(STUDIOS, GAMES, API_KEYS, KEY_USAGE, AUDIT, MEMBERS, MEMBERSHIPS, SESSIONS, SESSION_USE, PERSONAL_KEYS),
     refusals=refusals_in(refusals),
-    jobs=(audit.SWEEP,),
-    facts={audit.LAST_USED: audit.flush},
+    jobs=(audit.SWEEP, sessions.SWEEP),
+    facts={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
     rules=soundness.RULES,
 )

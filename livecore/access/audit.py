@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from livecore.access.principals import PrincipalKind
+from livecore.access.principals import PrincipalKind, Via
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.ids import new_id
@@ -34,6 +34,11 @@ from livecore.kernel.wire import compact
 __all__ = [
     "AUDIT",
     "AUDIT_BY_TIME",
+    "AUDIT_OF_ACTION",
+    "AUDIT_OF_MEMBER",
+    "AUDIT_OF_MEMBERS_ACTION",
+    "AUDIT_OF_PLAYER",
+    "AUDIT_OF_STUDIO",
     "HIDDEN",
     "KEY_USAGE",
     "LAST_USED",
@@ -72,6 +77,18 @@ class AuditEntry:
     """The permission that the action needed."""
     before: JsonText | None = None
     after: JsonText | None = None
+    via: str | None = None
+    """Through what the principal acted, one of `livecore.access.principals.Via`; nothing for the service itself."""
+    member_id: str | None = None
+    """The member who acted, by session or by personal key."""
+    key_id: str | None = None
+    """The personal key by which the member acted."""
+    target_kind: str | None = None
+    target_id: str | None = None
+    studio_id: str | None = None
+    """In the directory: the studio that the change is about."""
+    game_id: str | None = None
+    """In the directory: the game that the change is about."""
 
 
 _PERSONAL: Final = ("address", "metadata", "before", "after")
@@ -85,6 +102,10 @@ AUDIT = Table(
 )
 AUDIT_BY_TIME = AUDIT.index("by_time", order=("at",))
 AUDIT_OF_PLAYER = AUDIT.index("of_player", prefix=("player_id",), order=("at",))
+AUDIT_OF_MEMBER = AUDIT.index("of_member", prefix=("member_id",), order=("at",))
+AUDIT_OF_MEMBERS_ACTION = AUDIT.index("of_members_action", prefix=("member_id", "action"), order=("at",))
+AUDIT_OF_ACTION = AUDIT.index("of_action", prefix=("action",), order=("at",))
+AUDIT_OF_STUDIO = AUDIT.index("of_studio", prefix=("studio_id",), order=("at",))
 
 
 @record
@@ -121,6 +142,11 @@ def audit(
     principal: PrincipalKind = "system",
     permission: str | None = None,
     change: Change | None = None,
+    via: Via | None = None,
+    key_id: str | None = None,
+    target: tuple[str, str] | None = None,
+    studio_id: str | None = None,
+    game_id: str | None = None,
 ) -> AuditEntry:
     """Add an entry. Without other arguments it is one of the system itself.
 
@@ -141,6 +167,13 @@ def audit(
             permission=permission,
             before=None if change is None else _shown(change.before),
             after=None if change is None else _shown(change.after),
+            via=via,
+            member_id=actor.ref if actor.kind == "member" else None,
+            key_id=key_id,
+            target_kind=None if target is None else target[0],
+            target_id=None if target is None else target[1],
+            studio_id=studio_id,
+            game_id=game_id,
         ),
     )
 

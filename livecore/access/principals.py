@@ -2,7 +2,7 @@
 
 An operation names the credential that it requires, and so the kinds of principal that it admits; it may also require a
 permission. The permissions of a principal are data: a server key has all, players and client keys have none, and a member
-of the studio has those of their role. The code that authenticates the member passes them in.
+of the studio has those of their role (`livecore.access.roles`).
 
 | Credential | Admits | How it is shown |
 |---|---|---|
@@ -24,6 +24,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import attrs
 
 from livecore.access.refusals import DashboardOnly, PermissionDenied, ReadOnlyKey
+from livecore.access.roles import EVERY_READ, TEST_ONLY
 from livecore.kernel.unit import Actor
 from livecore.kernel.values import value
 
@@ -36,6 +37,7 @@ __all__ = [
     "Credential",
     "Principal",
     "PrincipalKind",
+    "Via",
     "key_principal",
     "player_principal",
     "require_permission",
@@ -56,7 +58,8 @@ ADMITTED: Final[Mapping[Credential, frozenset[PrincipalKind]]] = {
 """The kinds of principal that each credential establishes."""
 
 EVERYTHING: Final = "*"
-_EVERY_READ: Final = "*.read"
+Via: TypeAlias = Literal["session", "api", "mcp", "cli"]
+"""Through what a principal acts."""
 _ALL: Final = frozenset({EVERYTHING})
 _NONE: Final[frozenset[str]] = frozenset()
 HELD: Final[Mapping[PrincipalKind, frozenset[str] | None]] = {
@@ -96,18 +99,33 @@ class Principal:
     """The permissions of a member's role; for other kinds see `HELD`."""
     read_only: bool = False
     """Whether it is a personal key that may change nothing."""
+    credential: str = ""
+    """The id of a member's session or personal key."""
+    via: Via | None = None
     actor: Actor = attrs.field(init=False, eq=False, repr=False)
     """The same caller as rules and events name it."""
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "actor", Actor(_ACTING[self.kind], self.ref))
 
-    def holds(self, permission: str) -> bool:
-        """Whether it has this permission."""
+    def holds(self, permission: str, environment: str | None = None) -> bool:
+        """Whether it has this permission in this environment; without an environment, whether in any."""
         held = HELD[self.kind]
         if held is None:
             held = self.permissions
-        return permission in held or EVERYTHING in held or (_EVERY_READ in held and permission.endswith(".read"))
+        if permission in held or EVERYTHING in held or (EVERY_READ in held and permission.endswith(".read")):
+            return True
+        return environment != "live" and f"{permission}{TEST_ONLY}" in held
+
+    def require(self, permission: str, environment: str | None = None) -> None:
+        """Check that it has a permission. Raises `PermissionDenied`."""
+        if not self.holds(permission, environment):
+            raise PermissionDenied(permission=permission)
+
+    def require_signed_in(self) -> None:
+        """Check that it is not a personal key. Raises `DashboardOnly`."""
+        if self.kind == "personal_key":
+            raise DashboardOnly
 
 
 NOBODY: Final = Principal("nobody")
@@ -126,15 +144,20 @@ def player_principal(player_id: str) -> Principal:
 
 
 def require_permission(
-    principal: Principal, permission: str | None, *, changes: bool, dashboard_only: bool = False
+    principal: Principal,
+    permission: str | None,
+    *,
+    changes: bool,
+    dashboard_only: bool = False,
+    environment: str | None = None,
 ) -> None:
     """Check that a principal of an admitted kind has `permission`; `None` means that none is needed.
 
     Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
     """
-    if permission is not None and not principal.holds(permission):
-        raise PermissionDenied(permission=permission)
-    if dashboard_only and principal.kind == "personal_key":
-        raise DashboardOnly
+    if permission is not None:
+        principal.require(permission, environment)
+    if dashboard_only:
+        principal.require_signed_in()
     if changes and principal.read_only:
         raise ReadOnlyKey

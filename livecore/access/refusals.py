@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from livecore.kernel.errors import Forbidden, Json, NotFound, Unauthorized
+from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unauthorized
 
 __all__ = [
     "ApiKeyInvalid",
@@ -14,9 +14,15 @@ __all__ = [
     "ApiKeyRevoked",
     "DashboardOnly",
     "GameNotFound",
+    "LastOwner",
+    "MemberExists",
+    "MemberNotFound",
     "PermissionDenied",
+    "PersonalKeyNotFound",
     "ReadOnlyKey",
+    "SameOriginRequired",
     "SessionInvalid",
+    "StudioNotFound",
     "TestEnvironmentOnly",
     "WrongPermissionSet",
 ]
@@ -109,3 +115,51 @@ class ApiKeyNotFound(NotFound):
     code = "api_key_not_found"
     text = "There is no such API key."
     remedy = "List the game's keys and name one of them."
+
+
+class SameOriginRequired(Forbidden):
+    """A signed-in browser sent a change that no page of this service has caused."""
+
+    code = "same_origin_required"
+    text = "This request must come from a page of this service."
+    remedy = "Send it from the operator portal; scripts use a personal key instead of a session."
+
+
+class StudioNotFound(NotFound):
+    """The path names a studio that does not exist, or of which the caller is no member."""
+
+    code = "studio_not_found"
+    text = "There is no such studio."
+    remedy = "Name a studio of which you are a member."
+
+
+class MemberNotFound(NotFound):
+    """No such member in this studio."""
+
+    code = "member_not_found"
+    text = "There is no such member."
+    remedy = "List the studio's members and name one of them."
+
+
+class MemberExists(Conflict):
+    """The person is a member of this studio already."""
+
+    code = "member_exists"
+    text = "This person is a member already."
+    remedy = "Change the member's role instead."
+
+
+class LastOwner(Conflict):
+    """The studio would be left without an owner."""
+
+    code = "last_owner"
+    text = "A studio needs an owner."
+    remedy = "Make somebody else an owner first."
+
+
+class PersonalKeyNotFound(NotFound):
+    """No such personal key in this studio, or it is another member's."""
+
+    code = "personal_key_not_found"
+    text = "There is no such personal key."
+    remedy = "List the personal keys and name one of them."

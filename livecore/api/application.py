@@ -15,29 +15,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Final
 
-from livecore.access.audit import LAST_USED, audit, note_use
-from livecore.access.directory import ApiKey, require_game
+from livecore.access.audit import LAST_USED, note_use
+from livecore.access.directory import ApiKey, Game, require_game
 from livecore.access.keys import Permission, authenticate
-from livecore.access.principals import key_principal, player_principal
+from livecore.access.principals import key_principal
 from livecore.api import idempotency
+from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments
+from livecore.api.auditing import audit_request
+from livecore.api.calling import arguments_of, call, run_several
+from livecore.api.desk import Desk
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.event_stream import MOST_LAST_ID, written
 from livecore.api.game_config import GameConfig, config_of
 from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
-from livecore.api.members import Members, enter_as_member, no_members
-from livecore.api.operation import Answer, Document, Operation
+from livecore.api.members import Person, admit_member, authenticate_member
+from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
+from livecore.api.revealing import revealed, source_of_secret, without_secret
 from livecore.api.routing import Router
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import BodyTooLarge, IdempotencyConflict, InternalError, Json, NotYet, Refusal
+from livecore.kernel.errors import BodyTooLarge, InternalError, Json, Refusal
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.records import PlayerId
 from livecore.kernel.scope import DIRECTORY, scope_of
@@ -46,9 +51,9 @@ from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.streams import Stream
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Retention, Unit
+from livecore.kernel.unit import Actor, Retention, Unit, Vault
 from livecore.kernel.volatile import Volatile
-from livecore.kernel.wire import compact, decode, encode, is_closed
+from livecore.kernel.wire import decode
 from livecore.players import former
 from livecore.players.player import BY_EXTERNAL_ID, find
 from livecore.players.refusals import PlayerBanned, PlayerNotFound
@@ -59,7 +64,7 @@ from livecore.webhooks.outbox import ALL_ENDPOINTS, record_event
 
 __all__ = ["Application"]
 
-_JSON: Final = ("Content-Type", "application/json")
+_UNCACHED: Final = ("Cache-Control", "no-store")
 
 
 @shape
@@ -88,7 +93,8 @@ class Application:
         quick_dumps: Callable[[Json], bytes] | None = None,
         retention: Retention | None = None,
         secrets: Sequence[bytes] = (),
-        members: Members = no_members,
+        origin: str | None = None,
+        vault: Vault | None = None,
         rankings: Rankings | None = None,
     ) -> None:
         self.retention = retention
@@ -103,8 +109,10 @@ class Application:
         self.areas = areas
         self._router = Router(operations)
         self._secrets = tuple(secrets)
-        self._members = members
-        self._quick_dumps = quick_dumps or _dumps
+        self._vault = vault
+        self.origin = origin
+        """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
+        self._quick_dumps = quick_dumps or dumps
 
     # -- a whole request
 
@@ -118,8 +126,10 @@ class Application:
         if prepared.refused is not None:
             return Outcome(prepared.refused)
         self.read(prepared)
-        step = self.store.write if prepared.writes else self.store.read
         try:
+            if prepared.reaches_several:
+                return self.run_several(prepared, self.store)
+            step = self.store.write if prepared.writes else self.store.read
             return step(prepared.scope, lambda tx: self.run(prepared, tx))
         except Refusal as refusal:
             return Outcome(self.refuse(prepared, refusal))
@@ -162,22 +172,16 @@ class Application:
                 if operation.surface != "admin":
                     prepared.headers += self._count_stranger(request, now)
                 return
-            if operation.credential == "member":
-                prepared.principal, prepared.game, prepared.scope = enter_as_member(
-                    self._members, directory, operation, request, values, now
-                )
-                prepared.headers += self.limits.count_member(
-                    self.volatile, operation.bucket, prepared.principal.ref, now
-                )
-                return
-            permission: Permission = "server" if operation.credential == "server_key" else "client"
-            key = authenticate(directory, request.headers.get("authorization"), permission, now)
+            who = self._authenticate(operation, request, directory, now)
         except Refusal:
             # A caller without a valid key for the route is counted by address; above that limit `rate_limited` is the only
             # answer.
             prepared.headers += self._count_stranger(request, now)
             raise
-        prepared.key = key
+        if isinstance(who, Person):
+            self._admit_member(prepared, operation, who, directory)
+            return
+        key = prepared.key = who
         prepared.principal = key_principal(key.permission, key.prefix)
         prepared.scope = scope_of(key.game_id, key.environment)
         # Before counting: a remote directory checks these rows in the same query as the count.
@@ -185,7 +189,28 @@ class Application:
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=network_of(request.remote))
         self.volatile.refresh()
-        self._note_use(key, operation, prepared)
+        self._note_use(key.key_id, operation, prepared)
+
+    def _authenticate(
+        self, operation: Operation, request: Request, directory: Transaction, now: Millis
+    ) -> ApiKey | Person:
+        """The key or the member that a request shows."""
+        if operation.credential == "member":
+            return authenticate_member(directory, self.volatile, request, now, origin=self.origin)
+        permission: Permission = "server" if operation.credential == "server_key" else "client"
+        return authenticate(directory, request.headers.get("authorization"), permission, now)
+
+    def _admit_member(self, prepared: Prepared, operation: Operation, person: Person, directory: Transaction) -> None:
+        """The member in the studio and game of the path, counted by session or key. Its answers are for nobody else."""
+        prepared.headers += (_UNCACHED,)
+        bucket = operation.bucket
+        prepared.headers += self.limits.count_member(self.volatile, bucket, person.credential, prepared.now)
+        self.volatile.refresh()
+        named = dict(zip(operation.variables, prepared.values, strict=True))
+        admitted = admit_member(directory, person, operation, prepared.request, named)
+        prepared.principal, prepared.game, prepared.scope = admitted.principal, admitted.game, admitted.scope
+        if person.key is not None:
+            self._note_use(person.key.key_id, operation, prepared)
 
     def _count_stranger(self, request: Request, now: Millis) -> Headers:
         return self.limits.count_stranger(self.volatile, network_of(request.remote), now)
@@ -198,12 +223,12 @@ class Application:
         prepared.counted = True
         prepared.headers += self.limits.count(self.volatile, operation.bucket, key, party, prepared.now)
 
-    def _note_use(self, key: ApiKey, operation: Operation, prepared: Prepared) -> None:
+    def _note_use(self, key_id: str, operation: Operation, prepared: Prepared) -> None:
         facts = self.volatile.facts(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
-        usage = note_use(facts.get(DIRECTORY, key.key_id), key.key_id, operation.id, sdk, prepared.now)
+        usage = note_use(facts.get(DIRECTORY, key_id), key_id, operation.id, sdk, prepared.now)
         if usage is not None:
-            facts.put(DIRECTORY, key.key_id, usage)
+            facts.put(DIRECTORY, key_id, usage)
 
     def read(self, prepared: Prepared) -> None:
         """Parse the arguments, before the transaction, however long that takes; reads no rows.
@@ -228,21 +253,26 @@ class Application:
 
     def unit(self, prepared: Prepared, tx: Transaction) -> Unit:
         """The unit of work of a prepared request."""
-        game = prepared.game
+        return self.step_unit(prepared, tx, prepared.game, prepared.seed)
+
+    def step_unit(self, prepared: Prepared, tx: Transaction, game: Game | None, seed: bytes) -> Unit:
+        """One of the units of work of a prepared request, in a scope of `game` or in the directory."""
         return Unit(
             tx=tx,
             now=prepared.now,
-            entropy=Entropy(prepared.seed),
+            entropy=Entropy(seed),
             config=_NO_CONFIG if game is None else config_of(game),
             volatile=self.volatile,
             sink=record_event,
             areas=self.areas,
             rankings=self.rankings,
-            studio_id="" if game is None else game.studio_id,
+            studio_id=prepared.principal.studio_id if game is None else game.studio_id,
             actor=prepared.principal.actor,
             origin=prepared.request.origin(),
             misses=prepared.misses,
             secrets=self._secrets,
+            principal=prepared.principal,
+            vault=self._vault,
         )
 
     def run(self, prepared: Prepared, tx: Transaction) -> Outcome:
@@ -255,7 +285,7 @@ class Application:
         tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
         self._admit_player(prepared, operation, unit)
-        arguments = _arguments(prepared, operation)
+        arguments = arguments_of(prepared, operation)
         owner = _claim_key(operation, unit, arguments)
         if operation.ahead is not None and operation.subject == "none":
             tx.prefetch(operation.ahead(unit, arguments.shape))
@@ -263,11 +293,16 @@ class Application:
             return self._open(prepared, operation, unit, arguments)
         if unit.idempotency_key is not None and owner is not None:
             return self._run_keyed(prepared, operation, unit, arguments, owner, unit.idempotency_key)
-        status, data = _call(operation, unit, arguments)
+        status, data, headers = call(operation, unit, arguments)
         if not unit.replayed:
-            self._audit(operation, prepared, unit)
-        answer = self._answer(prepared, status, self._envelope(data), replay=unit.replayed)
-        return Outcome(answer, unit.events, unit.scope)
+            audit_request(prepared, unit)
+        response = answer(prepared, status, self._envelope(data), replay=unit.replayed, further=headers)
+        return Outcome(response, unit.events, unit.scope)
+
+    def run_several(self, prepared: Prepared, store: Store) -> Outcome:
+        """Run an operation that reaches several scopes, each in transactions of `store`. Raises `Refusal`."""
+        desk = Desk(prepared, store, self.step_unit)
+        return run_several(prepared, desk, self._quick_dumps)
 
     def _open(self, prepared: Prepared, operation: Operation, unit: Unit, arguments: Arguments) -> Outcome:
         shown = prepared.last_event_id or prepared.request.headers.get("last-event-id") or ""
@@ -288,7 +323,9 @@ class Application:
             return
         now = self.clock()
         if key is None:
-            enter_as_member(self._members, directory, operation, prepared.request, prepared.values, now)
+            person = authenticate_member(directory, self.volatile, prepared.request, now, origin=self.origin)
+            named = dict(zip(operation.variables, prepared.values, strict=True))
+            admit_member(directory, person, operation, prepared.request, named)
             return
         key = authenticate(directory, prepared.request.headers.get("authorization"), key.permission, now)
         require_game(directory, key.game_id)
@@ -314,7 +351,7 @@ class Application:
         if operation.credential == "player":
             unit.actor = Actor("player", unit.player_id)
         try:
-            arguments = _arguments(prepared, operation)
+            arguments = arguments_of(prepared, operation)
             owner = _claim_key(operation, unit, arguments)
             if operation.ahead is not None:
                 yield from operation.ahead(unit, arguments.shape)
@@ -372,71 +409,35 @@ class Application:
         unit.fingerprint = former.hashed(unit, fingerprint) if operation.forgets else fingerprint
         kept = idempotency.kept(unit, owner, key)
         if kept is not None:
-            if kept.fingerprint != unit.fingerprint:
-                raise IdempotencyConflict
-            status = operation.status_of_replay(kept.status)
-            return Outcome(self._answer(prepared, status, kept.body.encode(), replay=True))
-        status, data = _call(operation, unit, arguments)
+            if operation.reveals is not None:
+                kept = revealed(unit, operation.reveals, owner, key, kept)
+            return Outcome(replayed(prepared, operation, kept, unit.fingerprint))
+        if operation.reveals is not None:
+            unit.secret_source = source_of_secret(unit, owner, key, unit.now)
+        status, data, headers = call(operation, unit, arguments)
         body = self._envelope(data)
         if unit.replayed:
-            return Outcome(self._answer(prepared, operation.status_of_replay(status), body, replay=True))
+            status = operation.status_of_replay(status)
+            return Outcome(answer(prepared, status, body, replay=True, further=headers))
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
-        idempotency.keep(unit, owner, key, status, body.decode(), named=named)
-        self._audit(operation, prepared, unit)
-        return Outcome(self._answer(prepared, status, body), unit.events, unit.scope)
-
-    def _audit(self, operation: Operation, prepared: Prepared, unit: Unit) -> None:
-        """Add an audit entry for changes by the studio, and for registering, with the caller's address."""
-        if not operation.writes or (operation.surface == "sdk" and operation.name != "players.register"):
-            return
-        player_id = unit.player_id
-        if player_id is None and unit.external_id is not None:
-            player = find(unit, unit.external_id)
-            player_id = None if player is None else player.player_id
-        principal = prepared.principal
-        if operation.credential == "player":
-            principal = player_principal(unit.player_id or "")
-        audit(
-            unit.tx,
-            unit.now,
-            unit.entropy,
-            principal.actor,
-            operation.id,
-            player_id=player_id,
-            address=unit.origin.address,
-            principal=principal.kind,
-            permission=operation.permission,
-            change=unit.change,
-        )
+        stored = body if operation.reveals is None else without_secret(body, operation.reveals)
+        if operation.reveals is None or unit.secret_source is not None:
+            idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
+        audit_request(prepared, unit)
+        return Outcome(answer(prepared, status, body, further=headers), unit.events, unit.scope)
 
     # -- the answer
 
-    def _envelope(self, data: object) -> bytes:
-        if isinstance(data, Document):
-            return data.body
-        if isinstance(data, NotYet):
-            return _dumps(data.envelope())
-        kind: Any = type(data)
-        dumps = self._quick_dumps if is_closed(kind) else _dumps
-        return dumps({"data": encode(data)})
-
-    def _answer(self, prepared: Prepared, status: int, body: bytes, *, replay: bool = False) -> Response:
-        headers = (_JSON, ("X-Request-Id", prepared.request_id), *prepared.headers)
-        if replay:
-            headers += (("Idempotent-Replay", "true"),)
-        return Response(status, headers, body)
-
     def refuse(self, prepared: Prepared, refusal: Refusal) -> Response:
         """The response to a refused request."""
-        further = dict(refusal.headers)
-        headers = [_JSON, ("X-Request-Id", prepared.request_id)]
-        headers += [(name, value) for name, value in prepared.headers if name not in further]
-        headers += list(further.items())
-        return Response(refusal.status, tuple(headers), _dumps(refusal.envelope()))
+        return refuse(prepared, refusal)
 
     def fail(self, prepared: Prepared) -> Response:
         """The response to an internal failure; the host logs the exception with the same request id."""
-        return self.refuse(prepared, InternalError(request_id=prepared.request_id))
+        return refuse(prepared, InternalError(request_id=prepared.request_id))
+
+    def _envelope(self, data: object) -> bytes:
+        return envelope(data, self._quick_dumps)
 
 
 _NO_CONFIG = GameConfig()
@@ -445,40 +446,17 @@ _READ_WITH_PLAYER: Final = ((ALL_ENDPOINTS, ()),)
 """The endpoints, which every change may need for its events: they are read together with the player."""
 
 
-def _dumps(value: Json) -> bytes:
-    return compact(value).encode()
-
-
 @lru_cache(maxsize=65_536)
 def _external_id(text: str) -> str:
     """The path's player id, with its format checked. Raises `ValidationFailed`."""
     return decode(_Path, {"externalId": text}).external_id
 
 
-def _arguments(prepared: Prepared, operation: Operation) -> Arguments:
-    """The request's arguments, read once however often the transaction runs. Raises as `read_arguments`."""
-    arguments = prepared.arguments
-    if arguments is None:
-        arguments = prepared.arguments = read_arguments(operation, prepared.request, prepared.values)
-    if isinstance(arguments, Refusal):
-        raise arguments.again()
-    return arguments
-
-
 def _claim_key(operation: Operation, unit: Unit, arguments: Arguments) -> str | None:
     """Give the unit its idempotency key, if it has one, and return the key's owner."""
     owner = unit.player_id if operation.surface == "sdk" else operation.surface
+    if operation.credential == "member" and (unit.scope is DIRECTORY or operation.reveals is not None):
+        # The directory is of all studios; and whoever repeats a request that shows a secret must be who made it.
+        owner = f"admin:{unit.studio_id}" + ("" if operation.reveals is None else f":{unit.actor.ref}")
     unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
     return owner
-
-
-def _call(operation: Operation, unit: Unit, arguments: Arguments) -> tuple[int, object]:
-    try:
-        result = operation.handler(unit, arguments.shape)
-    except NotYet as fault:
-        raise TypeError(f"{operation.id} raised {type(fault).__name__}, which is to be returned") from fault
-    if isinstance(result, Answer):
-        return result.status, result.data
-    if isinstance(result, NotYet):
-        return result.status, result
-    return operation.status, result

@@ -28,6 +28,7 @@ from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 __all__ = ["Arguments", "read_arguments"]
 
 _MOST_QUERY: Final = 8 * 1024
+_ENVIRONMENTS: Final = ("live", "test")
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -47,6 +48,8 @@ class _Plan:
     path: tuple[tuple[int, str], ...]
     query: Mapping[str, type]
     keyed: bool
+    environment: bool
+    """Whether the query may name the environment, which has been read before."""
 
 
 def _base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no common type
@@ -68,7 +71,7 @@ def _plan(operation: Operation) -> _Plan:
     }
     path = tuple((place, name) for place, name in enumerate(operation.variables) if name in fields)
     query.pop("idempotencyKey", None)
-    return _Plan(path, query, "idempotencyKey" in fields)
+    return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment)
 
 
 def read_arguments(operation: Operation, request: Request, values: Sequence[str]) -> Arguments:
@@ -135,9 +138,14 @@ def _read_query(plan: _Plan, query: str, faults: dict[str, str]) -> JsonObject:
         pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=100)
     except ValueError:
         raise ValidationFailed({"query": "is not well-formed"}) from None
+    environment: str | None = None
     for name, text in pairs:
-        if name in found or name in faults:
+        if name in found or name in faults or (plan.environment and name == "environment" and environment is not None):
             faults[name] = "is given twice"
+        elif plan.environment and name == "environment":
+            environment = text
+            if text not in _ENVIRONMENTS:
+                faults[name] = "must be 'live' or 'test'"
         elif name not in plan.query:
             faults[name] = "is not a parameter of this request"
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 import attrs
 
@@ -36,6 +36,8 @@ class Request:
     """The caller's address, as determined by the host."""
     countries: tuple[str | None, str | None] = (None, None)
     """The country from a trusted proxy, and the one from the offline file for the address."""
+    via: Literal["api", "mcp"] = "api"
+    """Whether a personal key was shown to the API itself or to the tools of an assistant."""
 
     def origin(self) -> Origin:
         """Where the request came from, for the rules."""

@@ -1,65 +1,164 @@
-"""Requests by a member of a studio: authentication, the game of the path, and the permission.
+"""Requests by a member of a studio: who asks, for which studio and game, and whether the role allows it.
 
-A function that is passed to the application authenticates the member by a session or a personal key. Without one there are
-no members, and every such request is refused with `SessionInvalid`.
+    authenticate   a personal key in `Authorization`, or else a session in a cookie: the person
+    admit          the studio and the game of the path, then the permission of the person's role there
+
+A bearer token wins over a cookie. Membership and role are read with every request, so that a change of them holds from the
+next request on, in every process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Final, Literal
 from urllib.parse import parse_qs
 
-from livecore.access.directory import Game, require_game
+import attrs
+
+from livecore.access import members as membership
+from livecore.access.directory import STUDIOS, Game, require_game
+from livecore.access.keys import authenticate, bearer_token
+from livecore.access.members import MEMBERS, Member
+from livecore.access.personal_keys import PREFIX, PersonalKey, authenticate_personal_key
 from livecore.access.principals import Principal, require_permission
-from livecore.access.refusals import GameNotFound, SessionInvalid
+from livecore.access.refusals import (
+    GameNotFound,
+    SessionInvalid,
+    StudioNotFound,
+    WrongPermissionSet,
+)
+from livecore.access.roles import permissions_of
+from livecore.access.sessions import Session, find_session, require_same_origin, session_cookie, token_of
 from livecore.api.http import Request
 from livecore.api.operation import Operation
-from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
+from livecore.kernel.volatile import Volatile
 
-__all__ = ["Members", "enter_as_member", "no_members"]
+__all__ = ["ENVIRONMENTS", "Admitted", "Person", "admit_member", "authenticate_member", "environment_of"]
 
-_ENVIRONMENTS: Final[tuple[Literal["live", "test"], ...]] = ("live", "test")
-
-
-Members: TypeAlias = Callable[[Transaction, Request, Millis], Principal]
-"""Finds the member whose session or personal key a request carries, in the directory. Raises `SessionInvalid`."""
+ENVIRONMENTS: Final[tuple[Literal["live", "test"], ...]] = ("live", "test")
+"""The environments that a request may name; the first is meant where it names none."""
 
 
-def no_members(_: Transaction, __: Request, ___: Millis) -> Principal:
-    """Has no members. Raises `SessionInvalid`."""
-    raise SessionInvalid
+@attrs.frozen
+class Person:
+    """A member who is known, by a session or by a personal key of one studio."""
+
+    member: Member
+    session: Session | None
+    key: PersonalKey | None
+    via: Literal["session", "api", "mcp"]
+
+    @property
+    def credential(self) -> str:
+        """The id of the session or the key."""
+        if self.session is not None:
+            return self.session.session_id
+        return "" if self.key is None else self.key.key_id
 
 
-def enter_as_member(
-    members: Members,
-    directory: Transaction,
-    operation: Operation,
-    request: Request,
-    values: tuple[str, ...],
-    now: Millis,
-) -> tuple[Principal, Game | None, Scope]:
-    """The member, the game of the path if it names one, and the scope that the operation runs in.
+@attrs.frozen
+class Admitted:
+    """A member who may make a request: who, for which game if the path names one, and the scope that it runs in."""
 
-    Refusals, in order: `SessionInvalid`, `GameNotFound`, `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`,
-    `ValidationFailed` for another environment than `live` and `test`.
+    principal: Principal
+    game: Game | None
+    scope: Scope
+
+
+def authenticate_member(
+    directory: Transaction, volatile: Volatile, request: Request, now: Millis, *, origin: str | None
+) -> Person:
+    """The person whose personal key or session a request carries; `origin` is where browsers reach the service.
+
+    Refusals: of a bearer token `ApiKeyMissing`, `ApiKeyInvalid`, `ApiKeyRevoked` and, for a key of a game,
+    `WrongPermissionSet`; of a cookie `SessionInvalid`, then `SameOriginRequired`.
     """
-    principal = members(directory, request, now)
-    game = _game(directory, principal, dict(zip(operation.variables, values, strict=True)).get("gameId"))
+    authorization = request.headers.get("authorization")
+    if authorization is not None:
+        token = bearer_token(authorization)
+        if not token.startswith(PREFIX):
+            _refuse_other_keys(directory, authorization, now)
+        key = authenticate_personal_key(directory, token, now)
+        return Person(_member(directory, key.member_id), None, key, request.via)
+    shown = token_of(request.headers.get("cookie"), session_cookie(origin))
+    if shown is None:
+        raise SessionInvalid
+    session = find_session(directory, volatile, shown, now)
+    member = _member(directory, session.member_id)
+    require_same_origin(request.method, request.headers, origin)
+    return Person(member, session, None, "session")
+
+
+def _refuse_other_keys(directory: Transaction, authorization: str, now: Millis) -> None:
+    """Refuse a bearer token that is no personal key: a key of a game is told that it is the wrong kind."""
+    authenticate(directory, authorization, "server", now)
+    raise WrongPermissionSet
+
+
+def _member(directory: Transaction, member_id: str) -> Member:
+    member = directory.get(MEMBERS, member_id)
+    if member is None:
+        raise SessionInvalid
+    return member
+
+
+def admit_member(
+    directory: Transaction, person: Person, operation: Operation, request: Request, named: Mapping[str, str]
+) -> Admitted:
+    """The member in the studio and the game that the path names, with the permission that the operation needs.
+
+    Refusals, in order: `StudioNotFound`, `GameNotFound`, `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
+    """
+    studio_id, game_id = named.get("studioId"), named.get("gameId")
+    if studio_id is None:
+        principal = _principal(person, "", frozenset(), None)
+        _require(principal, operation, None)
+        return Admitted(principal, None, DIRECTORY)
+    principal = _in_studio(directory, person, studio_id)
+    game = None if game_id is None else _game(directory, principal, game_id)
+    environment = None if game is None or operation.reach != "game" else environment_of(request.query)
+    _require(principal, operation, environment)
+    if game is None or environment is None:
+        return Admitted(principal, game, DIRECTORY)
+    return Admitted(principal, game, scope_of(game.game_id, environment))
+
+
+def _require(principal: Principal, operation: Operation, environment: str | None) -> None:
+    dashboard_only = operation.dashboard_only
     require_permission(
-        principal, operation.permission, changes=operation.writes, dashboard_only=operation.dashboard_only
+        principal,
+        operation.permission,
+        changes=operation.writes,
+        dashboard_only=dashboard_only is True or (dashboard_only == "live" and environment == "live"),
+        environment=environment,
     )
-    if game is None:
-        return principal, None, DIRECTORY
-    return principal, game, scope_of(game.game_id, _environment(request))
 
 
-def _game(directory: Transaction, principal: Principal, game_id: str | None) -> Game | None:
-    if game_id is None:
-        return None
+def _in_studio(directory: Transaction, person: Person, studio_id: str) -> Principal:
+    held = membership.membership_of(directory, studio_id, person.member.member_id)
+    foreign = person.key is not None and person.key.studio_id != studio_id
+    if held is None or foreign or directory.get(STUDIOS, studio_id) is None:
+        raise StudioNotFound
+    return _principal(person, studio_id, permissions_of(held.role), membership.games_of(held))
+
+
+def _principal(person: Person, studio_id: str, permissions: frozenset[str], games: frozenset[str] | None) -> Principal:
+    return Principal(
+        "session" if person.key is None else "personal_key",
+        person.member.member_id,
+        studio_id=studio_id,
+        games=games,
+        permissions=permissions,
+        read_only=person.key is not None and person.key.read_only,
+        credential=person.credential,
+        via=person.via,
+    )
+
+
+def _game(directory: Transaction, principal: Principal, game_id: str) -> Game:
     game = require_game(directory, game_id)
     # Another studio's game is answered like a game that does not exist.
     if game.studio_id != principal.studio_id or (principal.games is not None and game_id not in principal.games):
@@ -67,9 +166,7 @@ def _game(directory: Transaction, principal: Principal, game_id: str | None) -> 
     return game
 
 
-def _environment(request: Request) -> Literal["live", "test"]:
-    given = parse_qs(request.query, keep_blank_values=True).get("environment", ["live"])[-1]
-    for environment in _ENVIRONMENTS:
-        if given == environment:
-            return environment
-    raise ValidationFailed({"environment": "must be 'live' or 'test'"})
+def environment_of(query: str) -> Literal["live", "test"]:
+    """The environment that a query names, `live` by default. The reader of the arguments refuses any other text."""
+    given = parse_qs(query, keep_blank_values=True).get("environment", ["live"])[-1]
+    return "test" if given == "test" else "live"

@@ -16,7 +16,7 @@ import attrs
 
 from livecore.access.principals import ADMITTED, Credential, PrincipalKind
 from livecore.kernel.area import Areas
-from livecore.kernel.errors import Refusal, camel
+from livecore.kernel.errors import JsonObject, Refusal, camel
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
@@ -33,12 +33,17 @@ __all__ = [
     "Link",
     "Operation",
     "Place",
+    "Reach",
+    "Reveals",
     "Surface",
 ]
 
 Surface: TypeAlias = Literal["sdk", "server", "admin"]
 Bucket: TypeAlias = Literal["sdk_read", "sdk_write", "server_api", "admin"]
 Place: TypeAlias = Literal["path", "query", "body"]
+Reach: TypeAlias = Literal["game", "directory", "several"]
+"""The rows that an operation works on: those of one scope of a game in one transaction, those of the directory in one
+transaction, or several scopes one after the other."""
 Ahead: TypeAlias = Callable[[Unit, Any], Iterable[Wanted]]
 """Announces reads, given a unit and the arguments; the unit's player id may be only a guess."""
 Given: TypeAlias = Mapping[object, Mapping[str, object]]
@@ -57,6 +62,20 @@ class Answer:
 
     status: int
     data: object
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@attrs.frozen
+class Reveals:
+    """A secret in an answer, which is never stored: `field` is its name under `data` on the wire.
+
+    `spell` gives the secret's text again, from the rest of `data` and from the random bytes that the handler drew with
+    `Unit.secret_bytes`.
+    """
+
+    field: str
+    size: int
+    spell: Callable[[JsonObject, bytes], str]
 
 
 @attrs.frozen
@@ -131,8 +150,16 @@ class Operation:
     """For a stream: the names of its messages, each with the shape of its data."""
     permission: str | None = None
     """The permission that the principal needs, such as `player.ban`; `None` if the credential is enough."""
-    dashboard_only: bool = False
-    """Whether members must be signed in, so that a personal key is not enough."""
+    dashboard_only: bool | Literal["live"] = False
+    """Whether members must be signed in, so that a personal key is not enough; `live` says in the live environment only."""
+    reach: Reach = "game"
+    """What it works on. The handler of one that reaches several scopes gets a `livecore.api.desk.Desk` instead of a unit."""
+    reveals: Reveals | None = None
+    """The secret in its answer, if it shows one."""
+    audited: bool = attrs.field()
+    """Whether it leaves an entry in the audit trail: by default, whether it changes rows."""
+    target: tuple[str, str] | None = None
+    """For the audit trail: the kind of thing that it changes, and the path variable that names it."""
     most_body_bytes: int = attrs.field()
     """The largest body: by default that of the surface, and 0 on GET and without a credential."""
     most_body_values: int = attrs.field()
@@ -157,6 +184,10 @@ class Operation:
     def _usual_most_body_values(self) -> int:
         return _MOST_BODY_VALUES[self.surface]
 
+    @audited.default
+    def _usually_audited(self) -> bool:
+        return self.writes
+
     def __attrs_post_init__(self) -> None:
         """Refuse a row whose answers could not be distinguished. Raises `ValueError`."""
         if self.subject != "none":
@@ -175,7 +206,12 @@ class Operation:
     def admits(self) -> frozenset[PrincipalKind]:
         """The kinds of principal that it admits; a permission may be needed as well."""
         kinds = ADMITTED[self.credential]
-        return kinds - {"personal_key"} if self.dashboard_only else kinds
+        return kinds - {"personal_key"} if self.dashboard_only is True else kinds
+
+    @property
+    def takes_environment(self) -> bool:
+        """Whether the query may name the environment: on routes of members about one scope of a game."""
+        return self.credential == "member" and self.reach == "game" and "gameId" in self.variables
 
     @property
     def status(self) -> int:

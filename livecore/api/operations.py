@@ -27,6 +27,7 @@ from livecore.api.routes import (
     guilds,
     leaderboards,
     lobbies,
+    members,
     migration,
     player_tools,
     players,
@@ -56,7 +57,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         commerce,
         migration,
     ),
-    "admin": (access,),
+    "admin": (access, members),
 }
 """The files of rows by surface; a file with rows of several surfaces is listed under each."""
 _DOCUMENTED: Final[tuple[Surface, ...]] = ("sdk", "server")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import TypeAlias
 
 import attrs
@@ -58,8 +59,13 @@ class Prepared:
 
     @property
     def writes(self) -> bool:
-        """Whether the operation may change rows."""
-        return self.operation is not None and self.operation.writes
+        """Whether the operation may change rows, be it by an entry in the audit trail."""
+        return self.operation is not None and (self.operation.writes or self.operation.audited)
+
+    @property
+    def reaches_several(self) -> bool:
+        """Whether the operation reaches several scopes, so that it runs in several transactions."""
+        return self.operation is not None and self.operation.reach == "several"
 
 
 @value
@@ -73,6 +79,8 @@ class Outcome:
     events: Sequence[Event] = ()
     scope: Scope = DIRECTORY
     stream: Stream | None = None
+    touched: Mapping[Scope, Sequence[Event]] = MappingProxyType({})
+    """The scopes that an operation has written to, if it reaches several, each with the events that it emitted there."""
 
 
 def request_id_of(request: Request, now: Millis, seed: bytes) -> str:

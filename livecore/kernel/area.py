@@ -109,7 +109,7 @@ class Areas:
             [*(area.due for area in self.all), *({job.kind: job} for job in jobs)]
         )
         """What each kind of due work does."""
-        self.recurring = tuple(job.kind for job in jobs if job.recurs is not None)
+        self.recurring = tuple(job.kind for job in jobs if job.recurs is not None and job.in_games)
         """The due work that every scope of a game has, scheduled at most a day ahead."""
         self.facts = _united(area.facts for area in self.all)
         """The kinds of facts in the short memory, and how they are written."""

@@ -60,6 +60,8 @@ class Job:
     step: Step
     recurs: Callable[[Millis], Millis] | None = None
     """When a job that is done now begins again, at most a day ahead. Such a job's `ref` is the empty text."""
+    in_games: bool = True
+    """Whether the scopes of games have the job, and not only the directory."""
 
     def start(self, unit: Unit, ref: str = "") -> None:
         """Schedule the job to begin as soon as possible. If it is under way for `ref`, it begins again."""

@@ -27,7 +27,18 @@ from livecore.kernel.volatile import Allowance, Volatile
 if TYPE_CHECKING:
     from livecore.kernel.area import Areas
 
-__all__ = ["SYSTEM", "Actor", "Change", "Event", "EventSink", "Origin", "Retention", "Unit"]
+__all__ = [
+    "SYSTEM",
+    "Actor",
+    "Change",
+    "Event",
+    "EventSink",
+    "Holder",
+    "Origin",
+    "Retention",
+    "Unit",
+    "Vault",
+]
 
 
 class Event(Protocol):
@@ -80,6 +91,42 @@ class Retention:
     """Entries of the audit trail, counted from when they were written."""
 
 
+class Holder(Protocol):
+    """Who asks, as far as a handler may want to know."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of principal."""
+
+    def require(self, permission: str, environment: str | None = None) -> None:
+        """Check that it has a permission. Raises a refusal."""
+
+    def require_signed_in(self) -> None:
+        """Check that a person is signed in, or that nobody need be. Raises a refusal."""
+
+
+class _System:
+    """The service itself, which may do everything."""
+
+    kind = "system"
+
+    def require(self, permission: str, environment: str | None = None) -> None:
+        pass
+
+    def require_signed_in(self) -> None:
+        pass
+
+
+class Vault(Protocol):
+    """Encrypts texts that must be stored and read again."""
+
+    def seal(self, text: str) -> str:
+        """The text, sealed."""
+
+    def unseal(self, sealed: str) -> str:
+        """The text that was sealed."""
+
+
 EventSink: TypeAlias = "Callable[[Unit, Event], None]"
 """Writes an event to the outbox, in the transaction."""
 
@@ -91,6 +138,8 @@ class Unit:
         "_sink",
         "actor",
         "areas",
+        "audit_metadata",
+        "audit_target",
         "change",
         "config",
         "entropy",
@@ -103,14 +152,17 @@ class Unit:
         "now",
         "origin",
         "player_id",
+        "principal",
         "rankings",
         "replayed",
         "retention",
         "scope",
+        "secret_source",
         "secrets",
         "silent",
         "studio_id",
         "tx",
+        "vault",
         "volatile",
     )
 
@@ -131,6 +183,8 @@ class Unit:
         misses: dict[str, Allowance] | None = None,
         retention: Retention | None = None,
         secrets: Sequence[bytes] = (),
+        principal: Holder | None = None,
+        vault: Vault | None = None,
     ) -> None:
         self.tx = tx
         self.scope: Scope = tx.scope
@@ -161,10 +215,20 @@ class Unit:
         """The player whom the request's path names, once resolved."""
         self.external_id: str | None = None
         """The studio's id of that player, as the path names it, whether there is such a player or not."""
+        self.principal: Holder = principal or _SYSTEM
+        """Who asks, for what depends on more than the operation's own permission."""
+        self.vault = vault
+        """Seals texts that must be stored and read again, if the host has one."""
+        self.secret_source: Entropy | None = None
+        """Where a secret of the answer is drawn from, if it can be derived again under the caller's idempotency key."""
         self.silent = False
         """Whether events are suppressed, as for players who are migrated in."""
         self.change: Change | None = None
         """What the unit changes, if its handler says so: for the audit trail."""
+        self.audit_target: tuple[str, str] | None = None
+        """The kind and the id of what it changes, where the path does not name it: for the audit trail."""
+        self.audit_metadata: JsonObject | None = None
+        """Further facts about the change: for the audit trail."""
         self.last_event_id: str | None = None
         """For a stream: the id of the last message that the reader has received, if the reader gives it."""
         self._sink = sink
@@ -176,6 +240,10 @@ class Unit:
     def new_uuid(self) -> str:
         """A fresh UUID of version 7."""
         return new_uuid(self.now, self.entropy)
+
+    def secret_bytes(self, size: int) -> bytes:
+        """Random bytes of a secret that the answer shows."""
+        return (self.secret_source or self.entropy).bytes(size)
 
     def emit(self, event: Event) -> None:
         """Store an event for the studio's endpoints, in this unit's transaction."""
@@ -201,5 +269,6 @@ class Unit:
 
 
 _NOWHERE = Origin()
+_SYSTEM: Holder = _System()
 _NO_RANKINGS = Rankings()
 _DEFAULT_RETENTION = Retention()

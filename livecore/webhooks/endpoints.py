@@ -7,13 +7,12 @@ every other secret it must be readable for signing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import attrs
 
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Unit, Vault
 from livecore.kernel.wire import compact
 from livecore.webhooks import catalog
 from livecore.webhooks import delivery as delivery_rules
@@ -47,7 +46,6 @@ from livecore.webhooks.waiting import DISCARD, GATHER
 __all__ = [
     "EndpointOnce",
     "PlainVault",
-    "Vault",
     "add_endpoint",
     "list_endpoints",
     "pause",
@@ -62,16 +60,6 @@ __all__ = [
 ]
 
 _MOST_ENDPOINTS = 20
-
-
-class Vault(Protocol):
-    """Encrypts texts that must be stored and read again."""
-
-    def seal(self, text: str) -> str:
-        """The text, sealed."""
-
-    def unseal(self, sealed: str) -> str:
-        """The text that was sealed."""
 
 
 class PlainVault:

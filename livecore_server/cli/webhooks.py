@@ -16,10 +16,10 @@ import click
 from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import Environment, Scope
 from livecore.kernel.time import Timestamp
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Unit, Vault
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import check_url
-from livecore.webhooks.endpoints import EndpointOnce, Vault
+from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Group

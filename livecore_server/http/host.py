@@ -35,6 +35,8 @@ from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 from livecore_server.storage.ports import Executor
+from livecore_server.storage.suspension import run_waiting
+from livecore_server.storage.waiting_store import WaitingStore
 
 __all__ = ["Host", "Probe"]
 
@@ -159,6 +161,9 @@ class Host:
             if http.body_exists:
                 await self._attach_body(http, prepared)
             await self._read(prepared)
+            if prepared.reaches_several:
+                outcome = await self._in_time(self._run_several(prepared))
+                return self._after(outcome)
             if not prepared.writes:
                 outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
                 return outcome.response
@@ -172,6 +177,17 @@ class Host:
         self._wrote(prepared.scope)
         if outcome.events:
             self._emitted(prepared.scope)
+        return outcome.response
+
+    async def _run_several(self, prepared: Prepared) -> Outcome:
+        return await run_waiting(partial(self._application.run_several, prepared, WaitingStore(self._executor)))
+
+    def _after(self, outcome: Outcome) -> Response:
+        """Hint the loops after a request that has written to several scopes."""
+        for scope, events in outcome.touched.items():
+            self._wrote(scope)
+            if events:
+                self._emitted(scope)
         return outcome.response
 
     async def _stream(

@@ -32,11 +32,10 @@ from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Unit, Vault
 from livecore.kernel.volatile import Volatile
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
-from livecore.webhooks.endpoints import Vault
 from livecore.webhooks.outcome import Outcome
 from livecore_server.background.webhooks.post import Poster, headers_of
 from livecore_server.background.webhooks.units import Leased, first_due, lease, record

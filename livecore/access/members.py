@@ -1,0 +1,190 @@
+"""Members: the people who operate the games of a studio, each with one role in it.
+
+A member is a person, known by a verified e-mail address. A membership gives the person a role in one studio; somebody may
+be a member of several. Nobody is told by mail of an invitation: who is a member may sign in. A membership that has ended
+stays as a row, so that the audit trail can name people who have left; everything else of it ends at once.
+
+A studio always has an owner. Only an owner can make somebody an owner, and change or remove one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from livecore.access.directory import GAMES, Studio
+from livecore.access.operator_rows import InviteMember, MemberRow
+from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound
+from livecore.access.roles import OF_ALL_GAMES, Role
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.ids import new_id
+from livecore.kernel.records import JsonText, evolve, record
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.time import Millis, Timestamp, stamp
+from livecore.kernel.wire import compact, decode
+
+__all__ = [
+    "BY_EMAIL",
+    "MEMBERS",
+    "MEMBERSHIPS",
+    "OF_MEMBER",
+    "OF_STUDIO",
+    "Member",
+    "Membership",
+    "add_member",
+    "change_role",
+    "end_membership",
+    "games_of",
+    "member_row",
+    "membership_of",
+    "memberships_of",
+    "require_membership",
+    "shown_for_audit",
+]
+
+
+@record
+class Member:
+    """A person who may sign in. `email` is in lower case."""
+
+    member_id: str
+    email: str
+    name: str | None
+    """The name that the identity provider gave at the last sign-in."""
+    created_at: Millis
+    signed_in_at: Millis | None = None
+
+
+@record
+class Membership:
+    """The role of a member in a studio; `games` is a list of ids, or null for all games."""
+
+    studio_id: str
+    member_id: str
+    role: Role
+    games: JsonText | None
+    since: Millis
+    ended_at: Millis | None = None
+
+
+MEMBERS: Final = Table("members", Member, key=("member_id",))
+BY_EMAIL: Final = MEMBERS.unique("email")
+MEMBERSHIPS: Final = Table("memberships", Membership, key=("studio_id", "member_id"))
+OF_STUDIO: Final = MEMBERSHIPS.index("of_studio", prefix=("studio_id",), order=("since",))
+OF_MEMBER: Final = MEMBERSHIPS.index("of_member", prefix=("member_id",), order=("since",))
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def membership_of(tx: Transaction, studio_id: str, member_id: str) -> Membership | None:
+    """The present membership of a member in a studio, if there is one."""
+    held = tx.get(MEMBERSHIPS, studio_id, member_id)
+    return None if held is None or held.ended_at is not None else held
+
+
+def require_membership(tx: Transaction, studio_id: str, member_id: str) -> tuple[Member, Membership]:
+    """A present member of a studio. Raises `MemberNotFound`."""
+    held = membership_of(tx, studio_id, member_id)
+    member = None if held is None else tx.get(MEMBERS, member_id)
+    if held is None or member is None:
+        raise MemberNotFound
+    return member, held
+
+
+def memberships_of(tx: Transaction, member_id: str) -> list[Membership]:
+    """The present memberships of a person, the oldest first."""
+    return [held for held in tx.scan(OF_MEMBER, member_id) if held.ended_at is None]
+
+
+def games_of(held: Membership) -> frozenset[str] | None:
+    """The ids of the games that a membership is for; `None` is all."""
+    return None if held.games is None else frozenset(json.loads(held.games))
+
+
+def member_row(member: Member, held: Membership) -> MemberRow:
+    """A member as lists show them."""
+    return MemberRow(
+        member_id=member.member_id,
+        email=member.email,
+        name=member.name,
+        role=held.role,
+        games=None if held.games is None else tuple(json.loads(held.games)),
+        since=Timestamp(held.since),
+        last_sign_in_at=stamp(member.signed_in_at),
+    )
+
+
+def shown_for_audit(held: Membership) -> JsonObject:
+    """A membership as the audit trail shows it."""
+    return {"role": held.role, "games": None if held.games is None else json.loads(held.games)}
+
+
+# -- changing -------------------------------------------------------------------------------------------------------------
+
+
+def add_member(
+    tx: Transaction,
+    studio: Studio,
+    email: str,
+    role: Role,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    games: Sequence[str] | None = None,
+) -> tuple[Member, Membership]:
+    """Make somebody a member of a studio. Raises `ValidationFailed` for the address and the games, and `MemberExists`."""
+    email = decode(InviteMember, {"email": email, "role": role}).email.lower()
+    chosen = _chosen(tx, studio.studio_id, role, games)
+    member = tx.find(BY_EMAIL, email)
+    if member is None:
+        member = tx.insert(
+            MEMBERS, Member(member_id=new_id("mbr", now, entropy), email=email, name=None, created_at=now)
+        )
+    if membership_of(tx, studio.studio_id, member.member_id) is not None:
+        raise MemberExists
+    held = Membership(
+        studio_id=studio.studio_id, member_id=member.member_id, role=role, games=chosen, since=now, ended_at=None
+    )
+    return member, tx.put(MEMBERSHIPS, held)
+
+
+def change_role(tx: Transaction, held: Membership, role: Role, games: Sequence[str] | None) -> Membership:
+    """Give a member another role or other games. Raises `ValidationFailed` for the games, and `LastOwner`."""
+    chosen = _chosen(tx, held.studio_id, role, games)
+    if role != "OWNER":
+        _keep_an_owner(tx, held)
+    return tx.put(MEMBERSHIPS, evolve(held, role=role, games=chosen))
+
+
+def end_membership(tx: Transaction, held: Membership, now: Millis) -> Membership:
+    """End a membership. Raises `LastOwner`."""
+    _keep_an_owner(tx, held)
+    return tx.put(MEMBERSHIPS, evolve(held, ended_at=now))
+
+
+def _keep_an_owner(tx: Transaction, held: Membership) -> None:
+    if held.role != "OWNER":
+        return
+    owners = [row for row in tx.scan(OF_STUDIO, held.studio_id) if row.role == "OWNER" and row.ended_at is None]
+    if len(owners) == 1:
+        raise LastOwner
+
+
+def _chosen(tx: Transaction, studio_id: str, role: Role, games: Sequence[str] | None) -> JsonText | None:
+    """The games of a membership as the row holds them."""
+    if games is None:
+        return None
+    if role in OF_ALL_GAMES:
+        raise ValidationFailed({"games": f"must be left out for the role {role}, which is for all games"})
+    faults: dict[str, str] = {}
+    for place, game_id in enumerate(games):
+        game = tx.get(GAMES, game_id)
+        if game is None or game.studio_id != studio_id:
+            faults[f"games[{place}]"] = "is not a game of this studio"
+    if faults:
+        raise ValidationFailed(faults)
+    return JsonText(compact([*sorted(set(games))]))

@@ -1,0 +1,267 @@
+"""What members do about members: sessions, the studio, members with their roles, and personal keys.
+
+All of it is in the directory. A unit of such a request knows the studio of the path, whose member the caller is.
+"""
+
+from __future__ import annotations
+
+import json
+
+from livecore.access import members as rules
+from livecore.access import personal_keys, sessions
+from livecore.access.audit import KEY_USAGE
+from livecore.access.directory import STUDIOS, Studio
+from livecore.access.members import MEMBERS, OF_STUDIO, Membership
+from livecore.access.operator_rows import (
+    CreatePersonalKey,
+    GetSession,
+    GetStudio,
+    InviteMember,
+    ListMembers,
+    ListPersonalKeys,
+    MemberGiven,
+    MemberRow,
+    MembersPage,
+    OneMember,
+    PersonalKeyGiven,
+    PersonalKeyRevoked,
+    PersonalKeyRow,
+    PersonalKeysGiven,
+    Removed,
+    RemoveMember,
+    RevokePersonalKey,
+    SessionShown,
+    SignedOut,
+    SignOut,
+    StudioGiven,
+    StudioOfSession,
+    StudioRow,
+    UpdateMember,
+    UpdateStudio,
+)
+from livecore.access.personal_keys import PersonalKey
+from livecore.access.principals import Principal
+from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
+from livecore.access.roles import OF_ALL_GAMES
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.records import evolve
+from livecore.kernel.shapes import ABSENT, Timestamp
+from livecore.kernel.unit import Change, Unit
+
+__all__ = [
+    "SECRET_BYTES",
+    "create_personal_key",
+    "get_session",
+    "get_studio",
+    "invite",
+    "list_members",
+    "list_personal_keys",
+    "remove",
+    "revoke_personal_key",
+    "sign_out",
+    "spell_personal_key",
+    "update",
+    "update_studio",
+]
+
+SECRET_BYTES = 25
+"""The random bytes of a personal key."""
+
+
+def _studio(unit: Unit) -> Studio:
+    studio = unit.tx.get(STUDIOS, unit.studio_id)
+    if studio is None:
+        raise StudioNotFound
+    return studio
+
+
+def _principal(unit: Unit) -> Principal:
+    principal = unit.principal
+    if not isinstance(principal, Principal):
+        raise SessionInvalid
+    return principal
+
+
+# -- sessions -------------------------------------------------------------------------------------------------------------
+
+
+def get_session(unit: Unit, _: GetSession) -> SessionShown:
+    """Who asks, and the studios of which they are a member; for a personal key only the key's own studio."""
+    principal = _principal(unit)
+    member = unit.tx.get(MEMBERS, principal.ref)
+    if member is None:
+        raise SessionInvalid
+    shown = rules.memberships_of(unit.tx, member.member_id)
+    if principal.kind == "personal_key":
+        key = unit.tx.get(personal_keys.PERSONAL_KEYS, principal.credential)
+        shown = [held for held in shown if key is not None and held.studio_id == key.studio_id]
+    return SessionShown(
+        member=OneMember(member_id=member.member_id, email=member.email, name=member.name),
+        studios=tuple(_studio_of_session(unit, held) for held in shown),
+        via="session" if principal.via is None or principal.via == "cli" else principal.via,
+    )
+
+
+def _studio_of_session(unit: Unit, held: Membership) -> StudioOfSession:
+    studio = unit.tx.get(STUDIOS, held.studio_id)
+    return StudioOfSession(
+        studio_id=held.studio_id,
+        name="" if studio is None else studio.name,
+        role=held.role,
+        games=None if held.games is None else tuple(json.loads(held.games)),
+    )
+
+
+def sign_out(unit: Unit, _: SignOut) -> SignedOut:
+    """End the session."""
+    sessions.end_session(unit.tx, _principal(unit).credential)
+    return SignedOut(signed_out=True)
+
+
+# -- the studio -----------------------------------------------------------------------------------------------------------
+
+
+def get_studio(unit: Unit, _: GetStudio) -> StudioGiven:
+    """The studio of the path."""
+    return StudioGiven(studio=_studio_row(_studio(unit)))
+
+
+def update_studio(unit: Unit, args: UpdateStudio) -> StudioGiven:
+    """Give the studio another name."""
+    before = _studio(unit)
+    after = unit.tx.put(STUDIOS, evolve(before, name=args.name))
+    unit.change = Change({"name": before.name}, {"name": after.name})
+    return StudioGiven(studio=_studio_row(after))
+
+
+def _studio_row(studio: Studio) -> StudioRow:
+    return StudioRow(studio_id=studio.studio_id, name=studio.name, created_at=Timestamp(studio.created_at))
+
+
+# -- members --------------------------------------------------------------------------------------------------------------
+
+
+def list_members(unit: Unit, args: ListMembers) -> MembersPage:
+    """The studio's members, the newest first."""
+    page = page_by_time(args)
+    rows = unit.tx.scan(OF_STUDIO, unit.studio_id, stop=page.beyond, reverse=True)
+    present = [held for held in rows if held.ended_at is None]
+    shown, following = page_of(present[: page.reach], page, OF_STUDIO.place_of)
+    return MembersPage(members=tuple(_member_row(unit, held) for held in shown), next_cursor=following)
+
+
+def _member_row(unit: Unit, held: Membership) -> MemberRow:
+    member, held = rules.require_membership(unit.tx, held.studio_id, held.member_id)
+    return rules.member_row(member, held)
+
+
+def invite(unit: Unit, args: InviteMember) -> MemberGiven:
+    """Make somebody a member.
+
+    Refusals, in order: `PermissionDenied` for an owner by somebody who is none, `ValidationFailed`, `MemberExists`.
+    """
+    if args.role == "OWNER":
+        unit.principal.require("owner.manage")
+    member, held = rules.add_member(
+        unit.tx, _studio(unit), args.email, args.role, unit.now, unit.entropy, games=args.games
+    )
+    unit.audit_target = ("member", member.member_id)
+    unit.change = Change(None, rules.shown_for_audit(held))
+    unit.audit_metadata = {"email": member.email}
+    return MemberGiven(member=rules.member_row(member, held))
+
+
+def update(unit: Unit, args: UpdateMember) -> MemberGiven:
+    """Change a member's role or games; from the next request on it holds.
+
+    Refusals, in order: `MemberNotFound`, `PermissionDenied` for an owner by somebody who is none, `ValidationFailed`,
+    `LastOwner`.
+    """
+    member, before = rules.require_membership(unit.tx, unit.studio_id, args.member_id)
+    role = before.role if args.role is ABSENT else args.role
+    if "OWNER" in (before.role, role):
+        unit.principal.require("owner.manage")
+    games = args.games
+    if games is ABSENT:
+        kept = rules.games_of(before)
+        games = None if kept is None or role in OF_ALL_GAMES else tuple(sorted(kept))
+    after = rules.change_role(unit.tx, before, role, games)
+    unit.change = Change(rules.shown_for_audit(before), rules.shown_for_audit(after))
+    return MemberGiven(member=rules.member_row(member, after))
+
+
+def remove(unit: Unit, args: RemoveMember) -> Removed:
+    """End a membership, and with it the personal keys of the member in this studio.
+
+    Who is a member of no other studio is signed out. Refusals, in order: `MemberNotFound`, `PermissionDenied` for an owner
+    by somebody who is none, `LastOwner`.
+    """
+    member, held = rules.require_membership(unit.tx, unit.studio_id, args.member_id)
+    if held.role == "OWNER":
+        unit.principal.require("owner.manage")
+    rules.end_membership(unit.tx, held, unit.now)
+    personal_keys.end_personal_keys(unit.tx, unit.studio_id, member.member_id, unit.now)
+    if not rules.memberships_of(unit.tx, member.member_id):
+        sessions.end_sessions_of(unit.tx, member.member_id)
+    unit.change = Change(rules.shown_for_audit(held), None)
+    unit.audit_metadata = {"email": member.email}
+    return Removed(removed=True)
+
+
+# -- personal keys --------------------------------------------------------------------------------------------------------
+
+
+def list_personal_keys(unit: Unit, _: ListPersonalKeys) -> PersonalKeysGiven:
+    """One's own key, and for those who may manage all keys, everybody's."""
+    principal = _principal(unit)
+    if principal.holds("personal_key.manage_all"):
+        ids = [held.member_id for held in unit.tx.scan(OF_STUDIO, unit.studio_id) if held.ended_at is None]
+    else:
+        ids = [principal.ref]
+    found = personal_keys.personal_keys_of_studio(unit.tx, unit.studio_id, ids, unit.now)
+    return PersonalKeysGiven(personal_keys=tuple(_key_row(unit, key) for key in found))
+
+
+def create_personal_key(unit: Unit, args: CreatePersonalKey) -> PersonalKeyGiven:
+    """Make oneself a personal key for this studio."""
+    once = personal_keys.add_personal_key(
+        unit.tx,
+        unit.studio_id,
+        _principal(unit).ref,
+        args.name,
+        unit.now,
+        unit.entropy,
+        secret=unit.secret_bytes(SECRET_BYTES),
+        expires_in_days=args.expires_in_days,
+        read_only=args.read_only,
+    )
+    unit.audit_target = ("personal_key", once.key.key_id)
+    unit.change = Change(None, _shown_for_audit(once.key))
+    return PersonalKeyGiven(personal_key=_key_row(unit, once.key), key=once.text)
+
+
+def spell_personal_key(_: JsonObject, secret: bytes) -> str:
+    """The text of a key that was made with these random bytes."""
+    return personal_keys.spelled(secret)
+
+
+def revoke_personal_key(unit: Unit, args: RevokePersonalKey) -> PersonalKeyRevoked:
+    """End a key at once: one's own, or anybody's for those who may manage all keys. Raises `PersonalKeyNotFound`."""
+    principal = _principal(unit)
+    key = personal_keys.require_personal_key(unit.tx, unit.studio_id, args.key_id)
+    if key.member_id != principal.ref and not principal.holds("personal_key.manage_all"):
+        raise PersonalKeyNotFound
+    personal_keys.revoke_personal_key(unit.tx, key, unit.now)
+    unit.change = Change(_shown_for_audit(key), None)
+    return PersonalKeyRevoked(revoked=True)
+
+
+def _key_row(unit: Unit, key: PersonalKey) -> PersonalKeyRow:
+    member, usage = unit.tx.get(MEMBERS, key.member_id), unit.tx.get(KEY_USAGE, key.key_id)
+    email = "" if member is None else member.email
+    return personal_keys.personal_key_row(key, email, None if usage is None else usage.at)
+
+
+def _shown_for_audit(key: PersonalKey) -> JsonObject:
+    return {"name": key.name, "prefix": key.prefix, "readOnly": key.read_only, "memberId": key.member_id}

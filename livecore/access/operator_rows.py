@@ -1,0 +1,267 @@
+"""Members, sessions and personal keys on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from livecore.access.roles import Role
+from livecore.kernel.shapes import ABSENT, Absent, Cursor, Id, IdempotencyKey, Int, Items, Limit, Text, Timestamp, shape
+
+__all__ = [
+    "CreatePersonalKey",
+    "Email",
+    "GetSession",
+    "GetStudio",
+    "InviteMember",
+    "ListMembers",
+    "ListPersonalKeys",
+    "MemberGiven",
+    "MemberRow",
+    "MembersPage",
+    "OneMember",
+    "PersonalKeyGiven",
+    "PersonalKeyRevoked",
+    "PersonalKeyRow",
+    "PersonalKeysGiven",
+    "RemoveMember",
+    "Removed",
+    "RevokePersonalKey",
+    "SessionShown",
+    "SignOut",
+    "SignedOut",
+    "StudioGiven",
+    "StudioOfSession",
+    "StudioRow",
+    "UpdateMember",
+    "UpdateStudio",
+]
+
+Email = Annotated[
+    str,
+    Text(3, 254, r"[^@\s]+@[^@\s]+", "must be an e-mail address"),
+]
+"""An e-mail address; upper and lower case are the same."""
+
+Games = Annotated[tuple[Id, ...], Items(1, 1000, unique=True)]
+"""The ids of some games of the studio."""
+
+
+# -- sessions -------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetSession:
+    """Who is signed in?"""
+
+
+@shape
+class OneMember:
+    """The person who is signed in."""
+
+    member_id: str
+    email: str
+    name: str | None
+
+
+@shape
+class StudioOfSession:
+    """A studio of which the person is a member, with the role; `games` is null where it is for all games."""
+
+    studio_id: str
+    name: str
+    role: Role
+    games: tuple[str, ...] | None
+
+
+@shape
+class SessionShown:
+    """Who is signed in, for which studios, and by what."""
+
+    member: OneMember
+    studios: tuple[StudioOfSession, ...]
+    via: Literal["session", "api", "mcp"]
+
+
+@shape
+class SignOut:
+    """End the session."""
+
+
+@shape
+class SignedOut:
+    """The session has ended."""
+
+    signed_out: Literal[True]
+
+
+# -- studios --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class GetStudio:
+    """The studio of the path."""
+
+
+@shape
+class UpdateStudio:
+    """Change the studio."""
+
+    name: Annotated[str, Text(1, 100, name=True)]
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class StudioRow:
+    """A studio."""
+
+    studio_id: str
+    name: str
+    created_at: Timestamp
+
+
+@shape
+class StudioGiven:
+    """A studio."""
+
+    studio: StudioRow
+
+
+# -- members --------------------------------------------------------------------------------------------------------------
+
+
+@shape
+class ListMembers:
+    """The members of the studio."""
+
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class InviteMember:
+    """Make somebody a member; `games` limits the role to some games."""
+
+    email: Email
+    role: Role
+    games: Games | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class UpdateMember:
+    """Change a member's role or games; `games` null is all games, and what is left out stays."""
+
+    member_id: Id
+    role: Role | Absent = ABSENT
+    games: Games | None | Absent = ABSENT
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class RemoveMember:
+    """End a membership."""
+
+    member_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class MemberRow:
+    """A member with the role in this studio; `games` is null where it is for all games."""
+
+    member_id: str
+    email: str
+    name: str | None
+    role: Role
+    games: tuple[str, ...] | None
+    since: Timestamp
+    last_sign_in_at: Timestamp | None
+
+
+@shape
+class MembersPage:
+    """Members, the newest first."""
+
+    members: tuple[MemberRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class MemberGiven:
+    """A member."""
+
+    member: MemberRow
+
+
+@shape
+class Removed:
+    """It is removed."""
+
+    removed: Literal[True]
+
+
+# -- personal keys --------------------------------------------------------------------------------------------------------
+
+
+@shape
+class ListPersonalKeys:
+    """One's own personal key; owners and admins see the keys of all members."""
+
+
+@shape
+class CreatePersonalKey:
+    """Make a personal key; one's earlier key for this studio is revoked."""
+
+    name: Annotated[str, Text(1, 100, name=True)]
+    expires_in_days: Annotated[int, Int(7, 365)]
+    read_only: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class RevokePersonalKey:
+    """End a personal key at once."""
+
+    key_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class PersonalKeyRow:
+    """A personal key, without its text."""
+
+    key_id: str
+    member_id: str
+    email: str
+    name: str
+    prefix: str
+    read_only: bool
+    created_at: Timestamp
+    expires_at: Timestamp
+    last_used_at: Timestamp | None
+
+    example: ClassVar = {"prefix": "svc_pk_sample"}
+
+
+@shape
+class PersonalKeysGiven:
+    """Personal keys that work, the newest first."""
+
+    personal_keys: tuple[PersonalKeyRow, ...]
+
+
+@shape
+class PersonalKeyGiven:
+    """A new personal key; `key` is its text, which is shown this once."""
+
+    personal_key: PersonalKeyRow
+    key: str
+
+    example: ClassVar = {"key": "svc_pk_sample_00000000"}
+
+
+@shape
+class PersonalKeyRevoked:
+    """The key has ended."""
+
+    revoked: Literal[True]

@@ -1,0 +1,167 @@
+"""Personal keys: by them a script or an assistant acts as a member, in one studio.
+
+A key reads `svc_pk_<random>_<checksum>` and is stored as a hash. It may do what its member's role allows at that moment,
+or only read, and nothing that needs somebody who is signed in. A member has one key in each studio: a new one revokes the
+old one. It ends after 7 to 365 days, when it is revoked, and with the membership (specification 5, rule 7).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from typing import Final
+
+import attrs
+
+from livecore.access.operator_rows import PersonalKeyRow
+from livecore.access.refusals import ApiKeyInvalid, ApiKeyRevoked, PersonalKeyNotFound
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.ids import new_id
+from livecore.kernel.records import evolve, record
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.time import DAY, Millis, Timestamp, stamp
+
+__all__ = [
+    "PERSONAL_KEYS",
+    "PREFIX",
+    "PersonalKey",
+    "PersonalKeyOnce",
+    "add_personal_key",
+    "authenticate_personal_key",
+    "end_personal_keys",
+    "personal_key_row",
+    "personal_keys_of",
+    "personal_keys_of_studio",
+    "require_personal_key",
+    "revoke_personal_key",
+    "spelled",
+]
+
+PREFIX: Final = "svc_pk_"
+"""The beginning of every personal key."""
+_SHOWN: Final = 6
+_LONGEST: Final = 256
+
+
+@record
+class PersonalKey:
+    """A personal key. Only the hash is stored; lists show `prefix`."""
+
+    key_id: str
+    studio_id: str
+    member_id: str
+    name: str
+    prefix: str
+    hash: str
+    read_only: bool
+    created_at: Millis
+    ends_at: Millis
+
+
+PERSONAL_KEYS: Final = Table("personal_keys", PersonalKey, key=("key_id",))
+BY_HASH: Final = PERSONAL_KEYS.unique("hash")
+OF_MEMBER: Final = PERSONAL_KEYS.index("of_member", prefix=("studio_id", "member_id"), order=("created_at",))
+
+
+@attrs.frozen
+class PersonalKeyOnce:
+    """A new personal key with its text, which is shown only once."""
+
+    key: PersonalKey
+    text: str = attrs.field(repr=False)
+
+
+def spelled(random: bytes) -> str:
+    """The text of a key with these random bytes."""
+    body = f"{PREFIX}{base64.b32encode(random).decode().lower()}"
+    return f"{body}_{zlib.crc32(body.encode()):08x}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def authenticate_personal_key(tx: Transaction, text: str, now: Millis) -> PersonalKey:
+    """The key with this text. Raises `ApiKeyInvalid`, and `ApiKeyRevoked` for one that has ended."""
+    key = tx.find(BY_HASH, _hash(text)) if len(text) <= _LONGEST else None
+    if key is None:
+        raise ApiKeyInvalid
+    if now >= key.ends_at:
+        raise ApiKeyRevoked("This personal key has ended.")
+    return key
+
+
+def add_personal_key(
+    tx: Transaction,
+    studio_id: str,
+    member_id: str,
+    name: str,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    secret: bytes,
+    expires_in_days: int,
+    read_only: bool,
+) -> PersonalKeyOnce:
+    """A new key of a member; the earlier one is revoked. `secret` are the 25 random bytes of its text."""
+    end_personal_keys(tx, studio_id, member_id, now)
+    text = spelled(secret)
+    key = PersonalKey(
+        key_id=new_id("key", now, entropy),
+        studio_id=studio_id,
+        member_id=member_id,
+        name=name,
+        prefix=text[: len(PREFIX) + _SHOWN],
+        hash=_hash(text),
+        read_only=read_only,
+        created_at=now,
+        ends_at=now + expires_in_days * DAY,
+    )
+    return PersonalKeyOnce(tx.insert(PERSONAL_KEYS, key), text)
+
+
+def personal_keys_of(tx: Transaction, studio_id: str, member_id: str, now: Millis) -> list[PersonalKey]:
+    """The keys of a member that work: at most one."""
+    return [key for key in tx.scan(OF_MEMBER, studio_id, member_id) if now < key.ends_at]
+
+
+def personal_keys_of_studio(tx: Transaction, studio_id: str, member_ids: list[str], now: Millis) -> list[PersonalKey]:
+    """The keys of these members that work, the newest first."""
+    found = [key for member_id in member_ids for key in personal_keys_of(tx, studio_id, member_id, now)]
+    return sorted(found, key=lambda key: (key.created_at, key.key_id), reverse=True)
+
+
+def require_personal_key(tx: Transaction, studio_id: str, key_id: str) -> PersonalKey:
+    """The key of a studio with this id. Raises `PersonalKeyNotFound`."""
+    key = tx.get(PERSONAL_KEYS, key_id)
+    if key is None or key.studio_id != studio_id:
+        raise PersonalKeyNotFound
+    return key
+
+
+def revoke_personal_key(tx: Transaction, key: PersonalKey, now: Millis) -> PersonalKey:
+    """End a key at once."""
+    return key if key.ends_at <= now else tx.put(PERSONAL_KEYS, evolve(key, ends_at=now))
+
+
+def end_personal_keys(tx: Transaction, studio_id: str, member_id: str, now: Millis) -> None:
+    """End the keys of a member in a studio."""
+    for key in personal_keys_of(tx, studio_id, member_id, now):
+        revoke_personal_key(tx, key, now)
+
+
+def personal_key_row(key: PersonalKey, email: str, used_at: Millis | None) -> PersonalKeyRow:
+    """A key as lists show it."""
+    return PersonalKeyRow(
+        key_id=key.key_id,
+        member_id=key.member_id,
+        email=email,
+        name=key.name,
+        prefix=key.prefix,
+        read_only=key.read_only,
+        created_at=Timestamp(key.created_at),
+        expires_at=Timestamp(key.ends_at),
+        last_used_at=stamp(used_at),
+    )

@@ -1,0 +1,219 @@
+"""Sessions: what a browser holds of a member who has signed in.
+
+A session is a random token in a cookie, stored as a hash. It ends twelve hours after its last use, seven days after the
+sign-in, with a sign-out, and when the person is a member of no studio any more. Each sign-in makes a new one, so a token
+that somebody planted in a browser never becomes one that is signed in.
+
+The last use is a fact of the short memory, noted once a minute and flushed like the last use of a key.
+
+A browser sends a cookie with requests that other pages cause, too. So with a session every method that may change
+something needs the same origin: the browser itself says which page has caused a request, in `Origin` and `Sec-Fetch-Site`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+import attrs
+
+from livecore.access.refusals import SameOriginRequired, SessionInvalid
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.ids import new_id
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
+from livecore.kernel.records import record
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Table
+from livecore.kernel.time import DAY, HOUR, MINUTE, Millis, next_hour
+from livecore.kernel.unit import Unit
+from livecore.kernel.volatile import FactKind, Volatile
+
+__all__ = [
+    "IDLE",
+    "LONGEST",
+    "SESSIONS",
+    "SESSION_COOKIE",
+    "SESSION_USE",
+    "SESSION_USED",
+    "SWEEP",
+    "Session",
+    "SessionOnce",
+    "SessionUse",
+    "end_session",
+    "end_sessions_of",
+    "find_session",
+    "flush_use",
+    "require_same_origin",
+    "session_cookie",
+    "start_session",
+    "token_of",
+]
+
+IDLE: Final[Millis] = 12 * HOUR
+"""How long after its last use a session ends."""
+LONGEST: Final[Millis] = 7 * DAY
+"""How long after the sign-in a session ends in any case."""
+SESSION_COOKIE: Final = "livecore"
+"""The cookie's name on a loopback address; elsewhere it has the prefix `__Host-`, which binds it to the host."""
+_HOST_ONLY: Final = "__Host-"
+_NOTED_EACH: Final = MINUTE
+_LONGEST_TOKEN: Final = 128
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@record
+class Session:
+    """A sign-in. `hash` is of the token; `address` is where the person signed in from."""
+
+    session_id: str
+    member_id: str
+    hash: str
+    created_at: Millis
+    ends_at: Millis
+    address: str | None = None
+
+
+@record
+class SessionUse:
+    """When a session was last used."""
+
+    session_id: str
+    at: Millis
+
+
+SESSIONS: Final = Table("sessions", Session, key=("session_id",))
+BY_HASH: Final = SESSIONS.unique("hash")
+OF_MEMBER: Final = SESSIONS.index("of_member", prefix=("member_id",), order=("created_at",))
+BY_END: Final = SESSIONS.index("by_end", order=("ends_at",))
+SESSION_USE: Final = Table("session_use", SessionUse, key=("session_id",))
+
+
+def _later(one: SessionUse, other: SessionUse) -> SessionUse:
+    return max(one, other, key=lambda use: use.at)
+
+
+SESSION_USED: Final[FactKind[SessionUse]] = FactKind(
+    "access.session_used", capacity=100_000, record=SessionUse, join=_later
+)
+
+
+@attrs.frozen
+class SessionOnce:
+    """A new session with its token, which only the browser holds."""
+
+    session: Session
+    token: str = attrs.field(repr=False)
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def token_of(cookies: str | None, name: str) -> str | None:
+    """The session's token in a `Cookie` header."""
+    for part in (cookies or "").split(";"):
+        key, equals, token = part.strip().partition("=")
+        if equals and key == name:
+            return token
+    return None
+
+
+def session_cookie(origin: str | None) -> str:
+    """The name of the cookie where the server is reached at `origin`; `None` is a loopback address."""
+    return f"{_HOST_ONLY}{SESSION_COOKIE}" if (origin or "").startswith("https:") else SESSION_COOKIE
+
+
+def require_same_origin(method: str, headers: Mapping[str, str], origin: str | None) -> None:
+    """Check that a page of the service itself has caused a request. Raises `SameOriginRequired`.
+
+    `origin` is where browsers reach the service; without it, the request's own `Host` is. Methods that only read pass.
+    """
+    if method in _SAFE:
+        return
+    site, given = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is None and given is None:
+        raise SameOriginRequired
+    if site is not None and site != "same-origin":
+        raise SameOriginRequired
+    if given is None:
+        return
+    if origin is not None:
+        if given != origin:
+            raise SameOriginRequired
+        return
+    host = headers.get("host")
+    if host is None or urlsplit(given).netloc.lower() != host.lower():
+        raise SameOriginRequired
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# -- operations -----------------------------------------------------------------------------------------------------------
+
+
+def start_session(
+    tx: Transaction, member_id: str, now: Millis, entropy: Entropy, *, address: str | None = None
+) -> SessionOnce:
+    """Sign a member in."""
+    token = base64.b32encode(entropy.bytes(30)).decode().lower()
+    session = Session(
+        session_id=new_id("ses", now, entropy),
+        member_id=member_id,
+        hash=_hash(token),
+        created_at=now,
+        ends_at=now + LONGEST,
+        address=address,
+    )
+    return SessionOnce(tx.insert(SESSIONS, session), token)
+
+
+def find_session(tx: Transaction, volatile: Volatile, token: str, now: Millis) -> Session:
+    """The session with this token, whose use is noted. Raises `SessionInvalid`."""
+    session = tx.find(BY_HASH, _hash(token)) if len(token) <= _LONGEST_TOKEN else None
+    if session is None or now >= session.ends_at:
+        raise SessionInvalid
+    facts = volatile.facts(SESSION_USED)
+    written, noted = tx.get(SESSION_USE, session.session_id), facts.get(DIRECTORY, session.session_id)
+    last = max(session.created_at, *(use.at for use in (written, noted) if use is not None), 0)
+    if now - last > IDLE:
+        raise SessionInvalid
+    if now - last >= _NOTED_EACH:
+        facts.put(DIRECTORY, session.session_id, SessionUse(session_id=session.session_id, at=now))
+    return session
+
+
+def end_session(tx: Transaction, session_id: str) -> None:
+    """End a session."""
+    tx.delete(SESSIONS, session_id)
+    tx.delete(SESSION_USE, session_id)
+
+
+def end_sessions_of(tx: Transaction, member_id: str) -> None:
+    """End all sessions of a member."""
+    for session in tx.scan(OF_MEMBER, member_id):
+        end_session(tx, session.session_id)
+
+
+def flush_use(tx: Transaction, noted: Sequence[tuple[str, SessionUse]]) -> None:
+    """Write noted uses of sessions that have not ended; `tx` is a transaction of the directory."""
+    tx.prefetch((table, (session_id,)) for session_id, _ in noted for table in (SESSIONS, SESSION_USE))
+    for session_id, use in noted:
+        if tx.get(SESSIONS, session_id) is not None:
+            written = tx.get(SESSION_USE, session_id)
+            tx.put(SESSION_USE, use if written is None else _later(written, use))
+
+
+def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
+    rows = unit.tx.scan(BY_END, stop=(unit.now,), limit=MOST_ROWS)
+    for row in rows:
+        end_session(unit.tx, row.session_id)
+    return START if len(rows) == MOST_ROWS else None
+
+
+SWEEP: Final = Job("access.sessions", _sweep, recurs=next_hour, in_games=False)
+"""Deletes sessions that have ended."""

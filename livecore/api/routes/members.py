@@ -1,0 +1,170 @@
+"""The operators themselves: sessions, the studio, members and personal keys."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.access import operating, operator_rows
+from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound, PersonalKeyNotFound
+from livecore.api.admin_routes import STUDIO, member_read, member_write
+from livecore.api.operation import Answer, Operation, Reveals
+from livecore.kernel.unit import Unit
+
+__all__ = ["OPERATIONS"]
+
+_FORGET_COOKIES: Final = (
+    ("Set-Cookie", "__Host-livecore=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"),
+    ("Set-Cookie", "livecore=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"),
+)
+
+
+def _sign_out(unit: Unit, args: operator_rows.SignOut) -> Answer:
+    return Answer(200, operating.sign_out(unit, args), _FORGET_COOKIES)
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    member_read(
+        "session.get",
+        "/admin/v1/session",
+        operator_rows.GetSession,
+        operator_rows.SessionShown,
+        operating.get_session,
+        permission=None,
+        reach="directory",
+        summary="Read who is signed in.",
+        about="The studios are those of which the person is a member; with a personal key only the key's own.",
+    ),
+    member_write(
+        "session.signOut",
+        "POST /admin/v1/sign-out",
+        operator_rows.SignOut,
+        {200: operator_rows.SignedOut},
+        _sign_out,
+        permission=None,
+        reach="directory",
+        dashboard_only=True,
+        keyed=False,
+        summary="End the session.",
+        about="The session's cookie is taken out of the browser, and opens nothing any more.",
+    ),
+    member_read(
+        "studios.get",
+        STUDIO,
+        operator_rows.GetStudio,
+        operator_rows.StudioGiven,
+        operating.get_studio,
+        permission="studio.read",
+        reach="directory",
+        summary="Read a studio.",
+    ),
+    member_write(
+        "studios.update",
+        f"PATCH {STUDIO}",
+        operator_rows.UpdateStudio,
+        {200: operator_rows.StudioGiven},
+        operating.update_studio,
+        permission="studio.manage",
+        reach="directory",
+        target=("studio", "studioId"),
+        summary="Rename a studio.",
+        about="`name` has 1 to 100 characters.",
+    ),
+    member_read(
+        "members.list",
+        f"{STUDIO}/members",
+        operator_rows.ListMembers,
+        operator_rows.MembersPage,
+        operating.list_members,
+        permission="member.read",
+        reach="directory",
+        summary="List the members of a studio.",
+        about="The newest first, at most `limit` (1 to 200) from `cursor` on.",
+    ),
+    member_write(
+        "members.invite",
+        f"POST {STUDIO}/members",
+        operator_rows.InviteMember,
+        {201: operator_rows.MemberGiven},
+        operating.invite,
+        MemberExists,
+        permission="member.manage",
+        reach="directory",
+        dashboard_only=True,
+        summary="Make somebody a member.",
+        about=(
+            "The person signs in with the identity provider that confirms `email`. No mail is sent. `games` limits the role "
+            "to some games; OWNER and ADMIN are for all. Only an owner makes an owner."
+        ),
+    ),
+    member_write(
+        "members.update",
+        f"PATCH {STUDIO}/members/{{memberId}}",
+        operator_rows.UpdateMember,
+        {200: operator_rows.MemberGiven},
+        operating.update,
+        MemberNotFound,
+        LastOwner,
+        permission="member.manage",
+        reach="directory",
+        dashboard_only=True,
+        target=("member", "memberId"),
+        summary="Change a member's role or games.",
+        about="It holds from the member's next request on. Null for `games` is all games; what is left out stays.",
+    ),
+    member_write(
+        "members.remove",
+        f"DELETE {STUDIO}/members/{{memberId}}",
+        operator_rows.RemoveMember,
+        {200: operator_rows.Removed},
+        operating.remove,
+        MemberNotFound,
+        LastOwner,
+        permission="member.manage",
+        reach="directory",
+        dashboard_only=True,
+        target=("member", "memberId"),
+        summary="Remove a member.",
+        about="The member's personal keys and sessions end with it. The last owner cannot be removed.",
+    ),
+    member_read(
+        "personalKeys.list",
+        f"{STUDIO}/personal-keys",
+        operator_rows.ListPersonalKeys,
+        operator_rows.PersonalKeysGiven,
+        operating.list_personal_keys,
+        permission="personal_key.read",
+        reach="directory",
+        summary="List personal keys.",
+        about="One's own; owners and admins see those of all members. A key's text is never shown again.",
+    ),
+    member_write(
+        "personalKeys.create",
+        f"POST {STUDIO}/personal-keys",
+        operator_rows.CreatePersonalKey,
+        {201: operator_rows.PersonalKeyGiven},
+        operating.create_personal_key,
+        permission=None,
+        reach="directory",
+        dashboard_only=True,
+        reveals=Reveals("key", operating.SECRET_BYTES, operating.spell_personal_key),
+        summary="Make oneself a personal key.",
+        about=(
+            "By it a script or an assistant does what one's role allows, or only reads with `read_only`. It ends after "
+            "`expires_in_days` (7 to 365). The key is shown this once, and one's earlier key of this studio is revoked."
+        ),
+    ),
+    member_write(
+        "personalKeys.revoke",
+        f"DELETE {STUDIO}/personal-keys/{{keyId}}",
+        operator_rows.RevokePersonalKey,
+        {200: operator_rows.PersonalKeyRevoked},
+        operating.revoke_personal_key,
+        PersonalKeyNotFound,
+        permission=None,
+        reach="directory",
+        dashboard_only=True,
+        target=("personal_key", "keyId"),
+        summary="Revoke a personal key.",
+        about="One's own; owners and admins may revoke every key.",
+    ),
+)
