@@ -42,6 +42,7 @@ CREDENTIALS = {
 SURFACES: dict[Surface, tuple[str, str, str]] = {
     "sdk": ("client-operations.md", "Client operations", "What a game client may call, under `/sdk/v1`."),
     "server": ("server-operations.md", "Server operations", "What a studio's backend may call, under `/server/v1`."),
+    "admin": ("operator-operations.md", "Operator operations", "What members of a studio may call, under `/admin/v1`."),
 }
 OPERATIONS_LEAD = """
 {lead} The machine-readable form is served at `/{surface}/v1/openapi.json`.
@@ -320,7 +321,7 @@ def occasions(givers: list[Operation], total: int) -> str:
         return f"{len(givers)} of {total} operations, on {' and '.join(f'`/{name}/v1`' for name in surfaces)}"
     return ", ".join(
         f"[`{entry.name}`](#operation-{entry.surface}-{entry.name.lower()})"
-        + (" (server)" if entry.surface == "server" else "")
+        + {"sdk": "", "server": " (server)", "admin": " (operators)"}[entry.surface]
         for entry in givers
     )
 
@@ -382,6 +383,7 @@ Generated from the code, and checked to be current.
 
 client-operations
 server-operations
+operator-operations
 errors
 events
 configuration

@@ -18,14 +18,15 @@
         │   ApiKeyInvalid, ApiKeyMissing, ApiKeyRevoked, PlayerSecretInvalid, SessionInvalid
         ├── Forbidden 403
         │   DashboardOnly, GiftNotAllowed, GiftingDisabled, GuildRoleRequired, GuildsDisabled, HelpNotAllowed,
-        │   NotFriends, NotTeamFounder, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey,
+        │   NotFriends, NotTeamFounder, PermissionDenied, PlayerBanned, PlayerBlocked, ReadOnlyKey, SameOriginRequired,
         │   ScoreSourceForbidden, TestEnvironmentOnly, WrongPermissionSet
         ├── NotFound 404
         │   ApiKeyNotFound, AttemptNotFound, BlockNotFound, CrateNotFound, EconomyKeyNotFound, EventNotFound,
         │   EventWindowNotFound, FriendCodeInvalid, FriendNotFound, FriendRequestNotFound, GameNotFound, GiftNotFound,
         │   GrantNotFound, GuildMemberNotFound, GuildNotFound, GuildRequestNotFound, HelpRequestNotFound,
         │   InviteNotFound, ItemNotFound, LeaderboardEntryNotFound, LeaderboardNotFound, LeaderboardPeriodNotFound,
-        │   LobbyNotFound, PlayerNotFound, RouteNotFound, TeamNotFound, WebhookDeliveryNotFound, WebhookEndpointNotFound
+        │   LobbyNotFound, MemberNotFound, PersonalKeyNotFound, PlayerNotFound, RouteNotFound, StudioNotFound,
+        │   TeamNotFound, WebhookDeliveryNotFound, WebhookEndpointNotFound
         ├── (other) 405, 408, 413, 415
         │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
@@ -34,10 +35,10 @@
         │   EconomyNotPlatformManaged, EventHasNoLobbies, EventNotActive, FriendLimitReached, GiftCooldown,
         │   GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, GuildFull, GuildNameTaken,
         │   GuildRoleConflict, HelpCooldown, HelpFilled, IdempotencyConflict, InsufficientBalance,
-        │   InsufficientEntryCost, InsufficientQuantity, LeaderboardFinalized, LobbyNotForming, LockedElsewhere,
-        │   NotInGuild, NotInTeam, PlayerAlreadyRegistered, RequestLimitReached, SystemResourceLocked, TeamFull,
-        │   TeamRequired, TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict,
-        │   WrongFormation
+        │   InsufficientEntryCost, InsufficientQuantity, LastOwner, LeaderboardFinalized, LobbyNotForming,
+        │   LockedElsewhere, MemberExists, NotInGuild, NotInTeam, PlayerAlreadyRegistered, RequestLimitReached,
+        │   SystemResourceLocked, TeamFull, TeamRequired, TransactionConflict, EndpointKeyTaken, EndpointLimitReached,
+        │   WebhookStateConflict, WrongFormation
         ├── Gone 410
         │   GiftExpired, GrantExpired, InviteExpired
         ├── Unprocessable 422
@@ -99,9 +100,11 @@ from livecore_client._codes.conflict import (
     InsufficientBalance,
     InsufficientEntryCost,
     InsufficientQuantity,
+    LastOwner,
     LeaderboardFinalized,
     LobbyNotForming,
     LockedElsewhere,
+    MemberExists,
     NotInGuild,
     NotInTeam,
     PlayerAlreadyRegistered,
@@ -126,6 +129,7 @@ from livecore_client._codes.forbidden import (
     PlayerBanned,
     PlayerBlocked,
     ReadOnlyKey,
+    SameOriginRequired,
     ScoreSourceForbidden,
     TestEnvironmentOnly,
     WrongPermissionSet,
@@ -159,8 +163,11 @@ from livecore_client._codes.not_found import (
     LeaderboardNotFound,
     LeaderboardPeriodNotFound,
     LobbyNotFound,
+    MemberNotFound,
+    PersonalKeyNotFound,
     PlayerNotFound,
     RouteNotFound,
+    StudioNotFound,
     TeamNotFound,
     WebhookDeliveryNotFound,
     WebhookEndpointNotFound,
@@ -231,12 +238,13 @@ __all__ = [
     "GuildRoleConflict", "GuildRoleRequired", "GuildsDisabled", "HelpAmountInvalid", "HelpCooldown", "HelpFilled",
     "HelpNotAllowed", "HelpRequestNotFound", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
     "InsufficientQuantity", "InternalError", "InvalidArgument", "InvalidMerge", "InviteExpired", "InviteNotFound",
-    "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound",
+    "ItemNotFound", "LastOwner", "LeaderboardEntryNotFound", "LeaderboardFinalized", "LeaderboardNotFound",
     "LeaderboardPeriodNotFound", "LivecoreError", "LobbyForming", "LobbyNotForming", "LobbyNotFound", "LockedElsewhere",
-    "MalformedJson", "MalformedRequest", "MethodNotAllowed", "NotFound", "NotFriends", "NotInGuild", "NotInTeam",
-    "NotReady", "NotTeamFounder", "NotYet", "Overloaded", "PermissionDenied", "PlayerAlreadyRegistered", "PlayerBanned",
-    "PlayerBlocked", "PlayerNotFound", "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached",
-    "RouteNotFound", "ScoreSourceForbidden", "ServerError", "SessionInvalid", "SystemResourceLocked", "TeamFull",
+    "MalformedJson", "MalformedRequest", "MemberExists", "MemberNotFound", "MethodNotAllowed", "NotFound", "NotFriends",
+    "NotInGuild", "NotInTeam", "NotReady", "NotTeamFounder", "NotYet", "Overloaded", "PermissionDenied",
+    "PersonalKeyNotFound", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound",
+    "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "SameOriginRequired",
+    "ScoreSourceForbidden", "ServerError", "SessionInvalid", "StudioNotFound", "SystemResourceLocked", "TeamFull",
     "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
     "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
     "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",

@@ -11,13 +11,15 @@ from typing import Any, Final, Protocol, TypeVar
 
 import attrs
 
-from livecore.access.directory import Game
+from livecore.access.directory import STUDIOS, Game
+from livecore.access.members import add_member
+from livecore.access.operator_rows import Role
+from livecore.access.sessions import start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.game_config import GameConfig
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
-from livecore.api.members import Members, no_members
 from livecore.api.operation import Operation
 from livecore.api.operations import ROWS, table_of
 from livecore.api.prepared import Outcome
@@ -37,7 +39,7 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.postgres.server import ready_database
 
-__all__ = ["STORES", "AddedGame", "Rows", "Said", "findings", "headers_for"]
+__all__ = ["STORES", "AddedGame", "Rows", "Said", "findings", "headers_for", "signed_in"]
 
 T = TypeVar("T")
 _START: Final = Timestamp.parse("2026-01-01T00:00:00.000Z")
@@ -106,6 +108,11 @@ class Said:
         return [event.kind for event in self.outcome.events]
 
 
+def signed_in(cookie: str) -> dict[str, str]:
+    """The headers of a page's request with a session."""
+    return {"cookie": cookie, "sec-fetch-site": "same-origin"}
+
+
 class AddedGame:
     """A game in the test environment, with all operations of the service and `added` ones."""
 
@@ -114,7 +121,6 @@ class AddedGame:
         store: Rows,
         added: Sequence[Operation] = (),
         *,
-        members: Members = no_members,
         areas: Areas = AREAS,
         config: GameConfig | None = None,
     ) -> None:
@@ -130,7 +136,6 @@ class AddedGame:
             limits=RateLimits.off(),
             operations=table_of((*ROWS, *added), areas),
             areas=areas,
-            members=members,
         )
         self.made = self._make()
         self.scope = Scope(self.made.game.game_id, "test")
@@ -195,6 +200,34 @@ class AddedGame:
         """Send a request of a registered player; `path` follows the player's own."""
         headers = headers_for(self.key("client"), self.secrets[name])
         return self.ask(method, f"/sdk/v1/players/{name}{path}", body, headers=headers)
+
+    def another_game(self) -> Game:
+        """A game of another studio of the deployment."""
+        entropy = Entropy(self._seed())
+        return self.store.write(
+            DIRECTORY,
+            lambda tx: make_game(tx, self._config, self.now, entropy, studio_name="Other", actor=SYSTEM).game,
+        )
+
+    def member(self, email: str, role: Role = "OWNER", games: Sequence[str] | None = None) -> str:
+        """A new member of the studio; gives the `Cookie` header of a session."""
+
+        def enter(tx: Transaction) -> str:
+            entropy = Entropy(self._seed())
+            studio = tx.get(STUDIOS, self.made.game.studio_id)
+            assert studio is not None
+            member, _ = add_member(tx, studio, email, role, self.now, entropy, games=games)
+            return start_session(tx, member.member_id, self.now, entropy).token
+
+        return f"livecore={self.store.write(DIRECTORY, enter)}"
+
+    def personal_key(self, cookie: str, **further: object) -> str:
+        """A personal key of the member with this session."""
+        path = f"/admin/v1/studios/{self.made.game.studio_id}/personal-keys"
+        body = {"name": "script", "expiresInDays": 7, **further}
+        said = self.ask("POST", path, body, headers=signed_in(cookie))
+        assert said.status == 201, said.json
+        return str(said.json["data"]["key"])
 
     def rows(self, table: Table[Any]) -> list[Any]:
         """The rows of a table in the game's test environment."""

@@ -224,6 +224,11 @@ class Reply:
         return self.status, self.code
 
     @property
+    def details(self) -> Json:
+        """What the refusal tells besides its code."""
+        return self["details"]
+
+    @property
     def fields(self) -> list[str]:
         """The paths of the fields that a `validation_failed` names, sorted."""
         return sorted(cast("dict[str, str]", self["details.fields"]))
@@ -388,3 +393,12 @@ class Since:
     def of(self, kind: str) -> list[JsonObject]:
         """The payloads of one kind."""
         return [event.data for event in self._world.events[self._first :] if event.kind == kind]
+
+
+def text_at(answer: JsonObject, *steps: str) -> str:
+    """The text that lies at the end of some steps into an answer's data."""
+    found: Json = answer
+    for step in steps:
+        assert isinstance(found, dict)
+        found = found[step]
+    return str(found)

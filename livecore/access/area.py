@@ -18,6 +18,12 @@ AREA: Final = Area(
     name="access",
     tables=(STUDIOS, GAMES, API_KEYS, KEY_USAGE, AUDIT, MEMBERS, MEMBERSHIPS, SESSIONS, SESSION_USE, PERSONAL_KEYS),
     refusals=refusals_in(refusals),
+    tags={
+        "session": "Who is signed in.",
+        "studios": "The studio itself.",
+        "members": "The people who operate the games of a studio, and their roles.",
+        "personalKeys": "Keys by which a script or an assistant acts as a member.",
+    },
     jobs=(audit.SWEEP, sessions.SWEEP),
     facts={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
     rules=soundness.RULES,

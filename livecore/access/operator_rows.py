@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from livecore.access.roles import Role
 from livecore.kernel.shapes import ABSENT, Absent, Cursor, Id, IdempotencyKey, Int, Items, Limit, Text, Timestamp, shape
 
 __all__ = [
@@ -26,6 +25,7 @@ __all__ = [
     "RemoveMember",
     "Removed",
     "RevokePersonalKey",
+    "Role",
     "SessionShown",
     "SignOut",
     "SignedOut",
@@ -36,13 +36,16 @@ __all__ = [
     "UpdateStudio",
 ]
 
+Role: TypeAlias = Literal["OWNER", "ADMIN", "GAME_ADMIN", "GAME_DEVELOPER", "GAME_DEBUGGER", "VIEWER"]
+"""What a member is in a studio."""
+
 Email = Annotated[
     str,
     Text(3, 254, r"[^@\s]+@[^@\s]+", "must be an e-mail address"),
 ]
 """An e-mail address; upper and lower case are the same."""
 
-Games = Annotated[tuple[Id, ...], Items(1, 1000, unique=True)]
+Games = Annotated[tuple[Id, ...], Items(0, 1000, unique=True)]
 """The ids of some games of the studio."""
 
 
@@ -85,6 +88,8 @@ class SessionShown:
 @shape
 class SignOut:
     """End the session."""
+
+    idempotency_key: IdempotencyKey | None = None
 
 
 @shape
@@ -146,6 +151,8 @@ class InviteMember:
     games: Games | None = None
     idempotency_key: IdempotencyKey | None = None
 
+    example: ClassVar = {"email": "colleague@example.com", "role": "GAME_ADMIN"}
+
 
 @shape
 class UpdateMember:
@@ -155,6 +162,8 @@ class UpdateMember:
     role: Role | Absent = ABSENT
     games: Games | None | Absent = ABSENT
     idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"role": "VIEWER"}
 
 
 @shape
@@ -216,6 +225,8 @@ class CreatePersonalKey:
     expires_in_days: Annotated[int, Int(7, 365)]
     read_only: bool = False
     idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"name": "night report", "expires_in_days": 90}
 
 
 @shape

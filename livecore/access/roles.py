@@ -8,8 +8,9 @@ in `.read`, and every role holds all of those. Secrets are never read: they are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, get_args
 
+from livecore.access.operator_rows import Role
 from livecore.kernel.values import value
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "permissions_of",
 ]
 
-Role: TypeAlias = Literal["OWNER", "ADMIN", "GAME_ADMIN", "GAME_DEVELOPER", "GAME_DEBUGGER", "VIEWER"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 EVERY_READ: Final = "*.read"
 """All permissions that only read."""

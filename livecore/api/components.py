@@ -44,11 +44,21 @@ SURFACES: Final[Mapping[str, tuple[str, str]]] = {
         "Livecore for studio backends",
         "Called by the studio's own servers with a server key, which must never be placed in a game." + _BOTH,
     ),
+    "admin": (
+        "Livecore for operators",
+        "Called by members of a studio: by the operator portal with a session, by scripts and assistants with a personal "
+        "key. `x-permission` names the permission that a member's role must hold, and `x-dashboard-only` marks what a "
+        "personal key may not do." + _BOTH,
+    ),
 }
 """Title and description of each surface's document."""
 
-REPORTED: Final = ("SdkName", "Platform", "AppVersion", "RequestId")
-"""The headers that every request may carry."""
+REPORTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "sdk": ("SdkName", "Platform", "AppVersion", "RequestId"),
+    "server": ("SdkName", "Platform", "AppVersion", "RequestId"),
+    "admin": ("SdkName", "RequestId"),
+}
+"""The headers that every request of a surface may carry."""
 SIGNED: Final = ("Signature", "WebhookTest")
 """The headers of a webhook."""
 
@@ -81,7 +91,7 @@ def security_of(operation: Operation) -> list[Json]:
     if operation.credential == "player":
         return [{"ClientKey": [], "PlayerSecret": []}]
     if operation.credential == "member":
-        return [{"Session": []}] if operation.dashboard_only else [{"Session": []}, {"PersonalKey": []}]
+        return [{"Session": []}] if operation.dashboard_only is True else [{"Session": []}, {"PersonalKey": []}]
     return [{"ServerKey" if operation.credential == "server_key" else "ClientKey": []}]
 
 
@@ -183,6 +193,15 @@ _SECURITY: Final[Mapping[str, JsonObject]] = {
         },
     },
     "server": {"ServerKey": {**_BEARER, "description": "The studio's server key, `lc_<environment>_server_…`."}},
+    "admin": {
+        "Session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "__Host-livecore",
+            "description": "The session of a member who is signed in; `livecore` on a loopback address.",
+        },
+        "PersonalKey": {**_BEARER, "description": "A member's personal key, `svc_pk_…`."},
+    },
 }
 
 
@@ -202,6 +221,13 @@ _PARAMETERS: Final[JsonObject] = {
         "Returned with the answer and written to the log; at most 128 printable ASCII characters.",
         "req-0001",
     ),
+    "Environment": {
+        "name": "environment",
+        "in": "query",
+        "description": "The environment of the game; `live` if it is left out.",
+        "schema": {"enum": ["live", "test"], "default": "live"},
+        "example": "test",
+    },
     "LastEventId": _request_header(
         "Last-Event-ID", "The `id` of the last message that the reader received, when it reconnects.", "42"
     ),

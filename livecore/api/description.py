@@ -22,7 +22,7 @@ from livecore.api.refusals import refusals_of
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
 from livecore.kernel.schema import Schemas, described, is_optional, without_null
-from livecore.kernel.shapes import Comma, ExternalPlayerId
+from livecore.kernel.shapes import Comma, ExternalPlayerId, Id
 from livecore.kernel.wire import compact, encode
 from livecore.version import VERSION
 from livecore.webhooks import catalog
@@ -31,6 +31,8 @@ from livecore.webhooks.envelope import Envelope
 
 __all__ = ["describe"]
 
+_VARIABLES: Final[dict[str, object]] = {"externalId": ExternalPlayerId}
+"""The types of path variables that are no arguments; the others are ids."""
 _REFER: Final = "#/components/schemas/"
 _TARGET: Final = frozenset({"friend_code", "external_player_id"})
 _EITHER: Final[JsonObject] = {"oneOf": [{"required": ["friendCode"]}, {"required": ["externalPlayerId"]}]}
@@ -64,7 +66,7 @@ class _Description:
         self.answers = Schemas(closed=False, refer=_REFER)
         self.payloads = Schemas(closed=False, refer=_REFER, suffix="Event")
         self.parameters: dict[str, JsonObject] = {}
-        self.responses: JsonObject = dict(_DELIVERY)
+        self.responses: JsonObject = {} if surface == "admin" else dict(_DELIVERY)
 
     def document(self) -> JsonObject:
         paths: JsonObject = {}
@@ -73,7 +75,7 @@ class _Description:
             item[operation.method.lower()] = self._operation(operation)
         self._share_answers(paths)
         title, description = SURFACES[self.surface]
-        webhooks = {kind: self._webhook(kind) for kind in self.kinds}
+        webhooks = {} if self.surface == "admin" else {kind: self._webhook(kind) for kind in self.kinds}
         whole: JsonObject = {
             "openapi": "3.1.0",
             "info": {
@@ -117,6 +119,10 @@ class _Description:
         }
         if body := self._body(operation):
             described_as["requestBody"] = body
+        if operation.permission is not None:
+            described_as["x-permission"] = operation.permission
+        if operation.dashboard_only:
+            described_as["x-dashboard-only"] = operation.dashboard_only
         if operation.deprecation is not None:
             described_as["deprecated"] = True
         described_as["responses"] = {**self._successes(operation), **self._refusals(operation)}
@@ -127,7 +133,7 @@ class _Description:
         fields = {camel(field.name): field for field in attrs.fields(operation.args)}
         found: list[Json] = []
         for name in operation.variables:
-            kind = fields[name].type if name in fields else ExternalPlayerId
+            kind = fields[name].type if name in fields else _VARIABLES.get(name, Id)
             found.append(self._shared(self._parameter(operation, name, "path", kind, required=True)))
         for name, field in fields.items():
             if operation.place_of(field.name) == "query" and name != "idempotencyKey":
@@ -137,7 +143,8 @@ class _Description:
                 schema = without_null(self.requests.field(field))
                 found.append(self._shared({**parameter, "schema": schema}))
         names = [
-            *components.REPORTED,
+            *(["Environment"] if operation.takes_environment else []),
+            *components.REPORTED[operation.surface],
             *(["LastEventId"] if operation.messages else []),
             *(["IdempotencyKey"] if "idempotencyKey" in fields else []),
         ]
@@ -152,6 +159,8 @@ class _Description:
     def _parameter(self, operation: Operation, name: str, place: str, kind: object, *, required: bool) -> JsonObject:
         examples = {
             "externalId": "sample-player-1",
+            "studioId": "std_00000000000000000000000001",
+            "gameId": "gam_00000000000000000000000001",
             **argument_examples(operation, "path" if place == "path" else "query"),
         }
         parameter: JsonObject = {"name": name, "in": place, "required": required, "schema": self.requests.of(kind)}

@@ -1,9 +1,9 @@
-"""The two OpenAPI 3.1 documents: one for game clients (`sdk`), one for the studio's backend (`server`).
+"""The OpenAPI 3.1 documents: for game clients (`sdk`), for the studio's backend (`server`), for operators (`admin`).
 
     document("sdk")["paths"]["/sdk/v1/players/{externalId}/friends"]["get"]["operationId"]      # friends.list
 
-They are generated from the table of operations and the event catalog (`livecore.api.description`), and served without a key
-at `/sdk/v1/openapi.json` and `/server/v1/openapi.json`.
+They are generated from the table of operations and the event catalog (`livecore.api.description`), and served at
+`/sdk/v1/openapi.json` and `/server/v1/openapi.json` without a key, at `/admin/v1/openapi.json` to members.
 """
 
 from __future__ import annotations

@@ -60,7 +60,6 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "admin": (access, members),
 }
 """The files of rows by surface; a file with rows of several surfaces is listed under each."""
-_DOCUMENTED: Final[tuple[Surface, ...]] = ("sdk", "server")
 
 
 def _document_of(surface: Surface, table: Sequence[Operation], areas: Areas) -> Operation:
@@ -76,13 +75,15 @@ def _document_of(surface: Surface, table: Sequence[Operation], areas: Areas) -> 
         surface=surface,
         method="GET",
         path=f"/{surface}/v1/openapi.json",
-        credential="none",
-        bucket=None,
+        # What operators may do is for them alone to read.
+        credential="member" if surface == "admin" else "none",
+        bucket="admin" if surface == "admin" else None,
+        reach="directory" if surface == "admin" else "game",
         args=GetDocument,
         answers={200: Document},
         handler=lambda _, __: served(),
         summary="Read this document.",
-        errors=(RateLimited,),
+        errors=() if surface == "admin" else (RateLimited,),
     )
 
 
@@ -92,8 +93,7 @@ def table_of(rows: Iterable[Operation], areas: Areas = AREAS) -> tuple[Operation
     table: list[Operation] = []
     for surface in ROUTES:
         table += (row for row in rows if row.surface == surface)
-        if surface in _DOCUMENTED:
-            table.append(_document_of(surface, table, areas))
+        table.append(_document_of(surface, table, areas))
     return tuple(table)
 
 

@@ -51,14 +51,21 @@ def _of_caller(operation: Operation) -> list[type[Refusal]]:
 
 
 def _of_member(operation: Operation) -> list[type[Refusal]]:
-    found: list[type[Refusal]] = [access.SessionInvalid, kernel.RateLimited]
+    found: list[type[Refusal]] = [access.SessionInvalid, access.ApiKeyMissing, access.ApiKeyInvalid]
+    found += [access.ApiKeyRevoked, access.WrongPermissionSet, kernel.RateLimited]
+    if operation.method != "GET":
+        found.append(access.SameOriginRequired)
+    if "studioId" in operation.variables:
+        found.append(access.StudioNotFound)
     if "gameId" in operation.variables:
         found.append(access.GameNotFound)
+    if operation.subject == "existing":
+        found.append(players.PlayerNotFound)
     if operation.permission is not None:
         found.append(access.PermissionDenied)
     if operation.dashboard_only:
         found.append(access.DashboardOnly)
-    elif operation.writes:
+    if operation.writes and operation.dashboard_only is not True:
         found.append(access.ReadOnlyKey)
     return found
 

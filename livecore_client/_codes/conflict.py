@@ -11,9 +11,10 @@ __all__ = [
     "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive",
     "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GrantAlreadyClaimed",
     "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled", "IdempotencyConflict",
-    "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LeaderboardFinalized", "LobbyNotForming",
-    "LockedElsewhere", "NotInGuild", "NotInTeam", "PlayerAlreadyRegistered", "RequestLimitReached",
-    "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
+    "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner", "LeaderboardFinalized",
+    "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam", "PlayerAlreadyRegistered",
+    "RequestLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict",
+    "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -129,6 +130,10 @@ class InsufficientQuantity(Conflict, code="insufficient_quantity"):
     """The inventory holds too few (`details`: `resource`, `needed`, `have`)."""
 
 
+class LastOwner(Conflict, code="last_owner"):
+    """The studio would be left without an owner."""
+
+
 class LeaderboardFinalized(Conflict, code="leaderboard_finalized"):
     """The leaderboard is final, and does not change any more."""
 
@@ -139,6 +144,10 @@ class LobbyNotForming(Conflict, code="lobby_not_forming"):
 
 class LockedElsewhere(Conflict, code="locked_elsewhere"):
     """Players of the roster sit in another team of the window (`details.externalPlayerIds`)."""
+
+
+class MemberExists(Conflict, code="member_exists"):
+    """The person is a member of this studio already."""
 
 
 class NotInGuild(Conflict, code="not_in_guild"):

@@ -8,7 +8,7 @@ from livecore_client._failures import Forbidden
 __all__ = [
     "DashboardOnly", "GiftNotAllowed", "GiftingDisabled", "GuildRoleRequired", "GuildsDisabled", "HelpNotAllowed",
     "NotFriends", "NotTeamFounder", "PermissionDenied", "PlayerBanned", "PlayerBlocked", "ReadOnlyKey",
-    "ScoreSourceForbidden", "TestEnvironmentOnly", "WrongPermissionSet",
+    "SameOriginRequired", "ScoreSourceForbidden", "TestEnvironmentOnly", "WrongPermissionSet",
 ]
 
 
@@ -58,6 +58,10 @@ class PlayerBlocked(Forbidden, code="player_blocked"):
 
 class ReadOnlyKey(Forbidden, code="read_only_key"):
     """A read-only personal key was used for a change."""
+
+
+class SameOriginRequired(Forbidden, code="same_origin_required"):
+    """A signed-in browser sent a change that no page of this service has caused."""
 
 
 class ScoreSourceForbidden(Forbidden, code="score_source_forbidden"):

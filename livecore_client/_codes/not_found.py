@@ -10,8 +10,8 @@ __all__ = [
     "EventWindowNotFound", "FriendCodeInvalid", "FriendNotFound", "FriendRequestNotFound", "GameNotFound",
     "GiftNotFound", "GrantNotFound", "GuildMemberNotFound", "GuildNotFound", "GuildRequestNotFound",
     "HelpRequestNotFound", "InviteNotFound", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardNotFound",
-    "LeaderboardPeriodNotFound", "LobbyNotFound", "PlayerNotFound", "RouteNotFound", "TeamNotFound",
-    "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
+    "LeaderboardPeriodNotFound", "LobbyNotFound", "MemberNotFound", "PersonalKeyNotFound", "PlayerNotFound",
+    "RouteNotFound", "StudioNotFound", "TeamNotFound", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
 ]
 
 
@@ -107,12 +107,24 @@ class LobbyNotFound(NotFound, code="lobby_not_found"):
     """There is no such lobby, or the player is not in it."""
 
 
+class MemberNotFound(NotFound, code="member_not_found"):
+    """No such member in this studio."""
+
+
+class PersonalKeyNotFound(NotFound, code="personal_key_not_found"):
+    """No such personal key in this studio, or it is another member's."""
+
+
 class PlayerNotFound(NotFound, code="player_not_found"):
     """No such player in this game and environment."""
 
 
 class RouteNotFound(NotFound, code="route_not_found"):
     """No route has this path."""
+
+
+class StudioNotFound(NotFound, code="studio_not_found"):
+    """The path names a studio that does not exist, or of which the caller is no member."""
 
 
 class TeamNotFound(NotFound, code="team_not_found"):

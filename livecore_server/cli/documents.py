@@ -15,10 +15,10 @@ __all__ = ["openapi", "schema"]
 
 
 @click.command()
-@click.argument("surface", type=click.Choice(["sdk", "server"]))
+@click.argument("surface", type=click.Choice(["sdk", "server", "admin"]))
 def openapi(surface: str) -> None:
-    """Print the OpenAPI 3.1 document of the client or the server surface."""
-    _print(document(cast(Literal["sdk", "server"], surface)))
+    """Print the OpenAPI 3.1 document of the surface for games, for backends or for operators."""
+    _print(document(cast(Literal["sdk", "server", "admin"], surface)))
 
 
 @click.command()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import attrs
 import pytest
 
 from livecore.access.audit import AUDIT, HIDDEN, MOST_BYTES, AuditEntry, audit
+from livecore.access.operator_rows import Role
 from livecore.access.principals import ADMITTED, HELD, KINDS, NOBODY, Principal, PrincipalKind, key_principal
-from livecore.access.refusals import SessionInvalid
-from livecore.api.http import Request
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
@@ -22,15 +21,12 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.memory import MemoryStore
 from livecore.kernel.scope import Scope
 from livecore.kernel.shapes import IdempotencyKey, shape
-from livecore.kernel.store import Transaction
-from livecore.kernel.time import HOUR, Millis
+from livecore.kernel.time import MINUTE
 from livecore.kernel.unit import SYSTEM, Change, Unit
 from livecore.players import moderation
 from livecore.players.rows import Ban, BanState
-from tests.added_game import STORES, AddedGame, Said, headers_for
+from tests.added_game import STORES, AddedGame, Rows, Said, headers_for, signed_in
 
-PERSONAL_KEY: Final = "lcp_a_personal_key"
-SESSION: Final = "livecore=a-session"
 ENTRANCE: Final = frozenset(
     {
         "api_key_missing",
@@ -41,6 +37,8 @@ ENTRANCE: Final = frozenset(
         "permission_denied",
         "dashboard_only",
         "read_only_key",
+        "same_origin_required",
+        "studio_not_found",
     }
 )
 """What keeps somebody out for who they are."""
@@ -52,8 +50,6 @@ ENTRANCE: Final = frozenset(
 @shape
 class Look:
     """Look at something of a game."""
-
-    environment: Literal["live", "test"] = "live"
 
 
 @shape
@@ -68,7 +64,6 @@ class BanAsMember:
     """Ban a player."""
 
     reason: str
-    environment: Literal["live", "test"] = "live"
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -93,20 +88,20 @@ LOOK: Final = Operation(
     name="test.look",
     surface="admin",
     method="GET",
-    path="/admin/v1/games/{gameId}/look",
+    path="/admin/v1/studios/{studioId}/games/{gameId}/look",
     credential="member",
     bucket="admin",
     args=Look,
     answers={200: Seen},
     handler=_look,
     summary="Look.",
-    permission="player.read",
+    permission="player.export",
 )
 BAN: Final = Operation(
     name="test.ban",
     surface="admin",
     method="POST",
-    path="/admin/v1/games/{gameId}/players/{externalId}/ban",
+    path="/admin/v1/studios/{studioId}/games/{gameId}/players/{externalId}/ban",
     credential="member",
     bucket="admin",
     args=BanAsMember,
@@ -116,14 +111,13 @@ BAN: Final = Operation(
     writes=True,
     keyed=True,
     subject="existing",
-    query=("environment",),
     permission="player.ban",
 )
 CLOSE: Final = Operation(
     name="test.close",
     surface="admin",
     method="POST",
-    path="/admin/v1/close",
+    path="/admin/v1/studios/{studioId}/close",
     credential="member",
     bucket="admin",
     args=Close,
@@ -133,80 +127,71 @@ CLOSE: Final = Operation(
     writes=True,
     permission="studio.manage",
     dashboard_only=True,
+    reach="directory",
 )
 OF_MEMBERS: Final = (LOOK, BAN, CLOSE)
 ALL: Final = (*OPERATIONS, *OF_MEMBERS)
 
 
 @attrs.define
-class Studio:
-    """Establishes two members: one by a session, one by a personal key."""
+class Staff:
+    """A game with a player, and a member of its studio with a session and a personal key."""
 
-    studio_id: str = ""
-    permissions: frozenset[str] = frozenset({"*"})
-    games: frozenset[str] | None = None
-    read_only: bool = False
+    game: AddedGame
+    cookie: str
+    personal_key: str
 
-    def __call__(self, _: Transaction, request: Request, __: Millis) -> Principal:
-        """Who shows the session or the key."""
-        kind: PrincipalKind
-        if request.headers.get("authorization") == f"Bearer {PERSONAL_KEY}":
-            kind = "personal_key"
-        elif "authorization" not in request.headers and request.headers.get("cookie") == SESSION:
-            kind = "session"
-        else:
-            raise SessionInvalid
-        return Principal(
-            kind,
-            f"mbr_{kind}",
-            studio_id=self.studio_id,
-            games=self.games,
-            permissions=self.permissions,
-            read_only=self.read_only and kind == "personal_key",
-        )
+    @property
+    def studio_id(self) -> str:
+        """The studio."""
+        return self.game.made.game.studio_id
 
 
-def made(store: MemoryStore | None = None) -> tuple[AddedGame, Studio]:
-    """A game with a player, and its studio's members."""
-    studio = Studio()
-    game = AddedGame(store or MemoryStore(), OF_MEMBERS, members=studio)
-    studio.studio_id = game.made.game.studio_id
+def made(
+    store: Rows | None = None, role: Role = "OWNER", *, games: Sequence[str] | None = None, read_only: bool = False
+) -> Staff:
+    """A game with a player, and a member with this role."""
+    game = AddedGame(store or MemoryStore(), OF_MEMBERS)
     game.register("anna")
-    return game, studio
+    cookie = game.member("member@example.com", role, games)
+    return Staff(game, cookie, game.personal_key(cookie, readOnly=read_only))
 
 
 @cache
-def shared() -> AddedGame:
+def shared() -> Staff:
     """One for requests of which it only matters whether they are let in."""
-    return made()[0]
+    return made()
 
 
 def path_of(game: AddedGame, operation: Operation) -> str:
     """The operation's path, about the player and about things that are not there."""
     path = operation.path
     for name in operation.variables:
-        value = {"externalId": "anna", "gameId": game.made.game.game_id}.get(name, "unknown")
+        own = game.made.game
+        value = {"externalId": "anna", "gameId": own.game_id, "studioId": own.studio_id}.get(name, "unknown")
         path = path.replace("{" + name + "}", value)
     return path
 
 
-def shown_by(game: AddedGame, kind: PrincipalKind) -> dict[str, str]:
+def shown_by(staff: Staff, kind: PrincipalKind) -> dict[str, str]:
     """The headers by which a principal of this kind shows itself."""
+    game = staff.game
     return {
         "nobody": {},
         "client_key": headers_for(game.key("client")),
         "player": headers_for(game.key("client"), game.secrets["anna"]),
         "server_key": headers_for(game.key("server")),
-        "session": {"cookie": SESSION},
-        "personal_key": headers_for(PERSONAL_KEY),
+        "session": signed_in(staff.cookie),
+        "personal_key": headers_for(staff.personal_key),
         "system": {},
     }[kind]
 
 
-def called(game: AddedGame, operation: Operation, kind: PrincipalKind, body: object = None) -> Said:
+def called(staff: Staff, operation: Operation, kind: PrincipalKind, body: object = None) -> Said:
     """Call an operation as a principal of this kind."""
     sent = {} if operation.takes_body and body is None else body
-    return game.ask(operation.method, path_of(game, operation), sent, headers=shown_by(game, kind))
+    path = path_of(staff.game, operation)
+    return staff.game.ask(operation.method, path, sent, headers=shown_by(staff, kind))
 
 
 # -- the matrix -----------------------------------------------------------------------------------------------------------
@@ -221,7 +206,9 @@ def expected_refusal(operation: Operation, kind: PrincipalKind) -> str | None:
     if kinds & operation.admits:
         return None
     if operation.credential == "member":
-        return "dashboard_only" if kind in ADMITTED["member"] else "session_invalid"
+        if kind in ADMITTED["member"]:
+            return "dashboard_only"
+        return "session_invalid" if kind == "nobody" else "wrong_permission_set"
     if kind in ("nobody", "session"):
         return "api_key_missing"
     if kind == "personal_key":
@@ -235,9 +222,13 @@ def expected_refusal(operation: Operation, kind: PrincipalKind) -> str | None:
 @pytest.mark.parametrize("operation", ALL, ids=lambda operation: operation.id)
 def test_each_kind_of_principal_with_each_operation(operation: Operation, kind: PrincipalKind) -> None:
     """Whom the table admits gets past the entrance; anybody else is told exactly why not."""
-    # An hour later each time: guesses of a secret are throttled.
-    shared().now += HOUR
-    code = called(shared(), operation, kind).code
+    # A minute later each time: guesses of a secret are throttled.
+    staff = shared()
+    staff.game.now += MINUTE
+    if kind == "session" or operation.name == "session.signOut":
+        # Its session would be over by now, or it is ended here.
+        staff = made()
+    code = called(staff, operation, kind).code
     refusal = expected_refusal(operation, kind)
     if refusal is None:
         assert code not in ENTRANCE
@@ -275,11 +266,9 @@ def test_a_member_needs_the_permission(
     operation: Operation, kind: PrincipalKind, permitted: bool, read_only: bool
 ) -> None:
     """In this order: the permission, dashboard only, read only; and a refusal leaves everything as it was."""
-    game, studio = made()
-    studio.permissions = frozenset({str(operation.permission)} if permitted else {"something.else"})
-    studio.read_only = read_only
-    before = game.store.dump()
-    said = called(game, operation, kind, {"reason": "spam"} if operation is BAN else None)
+    staff = made(role="OWNER" if permitted else "VIEWER", read_only=read_only)
+    before = staff.game.store.dump()
+    said = called(staff, operation, kind, {"reason": "spam"} if operation is BAN else None)
     if not permitted:
         assert (said.code, said.json["error"]["details"]) == ("permission_denied", {"permission": operation.permission})
     elif operation.dashboard_only and kind == "personal_key":
@@ -290,28 +279,35 @@ def test_a_member_needs_the_permission(
         # The player is in the test environment, and `live` is what is meant where nothing is said.
         assert said.code == ("player_not_found" if operation is BAN else None)
     if said.code is not None:
-        assert game.store.dump() == before
+        assert staff.game.store.dump() == before
 
 
 def test_a_game_is_there_only_for_its_studio() -> None:
-    """404 for another studio's game, for one that the member may not see, and for none; before any permission is asked."""
-    game, studio = made()
-    studio.permissions = frozenset()
-    own = studio.studio_id
-    for studio.studio_id, studio.games in (("std_other", None), (own, frozenset({"gam_other"}))):
-        assert called(game, LOOK, "session").code == "game_not_found"
-    studio.studio_id, studio.games = own, frozenset({game.made.game.game_id})
-    assert called(game, LOOK, "session").code == "permission_denied"
-    missing = LOOK.path.replace("{gameId}", "gam_none")
-    assert game.ask("GET", missing, headers=shown_by(game, "session")).code == "game_not_found"
+    """404 for another studio, for another studio's game, for one that the member may not see, and for none."""
+    staff = made(role="VIEWER")
+    game, headers = staff.game, shown_by(staff, "session")
+    other = game.another_game()
+    assert called(staff, LOOK, "session").code == "permission_denied"
+
+    def look(studio_id: str, game_id: str, shown: dict[str, str] = headers) -> str | None:
+        path = LOOK.path.replace("{studioId}", studio_id).replace("{gameId}", game_id)
+        return game.ask("GET", path, headers=shown).code
+
+    assert look(other.studio_id, other.game_id) == "studio_not_found"
+    assert look("std_none", other.game_id) == "studio_not_found"
+    assert look(staff.studio_id, other.game_id) == "game_not_found"
+    assert look(staff.studio_id, "gam_none") == "game_not_found"
+    limited = signed_in(game.member("limited@example.com", "GAME_ADMIN", []))
+    assert look(staff.studio_id, game.made.game.game_id, limited) == "game_not_found"
 
 
 @pytest.mark.parametrize("environment", ["live", "test", "", "both"])
 def test_the_environment_is_chosen_by_the_query(environment: str) -> None:
     """`live` by default; another one is refused with its name."""
-    game, _ = made()
+    staff = made()
+    game = staff.game
     query = f"environment={environment}" if environment else ""
-    said = game.ask("GET", path_of(game, LOOK), query=query, headers=shown_by(game, "session"))
+    said = game.ask("GET", path_of(game, LOOK), query=query, headers=shown_by(staff, "session"))
     if environment == "both":
         assert (said.code, list(said.json["error"]["details"]["fields"])) == ("validation_failed", ["environment"])
     else:
@@ -322,14 +318,10 @@ def test_the_environment_is_chosen_by_the_query(environment: str) -> None:
 
 
 @pytest.fixture(params=STORES)
-def store_game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AddedGame]:
-    """A game with a player over each store."""
+def staff(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Staff]:
+    """A game with a player and a member over each store."""
     with STORES[request.param](tmp_path) as store:
-        studio = Studio()
-        game = AddedGame(store, OF_MEMBERS, members=studio)
-        studio.studio_id = game.made.game.studio_id
-        game.register("anna")
-        yield game
+        yield made(store)
 
 
 def entries(game: AddedGame) -> list[AuditEntry]:
@@ -338,16 +330,16 @@ def entries(game: AddedGame) -> list[AuditEntry]:
     return sorted(found, key=lambda entry: (entry.at, entry.audit_id))
 
 
-def test_an_entry_says_who_by_what_permission_and_what_changed(store_game: AddedGame) -> None:
+def test_an_entry_says_who_by_what_permission_and_what_changed(staff: Staff) -> None:
     """Registering is told of the client key, a ban of whoever bans, with what was before and what is after."""
-    game = store_game
+    game = staff.game
     ban = path_of(game, BAN)
     kinds: tuple[PrincipalKind, ...] = ("session", "personal_key", "server_key")
     for at, kind in enumerate(kinds):
         game.now += 1_000
         path = "/server/v1/players/anna/ban" if kind == "server_key" else ban
         query = "" if kind == "server_key" else "environment=test"
-        headers = shown_by(game, kind)
+        headers = shown_by(staff, kind)
         assert game.ask("POST", path, {"reason": f"spam {at}"}, query=query, headers=headers).status == 200
     first, *bans = entries(game)
     assert (first.principal, first.actor_kind, first.before, first.after) == ("client_key", "api_key", None, None)
@@ -356,15 +348,21 @@ def test_an_entry_says_who_by_what_permission_and_what_changed(store_game: Added
         ("personal_key", "member", "player.ban"),
         ("server_key", "api_key", None),
     ]
-    assert [entry.actor_ref for entry in bans[:2]] == ["mbr_session", "mbr_personal_key"]
+    assert bans[0].member_id == bans[1].member_id == bans[0].actor_ref
+    assert [(entry.via, entry.key_id is not None) for entry in bans] == [
+        ("session", False),
+        ("api", True),
+        ("api", False),
+    ]
+    assert {(entry.target_kind, entry.target_id) for entry in bans} == {("player", first.player_id)}
     assert bans[0].before == '{"banned":false,"reason":null,"bannedAt":null}'
     assert [entry.after for entry in bans[:-1]] == [entry.before for entry in bans[1:]]
     assert '"reason":"spam 2"' in str(bans[-1].after)
 
 
-def test_erasing_a_player_empties_the_changes(store_game: AddedGame) -> None:
+def test_erasing_a_player_empties_the_changes(staff: Staff) -> None:
     """Nothing of before or after is left of somebody who was erased, though the entries are."""
-    game = store_game
+    game = staff.game
     headers = headers_for(game.key("server"))
     for path, body in (("ban", {"reason": "marked-reason"}), ("identity", {"name": "Marked Name"})):
         method = "PUT" if path == "identity" else "POST"
@@ -378,13 +376,13 @@ def test_erasing_a_player_empties_the_changes(store_game: AddedGame) -> None:
     assert all(entry.before is None and entry.after is None for entry in entries(game))
 
 
-def test_a_members_key_is_apart_from_a_servers(store_game: AddedGame) -> None:
+def test_a_members_key_is_apart_from_a_servers(staff: Staff) -> None:
     """The same idempotency key on both surfaces names two requests."""
-    game = store_game
+    game = staff.game
     body = {"reason": "spam", "idempotencyKey": "same"}
-    first = game.ask("POST", path_of(game, BAN), body, query="environment=test", headers=shown_by(game, "session"))
-    second = game.ask("POST", "/server/v1/players/anna/ban", body, headers=shown_by(game, "server_key"))
-    again = game.ask("POST", path_of(game, BAN), body, query="environment=test", headers=shown_by(game, "session"))
+    first = game.ask("POST", path_of(game, BAN), body, query="environment=test", headers=shown_by(staff, "session"))
+    second = game.ask("POST", "/server/v1/players/anna/ban", body, headers=shown_by(staff, "server_key"))
+    again = game.ask("POST", path_of(game, BAN), body, query="environment=test", headers=shown_by(staff, "session"))
     assert [said.response.header("Idempotent-Replay") for said in (first, second, again)] == [None, None, "true"]
 
 

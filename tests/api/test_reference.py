@@ -18,7 +18,7 @@ from livecore.webhooks.catalog import CATALOG
 from tests.api.documents import DESCRIBED
 
 REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
-PAGES = {"sdk": "client-operations.md", "server": "server-operations.md"}
+PAGES = {"sdk": "client-operations.md", "server": "server-operations.md", "admin": "operator-operations.md"}
 
 
 @cache

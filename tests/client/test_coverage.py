@@ -17,7 +17,7 @@ from livecore.api.operations import OPERATIONS
 from livecore.kernel.shapes import ABSENT
 from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors, rows
 from tests.client.flavours import BASE_URL
-from tests.contract.oracle import CALLED
+from tests.contract.oracle import GUARDED
 
 SURFACES = ("sdk", "server")
 COVERED = [
@@ -75,7 +75,7 @@ def _expected_default(name: str, default: object) -> object:
 @pytest.mark.parametrize("operation", COVERED, ids=lambda operation: operation.id)
 def test_the_route_table_written_by_hand_agrees_with_the_operations(operation: Operation) -> None:
     """What the clients were tested to send is what the service answers to, with documented statuses."""
-    (route,) = (route for route in CALLED if route.id == operation.id)
+    (route,) = (route for route in GUARDED if route.id == operation.id)
     assert route.calls or operation.messages, "the table has no call of this operation"
     assert route.python_name == _python_name(operation)
     assert (route.method, route.path, route.credential) == (operation.method, operation.path, operation.credential)
@@ -84,7 +84,7 @@ def test_the_route_table_written_by_hand_agrees_with_the_operations(operation: O
 
 def test_no_row_of_the_table_is_about_an_operation_that_does_not_exist() -> None:
     """A route that was renamed must not live on in the clients."""
-    assert {route.id for route in CALLED} == {operation.id for operation in COVERED}
+    assert {route.id for route in GUARDED} == {operation.id for operation in COVERED}
 
 
 def test_every_answer_can_be_imported_from_rows() -> None:

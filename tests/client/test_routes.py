@@ -22,7 +22,7 @@ from tests.contract.operations.access import PONG
 from tests.contract.operations.economy import WALLET
 from tests.contract.operations.gifts import gift
 from tests.contract.operations.players import REGISTERED
-from tests.contract.oracle import CALLED
+from tests.contract.oracle import GUARDED
 
 P = "/sdk/v1/players/anna"
 
@@ -31,7 +31,7 @@ def calls_of(surface: str) -> list[object]:
     """The calls of a surface's client, each with its route, named after the method."""
     return [
         pytest.param(route, call, id=f"{route.python_name} {call.note}".rstrip())
-        for route in CALLED
+        for route in GUARDED
         if route.surface == surface
         for call in route.calls
     ]

@@ -30,6 +30,7 @@ __all__ = [
     "Route",
     "SdkCall",
     "ServerCall",
+    "generic",
     "statuses",
 ]
 
@@ -73,6 +74,8 @@ class Route:
 
     `recognises` says that it shows the player more, who proves to be that player by the secret; a wrong one is refused.
 
+    A route of operators is below a game of a studio, and says which `permission` it needs.
+
     A stream answers with `STREAM`, and `messages` has the fields of each message by its name.
 
     `body` and `query_string` are what the authorization matrix sends in its scene, where the documents' example, or nothing,
@@ -84,7 +87,7 @@ class Route:
     surface: str
     operation: str
     route: str
-    below: str = attrs.field(default="/players/{externalId}", kw_only=True)
+    below: str = attrs.field(kw_only=True)
     credential: str = attrs.field(kw_only=True)
     statuses: tuple[int, ...] = attrs.field(default=(200,), kw_only=True)
     asks: str = attrs.field(default="", kw_only=True)
@@ -100,10 +103,17 @@ class Route:
     ready: Callable[[Scene], None] | None = attrs.field(default=None, kw_only=True)
     things: Mapping[str, Thing] = attrs.field(factory=dict, kw_only=True)
     calls: tuple[SdkCall, ...] | tuple[ServerCall, ...] = attrs.field(default=(), kw_only=True)
+    permission: str | None = attrs.field(default=None, kw_only=True)
+    """For operators: the permission of `ROLES` that it needs."""
+    dashboard_only: bool | Literal["live"] = attrs.field(default=False, kw_only=True)
+
+    @below.default
+    def _usual_beginning(self) -> str:
+        return "/studios/{studioId}/games/{gameId}" if self.surface == "admin" else "/players/{externalId}"
 
     @credential.default
     def _usual_credential(self) -> str:
-        return {"sdk": "player", "server": "server_key"}[self.surface]
+        return {"sdk": "player", "server": "server_key", "admin": "member"}[self.surface]
 
     @property
     def method(self) -> str:
@@ -180,6 +190,8 @@ class Area:
     marked: tuple[Step[Life], ...] = ()
     names_nobody: Mapping[str, str] = attrs.field(factory=dict)
     things: Mapping[str, Thing] = attrs.field(factory=dict)
+    operated: Mapping[str, Thing] = attrs.field(factory=dict)
+    """What the paths of operators alone name, in the scene of their matrix."""
 
 
 # -- what many operations share -------------------------------------------------------------------------------------------
@@ -200,8 +212,9 @@ def statuses(codes: Mapping[int, str]) -> dict[str, int]:
 STATUS_OF: Final = statuses({
     400: "validation_failed malformed_json malformed_request",
     401: "api_key_missing api_key_invalid api_key_revoked session_invalid",
-    403: "wrong_permission_set permission_denied read_only_key dashboard_only",
-    404: "route_not_found game_not_found webhook_endpoint_not_found webhook_delivery_not_found api_key_not_found",
+    403: "wrong_permission_set permission_denied read_only_key dashboard_only same_origin_required",
+    404: "route_not_found game_not_found studio_not_found webhook_endpoint_not_found webhook_delivery_not_found"
+    " api_key_not_found",
     405: "method_not_allowed",
     408: "body_timeout",
     409: "idempotency_conflict webhook_endpoint_key_taken webhook_endpoint_limit_reached webhook_state_conflict",
@@ -220,6 +233,33 @@ GENERIC: Final[dict[str, frozenset[str]]] = {
     "client_key": frozenset(_OF_A_KEY.split()),
     "player": frozenset(f"{_OF_A_KEY} player_secret_invalid player_not_found".split()),
     "server_key": frozenset(_OF_A_KEY.split()),
+    "member": frozenset(f"{_OF_A_KEY} session_invalid".split()),
 }
 """What is refused whatever the operation does; with a body come `BODY`, with an idempotency key `idempotency_conflict`."""
+
+
+def generic(route: Route) -> frozenset[str]:
+    """What is refused on this route whatever the operation does."""
+    codes = set(GENERIC[route.credential])
+    if route.writes:
+        codes |= BODY
+    if route.keyed:
+        codes.add("idempotency_conflict")
+    if route.credential == "member":
+        codes |= {code for name, code in _OF_A_PATH.items() if name in route.variables}
+        if route.permission is not None:
+            codes.add("permission_denied")
+        if route.writes:
+            codes.add("same_origin_required")
+            if route.dashboard_only is not True:
+                codes.add("read_only_key")
+        if route.dashboard_only:
+            codes.add("dashboard_only")
+    return frozenset(codes)
+
+
+_OF_A_PATH: Final = {
+    "studioId": "studio_not_found",
+    "gameId": "game_not_found",
+}
 BODY: Final = frozenset({"malformed_json", "body_too_large", "unsupported_media_type", "body_timeout"})

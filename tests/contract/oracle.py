@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from tests.contract import expected
 from tests.contract.expected import Area
 
-__all__ = ["AREAS", "CALLED", "GUARDED", "NAMES_NOBODY", "ROUTES", "ROWS", "STATUS_OF", "THINGS"]
+__all__ = ["AREAS", "GUARDED", "NAMES_NOBODY", "OPERATED", "OPERATED_THINGS", "ROUTES", "ROWS", "STATUS_OF", "THINGS"]
 
 V = TypeVar("V")
 _FILES: Final = sorted((Path(__file__).parent / "operations").glob("*.py"))
@@ -38,15 +38,17 @@ AREAS: Final = {path.stem: _area(path.stem) for path in _FILES}
 """Each area's part of the table."""
 ROUTES: Final = tuple(_joined({route.id: route} for area in AREAS.values() for route in area.routes).values())
 """Every operation."""
-GUARDED: Final = tuple(route for route in ROUTES if route.credential != "none")
-"""Those that ask for a credential."""
-CALLED: Final = tuple(route for route in GUARDED if route.surface in {"sdk", "server"})
-"""Those that the clients have methods for."""
+GUARDED: Final = tuple(route for route in ROUTES if route.credential not in {"none", "member"})
+"""Those that ask for an API key; the clients have methods for them."""
+OPERATED: Final = tuple(route for route in ROUTES if route.credential == "member")
+"""Those of operators."""
 ROWS: Final = _joined(area.rows for area in AREAS.values())
 """The objects inside answers."""
 STATUS_OF: Final = _joined([expected.STATUS_OF, *(expected.statuses(area.refusals) for area in AREAS.values())])
 """The status of every code."""
 THINGS: Final = _joined(area.things for area in AREAS.values())
 """What is in the scene of the authorization matrix, by the variable of a path that names it."""
+OPERATED_THINGS: Final = {**THINGS, **_joined(area.operated for area in AREAS.values())}
+"""What is in the scene of the operators' matrix."""
 NAMES_NOBODY: Final = _joined(area.names_nobody for area in AREAS.values())
 """Texts of requests that are no place for a name."""

@@ -11,13 +11,10 @@ from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Json, JsonObject, camel
 from tests.api.documents import at, described_as, refused_codes, resolved
-from tests.contract.expected import BODY, DOCUMENT, GENERIC, STREAM, Route
+from tests.contract.expected import DOCUMENT, STREAM, Route, generic
 from tests.contract.oracle import ROUTES, ROWS, STATUS_OF
 
 each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
-each_described = pytest.mark.parametrize(
-    "route", [route for route in ROUTES if route.surface != "admin"], ids=lambda route: route.id
-)
 
 
 def test_there_is_no_other_operation() -> None:
@@ -37,6 +34,7 @@ def test_the_route_is_the_written_one(route: Route) -> None:
     assert (entry.method, entry.path, entry.credential) == (route.method, route.path, route.credential)
     assert tuple(entry.answers) == route.statuses
     assert entry.keyed is route.keyed
+    assert (entry.permission, entry.dashboard_only) == (route.permission, route.dashboard_only)
 
 
 @each_route
@@ -51,21 +49,17 @@ def test_the_arguments_are_the_written_ones(route: Route) -> None:
     assert in_query == route.query.split()
 
 
-@each_described
+@each_route
 def test_the_codes_are_the_written_ones(route: Route) -> None:
     """The document lists, with their statuses, the operation's own codes and those of its credential and body."""
     entry = operation(route.id)
-    expected = GENERIC[route.credential] | route.codes
-    if route.writes:
-        expected |= BODY
-    if route.keyed:
-        expected |= {"idempotency_conflict"}
+    expected = generic(route) | route.codes
     assert set(refused_codes(entry)) == {(STATUS_OF[code], code) for code in expected}
 
 
 @pytest.mark.parametrize(
     "route",
-    [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM} and route.surface != "admin"],
+    [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM}],
     ids=lambda route: route.id,
 )
 def test_the_answers_are_the_written_ones(route: Route) -> None:

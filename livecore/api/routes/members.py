@@ -43,7 +43,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission=None,
         reach="directory",
         dashboard_only=True,
-        keyed=False,
         summary="End the session.",
         about="The session's cookie is taken out of the browser, and opens nothing any more.",
     ),
