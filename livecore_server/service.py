@@ -38,6 +38,7 @@ from livecore_server.background.webhooks import NetworkRules, Poster, Sender, Se
 from livecore_server.development import development_keys, is_loopback
 from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
+from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
 from livecore_server.http.host import Host, Probe
 from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
@@ -207,9 +208,9 @@ class Service:
 
     def _make_host(self, application: Application, probes: dict[str, Probe], streams: Streams | None = None) -> Host:
         origins = self.settings.origins
+        dispatch = Dispatch(application, self.executor, wrote=self._due.hint, emitted=self._sender.wake)
         return Host(
-            application,
-            self.executor,
+            dispatch,
             metrics=self.metrics,
             client_addresses=self._client_addresses,
             cors=Cors(origins) if origins else None,
@@ -219,8 +220,6 @@ class Service:
             body_limit_bytes=self.settings.body_limit_bytes,
             body_seconds=self.settings.body_seconds,
             refused=BucketWatch(self.settings.limits).refused,
-            wrote=self._due.hint,
-            emitted=self._sender.wake,
         )
 
     async def _open(self, host: Host, sockets: Sequence[socket.socket]) -> None:

@@ -11,7 +11,7 @@ import attrs
 from livecore.kernel.unit import Origin
 from livecore.kernel.values import value
 
-__all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response"]
+__all__ = ["NO_SDK", "OTHER_SDK", "Request", "Response", "with_body"]
 
 NO_SDK: Final = "none"
 OTHER_SDK: Final = "other"
@@ -59,6 +59,20 @@ class Request:
         if not named:
             return NO_SDK
         return named if len(named) <= _MOST_SDK_CHARACTERS and _SDK.fullmatch(named) else OTHER_SDK
+
+
+def with_body(request: Request, body: bytes) -> Request:
+    """The same request with a body."""
+    return Request(
+        request.method,
+        request.path,
+        request.query,
+        request.headers,
+        body,
+        request.remote,
+        request.countries,
+        request.via,
+    )
 
 
 def _label(value: str | None) -> str | None:

@@ -15,35 +15,27 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import attrs
 import orjson
 from aiohttp import web
 
-from livecore.api.application import Application
-from livecore.api.http import Request, Response
-from livecore.api.prepared import Outcome, Prepared
-from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Overloaded, Refusal
-from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction
+from livecore.api.http import Request, Response, with_body
+from livecore.api.prepared import Prepared
+from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Refusal
 from livecore_server.http.client_address import ClientAddresses
 from livecore_server.http.cors import Cors
+from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import Answer, check_announced, read_body
 from livecore_server.http.head_limits import HeadTooLong
 from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
-from livecore_server.storage.ports import Executor
-from livecore_server.storage.suspension import run_waiting
-from livecore_server.storage.waiting_store import WaitingStore
 
-__all__ = ["Host", "Probe"]
+__all__ = ["Host", "Probe", "Site"]
 
 _log = logging.getLogger("livecore.host")
-_CONFLICT_ATTEMPTS: Final = 4
-_ANSWER_SECONDS: Final = 10.0
-"""How long the store may take for one write, waiting included: longer than the store's own limits."""
 _READ_AT_ONCE_BYTES: Final = 4 * 1024
 """Bodies up to this size are parsed on the event loop's thread, which takes a fraction of a millisecond."""
 _READERS: Final = 2
@@ -58,45 +50,52 @@ class Probe:
     answer: Callable[[web.BaseRequest], Awaitable[Response]]
 
 
+class Site(Protocol):
+    """A part of the paths that the application does not answer itself: all that begins with one first segment."""
+
+    name: str
+    """Its operation in logs and metrics."""
+    most_body_bytes: int
+    """The largest body that it takes."""
+
+    async def answer(self, request: Request) -> Response:
+        """Answer a request. May raise `Refusal`."""
+
+
 class Host:
     """Answers the requests of one listening address.
 
-    `refused` is called for each request that its key or a rate limit refuses, `wrote` and `emitted` for each write after
-    its commit.
+    `refused` is called for each request that its key or a rate limit refuses.
     """
 
     def __init__(
         self,
-        application: Application,
-        executor: Executor,
+        dispatch: Dispatch,
         *,
         metrics: Metrics,
         client_addresses: ClientAddresses | None = None,
         cors: Cors | None = None,
         probes: Mapping[str, Probe] | None = None,
+        sites: Mapping[str, Site] | None = None,
         streams: Streams | None = None,
         request_log: RequestLog | None = None,
         body_limit_bytes: int = 8 * 1024 * 1024,
         body_seconds: float = 30.0,
-        answer_seconds: float = _ANSWER_SECONDS,
         refused: Callable[[Prepared], None] = lambda _: None,
-        wrote: Callable[[Scope], None] = lambda _: None,
-        emitted: Callable[[Scope], None] = lambda _: None,
     ) -> None:
-        self._application = application
-        self._executor = executor
+        self._dispatch = dispatch
+        self._application = dispatch.application
+        self._executor = dispatch.executor
         self._metrics = metrics
         self._client_addresses = client_addresses or ClientAddresses()
         self._cors = cors
         self._probes = dict(probes or {})
+        self._sites = dict(sites or {})
         self._streams = streams
         self._request_log = request_log
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
-        self._answer_seconds = answer_seconds
         self._refused = refused
-        self._wrote = wrote
-        self._emitted = emitted
         self._readers = ThreadPoolExecutor(max_workers=_READERS, thread_name_prefix="livecore-read")
         self._draining = False
         self.idle = asyncio.Event()
@@ -125,9 +124,12 @@ class Host:
             address = self._client_addresses.address(http)
             countries = self._client_addresses.countries(http, address)
             request = Request(http.method, path, query, http.headers, b"", address, countries)
+            site = self._sites.get(path[1:].partition("/")[0]) if self._sites else None
+            if site is not None:
+                return await self._answer_site(http, request, site, started)
             if self._cors is not None and self._cors.is_preflight(request):
                 return await self._answer_preflight(http, request, self._cors, started)
-            prepared = await self._enter(request, self._application.prepare)
+            prepared = await self._dispatch.enter(request, self._application.prepare)
             response = prepared.refused
             if response is None:
                 streams = self._streams
@@ -144,51 +146,18 @@ class Host:
 
     # -- the application
 
-    async def _enter(self, request: Request, step: Callable[[Request, Transaction], Prepared]) -> Prepared:
-        """Route, key and rate limit; a refusal or failure is in `refused`."""
-        try:
-            return await self._executor.read(DIRECTORY, partial(step, request))
-        except Overloaded as refusal:
-            prepared = self._application.begin(request)
-            prepared.refused = self._application.refuse(prepared, refusal)
-        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
-            prepared = self._application.begin(request)
-            prepared.refused = self._fail(prepared)
-        return prepared
-
     async def _run(self, http: web.BaseRequest, prepared: Prepared) -> Response:
         try:
             if http.body_exists:
                 await self._attach_body(http, prepared)
             await self._read(prepared)
-            if prepared.reaches_several:
-                outcome = await self._in_time(self._run_several(prepared))
-                return self._after(outcome)
-            if not prepared.writes:
-                outcome = await self._executor.read(prepared.scope, partial(self._application.run, prepared))
-                return outcome.response
-            outcome = await self._in_time(self._write(prepared))
+            return await self._dispatch.run(prepared)
         except Refusal as refusal:
             # Without the traceback there is no reference cycle between frames, future and refusal, so the body is freed
             # with its answer and not by a later garbage collection.
             return self._application.refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
-            return self._fail(prepared)
-        self._wrote(prepared.scope)
-        if outcome.events:
-            self._emitted(prepared.scope)
-        return outcome.response
-
-    async def _run_several(self, prepared: Prepared) -> Outcome:
-        return await run_waiting(partial(self._application.run_several, prepared, WaitingStore(self._executor)))
-
-    def _after(self, outcome: Outcome) -> Response:
-        """Hint the loops after a request that has written to several scopes."""
-        for scope, events in outcome.touched.items():
-            self._wrote(scope)
-            if events:
-                self._emitted(scope)
-        return outcome.response
+            return self._dispatch.fail(prepared)
 
     async def _stream(
         self, http: web.BaseRequest, prepared: Prepared, streams: Streams, started: float
@@ -202,7 +171,7 @@ class Host:
         except Refusal as refusal:
             return self._finish(http, prepared, self._application.refuse(prepared, refusal.bare()), started)
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
-            return self._finish(http, prepared, self._fail(prepared), started)
+            return self._finish(http, prepared, self._dispatch.fail(prepared), started)
         operation = _name_of(prepared)
         self._count(prepared, operation, opened.response.status, time.perf_counter() - started)
         headers = opened.response.headers
@@ -216,31 +185,6 @@ class Host:
 
         return StreamAnswer(opened, headers, streams, ended).response
 
-    async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
-        """Wait for the store, with a time limit.
-
-        A unit that has not begun by then never will. One that has begun may take effect; a retry with the same idempotency
-        key shows whether it did.
-        """
-        patience = asyncio.timeout(self._answer_seconds)
-        try:
-            async with patience:
-                return await running
-        except TimeoutError:
-            if patience.expired():
-                raise Overloaded from None
-            raise
-
-    async def _write(self, prepared: Prepared) -> Outcome:
-        """Run a write. If another one took a unique value first, it runs again and sees that row."""
-        work = partial(self._application.run, prepared)
-        for _ in range(_CONFLICT_ATTEMPTS):
-            try:
-                return await self._executor.write(prepared.scope, work)
-            except StoreConflict:
-                continue
-        raise Overloaded
-
     async def _attach_body(self, http: web.BaseRequest, prepared: Prepared) -> None:
         operation = prepared.operation
         most = self._body_limit_bytes
@@ -252,8 +196,7 @@ class Host:
             # A client key is public: without this check, anybody with one could make the server hold bodies.
             await self._executor.read(prepared.scope, partial(self._application.admit, prepared))
         body = await read_body(http, most, self._body_seconds)
-        bare = prepared.request
-        prepared.request = Request(bare.method, bare.path, bare.query, bare.headers, body, bare.remote, bare.countries)
+        prepared.request = with_body(prepared.request, body)
         if waits:
             # The body may have taken long to arrive, so the time of the request is the time now.
             prepared.now = self._application.clock()
@@ -264,11 +207,6 @@ class Host:
             self._application.read(prepared)
         else:
             await asyncio.get_running_loop().run_in_executor(self._readers, self._application.read, prepared)
-
-    def _fail(self, prepared: Prepared) -> Response:
-        """Answer after an unexpected exception: it is logged, with the request id in both places."""
-        _log.exception("a request failed", extra={"request_id": prepared.request_id})
-        return self._application.fail(prepared)
 
     # -- the way out
 
@@ -321,13 +259,32 @@ class Host:
     async def _answer_preflight(
         self, http: web.BaseRequest, request: Request, cors: Cors, started: float
     ) -> web.StreamResponse:
-        prepared = await self._enter(request, self._application.meet)
+        prepared = await self._dispatch.enter(request, self._application.meet)
         response = prepared.refused
         if response is None:
             response = cors.answer(prepared.request_id, prepared.headers)
         else:
             self._refused(prepared)
         return self._finish(http, prepared, response, started, "preflight")
+
+    async def _answer_site(
+        self, http: web.BaseRequest, request: Request, site: Site, started: float
+    ) -> web.StreamResponse:
+        prepared = self._application.begin(request)
+        try:
+            if http.body_exists:
+                most = min(site.most_body_bytes, self._body_limit_bytes)
+                check_announced(http, most)
+                request = with_body(request, await read_body(http, most, self._body_seconds))
+            response = await site.answer(request)
+        except Refusal as refusal:
+            response = self._application.refuse(prepared, refusal.bare())
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
+            response = self._dispatch.fail(prepared)
+        if response.header("X-Request-Id") is None:
+            headers = (*response.headers, ("X-Request-Id", prepared.request_id))
+            response = Response(response.status, headers, response.body)
+        return self._finish(http, prepared, response, started, site.name)
 
     async def _answer_probe(self, http: web.BaseRequest, probe: Probe, started: float) -> web.StreamResponse:
         prepared = self._application.begin(
@@ -338,7 +295,7 @@ class Host:
         except Refusal as refusal:
             response = self._application.refuse(prepared, refusal)
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
-            response = self._fail(prepared)
+            response = self._dispatch.fail(prepared)
         else:
             headers = (*response.headers, ("X-Request-Id", prepared.request_id))
             response = Response(response.status, headers, response.body)

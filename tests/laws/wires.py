@@ -11,6 +11,7 @@ import httpx
 
 from livecore.api.http import Request, Response
 from livecore.kernel.unit import Event
+from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
 from livecore_server.http.host import Host
 from livecore_server.metrics import Metrics
@@ -47,7 +48,7 @@ def served(arena: Arena, store: SqliteStore) -> Iterator[str]:
 
     async def start() -> tuple[asyncio.Server, HttpServer, SqliteExecutor]:
         executor = SqliteExecutor(store)
-        host = Host(arena.application, executor, metrics=Metrics())
+        host = Host(Dispatch(arena.application, executor), metrics=Metrics())
         http = HttpServer(host.handle, host.malformed, idle_seconds=60.0)
         return await loop.create_server(http, "127.0.0.1", 0), http, executor
 

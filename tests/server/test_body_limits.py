@@ -20,7 +20,7 @@ from tests.worlds import world
 
 KIB: Final = 1024
 MIGRATE: Final = "/server/v1/migrate/players"
-SURFACES: Final = {"sdk": 64 * KIB, "server": 1024 * KIB}
+SURFACES: Final = {"sdk": 64 * KIB, "server": 1024 * KIB, "admin": 1024 * KIB}
 PAGES: Final = ("/admin/v1/health", "/admin/v1/ready", "/metrics", "/sdk/v1/openapi.json", "/server/v1/openapi.json")
 
 

@@ -352,7 +352,7 @@ def test_the_schema_of_the_configuration_accepts_the_demo_game(livecore: Command
         (["backup", "--database", "sqlite:///{missing}.db", "{missing}"], 1, "there is no database"),
         (["backup", "--database", "sqlite:///{game}", "{text}"], 1, "exists already"),
         (["restore", "{text}", "--database", "sqlite:///{missing}.db"], 1, "cannot be used"),
-        (["openapi", "admin"], 2, "'admin' is not one of 'sdk', 'server'"),
+        (["openapi", "portal"], 2, "'portal' is not one of 'sdk', 'server', 'admin'"),
         (["serve", "--database", "sqlite:///{game}", "--country-file", "{text}"], 1, "--country-file"),
         (["serve", "--database", "sqlite:///{game}", "--production"], 1, "--vault-key"),
         (["serve", "--database", "sqlite:///{game}", "--host", "203.0.113.1"], 1, "cannot listen on 203.0.113.1"),

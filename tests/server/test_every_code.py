@@ -41,7 +41,9 @@ _GONE: Final = "01940000-0000-7000-8000-000000000009"
 
 def test_every_code_of_an_operation_is_met_over_http(tmp_path: Path) -> None:
     """None that the documents list is out of reach."""
-    listed = {refusal.code for operation in OPERATIONS for refusal in refusals_of(operation)}
+    # Those of operators are met by the requests of their matrix.
+    played = [operation for operation in OPERATIONS if operation.credential != "member"]
+    listed = {refusal.code for operation in played for refusal in refusals_of(operation)}
     met: set[str] = set()
     for number in SEEDS:
         if listed - met <= ELSEWHERE.keys():

@@ -1,0 +1,129 @@
+"""From a request to its answer over an executor, for every way into a process.
+
+The host uses it for requests over HTTP. The operator portal and the tools of assistants use it from inside the process, so
+that they go through the same checks, rate limits and audit as everybody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from livecore.api.application import Application
+from livecore.api.http import Request, Response
+from livecore.api.prepared import Outcome, Prepared
+from livecore.kernel.errors import Overloaded, Refusal
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import StoreConflict, Transaction
+from livecore_server.storage.ports import Executor
+from livecore_server.storage.suspension import run_waiting
+from livecore_server.storage.waiting_store import WaitingStore
+
+__all__ = ["Dispatch"]
+
+_log = logging.getLogger("livecore.host")
+_CONFLICT_ATTEMPTS: Final = 4
+_ANSWER_SECONDS: Final = 10.0
+"""How long the store may take for one write, waiting included: longer than the store's own limits."""
+
+
+class Dispatch:
+    """Prepares and runs requests.
+
+    `wrote` and `emitted` are called for each write after its commit, with its scope; `emitted` if it has emitted events.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        executor: Executor,
+        *,
+        answer_seconds: float = _ANSWER_SECONDS,
+        wrote: Callable[[Scope], None] = lambda _: None,
+        emitted: Callable[[Scope], None] = lambda _: None,
+    ) -> None:
+        self.application = application
+        self.executor = executor
+        self._answer_seconds = answer_seconds
+        self._wrote = wrote
+        self._emitted = emitted
+
+    async def ask(self, request: Request) -> Response:
+        """Answer a request that comes from inside the process; never raises for what the caller has done."""
+        prepared = await self.enter(request, self.application.prepare)
+        if prepared.refused is not None:
+            return prepared.refused
+        try:
+            self.application.read(prepared)
+            return await self.run(prepared)
+        except Refusal as refusal:
+            return self.application.refuse(prepared, refusal.bare())
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
+            return self.fail(prepared)
+
+    async def enter(self, request: Request, step: Callable[[Request, Transaction], Prepared]) -> Prepared:
+        """Route, credential and rate limit; a refusal or failure is in `refused`."""
+        try:
+            return await self.executor.read(DIRECTORY, partial(step, request))
+        except Overloaded as refusal:
+            prepared = self.application.begin(request)
+            prepared.refused = self.application.refuse(prepared, refusal)
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
+            prepared = self.application.begin(request)
+            prepared.refused = self.fail(prepared)
+        return prepared
+
+    async def run(self, prepared: Prepared) -> Response:
+        """Run a prepared request whose arguments have been read. Raises `Refusal`, and what the operation raises."""
+        if prepared.reaches_several:
+            return await self._run_several(prepared)
+        if not prepared.writes:
+            outcome = await self.executor.read(prepared.scope, partial(self.application.run, prepared))
+            return outcome.response
+        outcome = await self._in_time(self._write(prepared))
+        self._wrote(prepared.scope)
+        if outcome.events:
+            self._emitted(prepared.scope)
+        return outcome.response
+
+    def fail(self, prepared: Prepared) -> Response:
+        """Answer after an unexpected exception: it is logged, with the request id in both places."""
+        _log.exception("a request failed", extra={"request_id": prepared.request_id})
+        return self.application.fail(prepared)
+
+    async def _run_several(self, prepared: Prepared) -> Response:
+        store = WaitingStore(self.executor)
+        outcome = await run_waiting(partial(self.application.run_several, prepared, store))
+        for scope, events in outcome.touched.items():
+            self._wrote(scope)
+            if events:
+                self._emitted(scope)
+        return outcome.response
+
+    async def _in_time(self, running: Awaitable[Outcome]) -> Outcome:
+        """Wait for the store, with a time limit.
+
+        A unit that has not begun by then never will. One that has begun may take effect; a retry with the same idempotency
+        key shows whether it did.
+        """
+        patience = asyncio.timeout(self._answer_seconds)
+        try:
+            async with patience:
+                return await running
+        except TimeoutError:
+            if patience.expired():
+                raise Overloaded from None
+            raise
+
+    async def _write(self, prepared: Prepared) -> Outcome:
+        """Run a write. If another one took a unique value first, it runs again and sees that row."""
+        work = partial(self.application.run, prepared)
+        for _ in range(_CONFLICT_ATTEMPTS):
+            try:
+                return await self.executor.write(prepared.scope, work)
+            except StoreConflict:
+                continue
+        raise Overloaded
