@@ -15,8 +15,10 @@ from typing import Final
 
 from livecore.access.directory import GAMES, Studio
 from livecore.access.operator_rows import InviteMember, MemberRow
+from livecore.access.personal_keys import end_personal_keys
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound
 from livecore.access.roles import OF_ALL_GAMES, Role
+from livecore.access.sessions import end_sessions_of
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.ids import new_id
@@ -37,10 +39,13 @@ __all__ = [
     "add_member",
     "change_role",
     "end_membership",
+    "games_kept",
     "games_of",
     "member_row",
+    "membership_named",
     "membership_of",
     "memberships_of",
+    "present_members",
     "require_membership",
     "shown_for_audit",
 ]
@@ -95,6 +100,20 @@ def require_membership(tx: Transaction, studio_id: str, member_id: str) -> tuple
     return member, held
 
 
+def membership_named(tx: Transaction, studio_id: str, email: str) -> tuple[Member, Membership]:
+    """The present member of a studio with this e-mail address, in any case. Raises `MemberNotFound`."""
+    member = tx.find(BY_EMAIL, email.lower())
+    if member is None:
+        raise MemberNotFound
+    return require_membership(tx, studio_id, member.member_id)
+
+
+def present_members(tx: Transaction, studio_id: str) -> list[tuple[Member, Membership]]:
+    """All present members of a studio, the oldest first."""
+    held = [row for row in tx.scan(OF_STUDIO, studio_id) if row.ended_at is None]
+    return [require_membership(tx, studio_id, row.member_id) for row in held]
+
+
 def memberships_of(tx: Transaction, member_id: str) -> list[Membership]:
     """The present memberships of a person, the oldest first."""
     return [held for held in tx.scan(OF_MEMBER, member_id) if held.ended_at is None]
@@ -103,6 +122,12 @@ def memberships_of(tx: Transaction, member_id: str) -> list[Membership]:
 def games_of(held: Membership) -> frozenset[str] | None:
     """The ids of the games that a membership is for; `None` is all."""
     return None if held.games is None else frozenset(json.loads(held.games))
+
+
+def games_kept(held: Membership, role: Role) -> Sequence[str] | None:
+    """The games of a membership that gets another role and no word about games: the same, where the role has a choice."""
+    kept = games_of(held)
+    return None if kept is None or role in OF_ALL_GAMES else sorted(kept)
 
 
 def member_row(member: Member, held: Membership) -> MemberRow:
@@ -161,9 +186,16 @@ def change_role(tx: Transaction, held: Membership, role: Role, games: Sequence[s
 
 
 def end_membership(tx: Transaction, held: Membership, now: Millis) -> Membership:
-    """End a membership. Raises `LastOwner`."""
+    """End a membership, and with it the personal keys of the member in this studio.
+
+    Who is a member of no other studio is signed out everywhere. Raises `LastOwner`.
+    """
     _keep_an_owner(tx, held)
-    return tx.put(MEMBERSHIPS, evolve(held, ended_at=now))
+    ended = tx.put(MEMBERSHIPS, evolve(held, ended_at=now))
+    end_personal_keys(tx, held.studio_id, held.member_id, now)
+    if not memberships_of(tx, held.member_id):
+        end_sessions_of(tx, held.member_id)
+    return ended
 
 
 def _keep_an_owner(tx: Transaction, held: Membership) -> None:

@@ -42,7 +42,6 @@ from livecore.access.operator_rows import (
 from livecore.access.personal_keys import PersonalKey
 from livecore.access.principals import Principal
 from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
-from livecore.access.roles import OF_ALL_GAMES
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.records import evolve
@@ -182,10 +181,7 @@ def update(unit: Unit, args: UpdateMember) -> MemberGiven:
     role = before.role if args.role is ABSENT else args.role
     if "OWNER" in (before.role, role):
         unit.principal.require("owner.manage")
-    games = args.games
-    if games is ABSENT:
-        kept = rules.games_of(before)
-        games = None if kept is None or role in OF_ALL_GAMES else tuple(sorted(kept))
+    games = rules.games_kept(before, role) if args.games is ABSENT else args.games
     after = rules.change_role(unit.tx, before, role, games)
     unit.change = Change(rules.shown_for_audit(before), rules.shown_for_audit(after))
     return MemberGiven(member=rules.member_row(member, after))
@@ -201,9 +197,6 @@ def remove(unit: Unit, args: RemoveMember) -> Removed:
     if held.role == "OWNER":
         unit.principal.require("owner.manage")
     rules.end_membership(unit.tx, held, unit.now)
-    personal_keys.end_personal_keys(unit.tx, unit.studio_id, member.member_id, unit.now)
-    if not rules.memberships_of(unit.tx, member.member_id):
-        sessions.end_sessions_of(unit.tx, member.member_id)
     unit.change = Change(rules.shown_for_audit(held), None)
     unit.audit_metadata = {"email": member.email}
     return Removed(removed=True)

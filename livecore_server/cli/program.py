@@ -26,6 +26,7 @@ from livecore_server.cli.documents import openapi, schema
 from livecore_server.cli.games import apply, games, init
 from livecore_server.cli.groups import Group
 from livecore_server.cli.keys import keys
+from livecore_server.cli.members import members
 from livecore_server.cli.migrate_in import migrate_in
 from livecore_server.cli.resealing import reseal
 from livecore_server.cli.serve import serve
@@ -50,8 +51,8 @@ def program() -> None:
 
 
 _COMMANDS: Final = (
-    dev, init, serve, apply, games, keys, webhooks, backup, restore, check_command, copy_command, migrate_in, crates,
-    openapi, schema,
+    dev, init, serve, apply, games, keys, members, webhooks, backup, restore, check_command, copy_command, migrate_in,
+    crates, openapi, schema,
 )  # fmt: skip
 for command in _COMMANDS:
     program.add_command(command)

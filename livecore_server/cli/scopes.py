@@ -14,7 +14,7 @@ import attrs
 import click
 
 from livecore.access.audit import audit
-from livecore.access.directory import Game
+from livecore.access.directory import STUDIOS, Game, Studio
 from livecore.api.upkeep import system_unit
 from livecore.kernel.errors import JsonObject, NotFound
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -25,7 +25,7 @@ from livecore_server.development import all_games
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "noted", "operator"]
+__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "choose_studio", "noted", "operator"]
 
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")
@@ -103,3 +103,29 @@ def choose_game(games: list[Game], game_id: str | None) -> Game:
     if game_id is None:
         raise click.UsageError(f"say which game with --game; there are: {known}")
     raise click.ClickException(f"there is no game {game_id}; there are: {known}")
+
+
+def choose_studio(store: Database, studio_id: str | None) -> Studio:
+    """The studio of this id, or the only one that has games. Raises `click.ClickException`."""
+    found = store.read(DIRECTORY, lambda tx: _studios(tx, studio_id))
+    if studio_id is None and len(found) == 1:
+        return found[0]
+    for studio in found:
+        if studio.studio_id == studio_id:
+            return studio
+    if not found:
+        raise click.ClickException("there is no studio in this database yet: `livecore init` makes one")
+    known = ", ".join(f"{studio.studio_id} ({studio.name})" for studio in found)
+    if studio_id is None:
+        raise click.UsageError(f"say which studio with --studio; there are: {known}")
+    raise click.ClickException(f"there is no studio {studio_id}; there are: {known}")
+
+
+def _studios(tx: Transaction, named: str | None) -> list[Studio]:
+    """All studios that have games, and the one of this id."""
+    ids = dict.fromkeys(game.studio_id for game in all_games(tx))
+    found = [tx.get(STUDIOS, studio_id) for studio_id in ids]
+    if named is not None and named not in ids:
+        # A studio whose games are all deleted.
+        found.append(tx.get(STUDIOS, named))
+    return [studio for studio in found if studio is not None]
