@@ -123,6 +123,7 @@ class AddedGame:
         *,
         areas: Areas = AREAS,
         config: GameConfig | None = None,
+        secrets: Sequence[bytes] = (),
     ) -> None:
         self._config = config or GameConfig()
         self.store = store
@@ -136,6 +137,7 @@ class AddedGame:
             limits=RateLimits.off(),
             operations=table_of((*ROWS, *added), areas),
             areas=areas,
+            secrets=secrets,
         )
         self.made = self._make()
         self.scope = Scope(self.made.game.game_id, "test")
