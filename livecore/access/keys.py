@@ -15,7 +15,14 @@ from typing import Final, Literal, TypeAlias
 import attrs
 
 from livecore.access.directory import API_KEYS, KEY_BY_HASH, ApiKey
-from livecore.access.refusals import ApiKeyInvalid, ApiKeyMissing, ApiKeyNotFound, ApiKeyRevoked, WrongPermissionSet
+from livecore.access.refusals import (
+    ApiKeyEnded,
+    ApiKeyInvalid,
+    ApiKeyMissing,
+    ApiKeyNotFound,
+    ApiKeyRevoked,
+    WrongPermissionSet,
+)
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
 from livecore.kernel.records import evolve
@@ -25,19 +32,24 @@ from livecore.kernel.time import DAY, Millis, Timestamp
 
 __all__ = [
     "GRACE",
+    "SECRET_BYTES",
     "KeyOnce",
     "Permission",
     "add_key",
     "authenticate",
     "bearer_token",
     "key_hash",
+    "require_key",
     "revoke_key",
     "rotate_key",
+    "spelled",
     "well_formed",
 ]
 
 GRACE: Final[Millis] = 60 * DAY
 """How long a rotated key continues to work."""
+SECRET_BYTES: Final = 25
+"""The random bytes of a key."""
 
 Permission: TypeAlias = Literal["client", "server"]
 _LONGEST_TOKEN = 256
@@ -58,8 +70,9 @@ def _checksum(body: str) -> str:
     return f"{zlib.crc32(body.encode('utf-8', 'surrogatepass')):08x}"
 
 
-def _mint(environment: str, permission: str, entropy: Entropy) -> str:
-    body = f"lc_{environment}_{permission}_{base64.b32encode(entropy.bytes(25)).decode().lower()}"
+def spelled(environment: str, permission: str, secret: bytes) -> str:
+    """The text of a key with these random bytes."""
+    body = f"lc_{environment}_{permission}_{base64.b32encode(secret).decode().lower()}"
     return f"{body}_{_checksum(body)}"
 
 
@@ -107,11 +120,18 @@ def authenticate(tx: Transaction, authorization: str | None, permission: Permiss
 
 
 def add_key(
-    tx: Transaction, scope: Scope, permission: Permission, now: Millis, entropy: Entropy, *, name: str | None = None
+    tx: Transaction,
+    scope: Scope,
+    permission: Permission,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    name: str | None = None,
+    secret: bytes | None = None,
 ) -> KeyOnce:
-    """A new key for one environment of a game."""
+    """A new key for one environment of a game; `secret` gives its random bytes, which are drawn otherwise."""
     key_id = new_id("key", now, entropy)
-    text = _mint(scope.environment, permission, entropy)
+    text = spelled(scope.environment, permission, entropy.bytes(SECRET_BYTES) if secret is None else secret)
     key = ApiKey(
         key_id=key_id,
         game_id=scope.game_id,
@@ -134,21 +154,21 @@ def require_key(tx: Transaction, game_id: str, key_id: str) -> ApiKey:
     return key
 
 
-def rotate_key(tx: Transaction, game_id: str, key_id: str, now: Millis, entropy: Entropy) -> KeyOnce:
-    """Make a successor for a key. The key itself works for 60 more days.
+def rotate_key(
+    tx: Transaction, game_id: str, key_id: str, now: Millis, entropy: Entropy, *, secret: bytes | None = None
+) -> KeyOnce:
+    """Make a successor for a key, as `add_key` makes one. The key itself works for 60 more days.
 
-    Raises `ApiKeyNotFound`, and `ApiKeyRevoked` for a key that has ended or has a successor.
+    Raises `ApiKeyNotFound`, and `ApiKeyEnded` for a key that has ended or has a successor.
     """
     key = require_key(tx, game_id, key_id)
     if key.ends_at is not None:
         if now < key.ends_at:
             until = Timestamp(key.ends_at).wire
-            raise ApiKeyRevoked(
-                f"This API key was rotated before and works until {until}: rotate its successor instead."
-            )
-        raise ApiKeyRevoked
+            raise ApiKeyEnded(f"This API key was rotated before and works until {until}: rotate its successor instead.")
+        raise ApiKeyEnded
     tx.put(API_KEYS, evolve(key, rotated_at=now, ends_at=now + GRACE))
-    text = _mint(key.environment, key.permission, entropy)
+    text = spelled(key.environment, key.permission, entropy.bytes(SECRET_BYTES) if secret is None else secret)
     successor = evolve(
         key, key_id=new_id("key", now, entropy), prefix=_prefix(text), hash=key_hash(text), created_at=now
     )

@@ -8,6 +8,7 @@ from typing import ClassVar
 from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unauthorized
 
 __all__ = [
+    "ApiKeyEnded",
     "ApiKeyInvalid",
     "ApiKeyMissing",
     "ApiKeyNotFound",
@@ -107,6 +108,14 @@ class GameNotFound(NotFound):
     code = "game_not_found"
     text = "There is no such game."
     remedy = "Use the game's own key, or correct the path."
+
+
+class ApiKeyEnded(Conflict):
+    """The key has ended, or has a successor already."""
+
+    code = "api_key_ended"
+    text = "This API key has ended, or has been rotated before."
+    remedy = "Rotate its successor instead, or make a new key."
 
 
 class ApiKeyNotFound(NotFound):

@@ -287,6 +287,8 @@ class Application:
         self._admit_player(prepared, operation, unit)
         arguments = arguments_of(prepared, operation)
         owner = _claim_key(operation, unit, arguments)
+        if operation.guard is not None:
+            operation.guard(unit, arguments.shape)
         if operation.ahead is not None and operation.subject == "none":
             tx.prefetch(operation.ahead(unit, arguments.shape))
         if operation.messages:

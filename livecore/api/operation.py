@@ -156,6 +156,8 @@ class Operation:
     """What it works on. The handler of one that reaches several scopes gets a `livecore.api.desk.Desk` instead of a unit."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
+    guard: Callable[[Unit, Any], None] | None = None
+    """Checks what the caller may do where that depends on the arguments, before an earlier answer is given again."""
     audited: bool = attrs.field()
     """Whether it leaves an entry in the audit trail: by default, whether it changes rows."""
     target: tuple[str, str] | None = None

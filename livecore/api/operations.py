@@ -25,6 +25,7 @@ from livecore.api.routes import (
     grants,
     guild_moderation,
     guilds,
+    keys,
     leaderboards,
     lobbies,
     members,
@@ -57,7 +58,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         commerce,
         migration,
     ),
-    "admin": (access, members),
+    "admin": (access, members, keys),
 }
 """The files of rows by surface; a file with rows of several surfaces is listed under each."""
 

@@ -6,15 +6,15 @@ from livecore_client._failures import Conflict
 
 # fmt: off
 __all__ = [
-    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "AttemptFrozen", "AttemptLimitReached",
-    "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached", "CrateMustBeOpened", "CrateUndefined",
-    "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive",
-    "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GrantAlreadyClaimed",
-    "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled", "IdempotencyConflict",
-    "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner", "LeaderboardFinalized",
-    "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam", "PlayerAlreadyRegistered",
-    "RequestLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict",
-    "WebhookStateConflict", "WrongFormation",
+    "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "ApiKeyEnded", "AttemptFrozen",
+    "AttemptLimitReached", "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached", "CrateMustBeOpened",
+    "CrateUndefined", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies",
+    "EventNotActive", "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached",
+    "GrantAlreadyClaimed", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled",
+    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner",
+    "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam",
+    "PlayerAlreadyRegistered", "RequestLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired",
+    "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -32,6 +32,10 @@ class AlreadyInLobby(Conflict, code="already_in_lobby"):
 
 class AlreadyInTeam(Conflict, code="already_in_team"):
     """The player has a seat in this window (`details`: `externalPlayerId`, `eventTeamId`)."""
+
+
+class ApiKeyEnded(Conflict, code="api_key_ended"):
+    """The key has ended, or has a successor already."""
 
 
 class AttemptFrozen(Conflict, code="attempt_frozen"):

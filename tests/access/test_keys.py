@@ -126,7 +126,7 @@ def test_what_has_ended_is_not_rotated(ended: str) -> None:
     _rotate(game, key_id) if ended == "rotated" else _revoke(game, key_id)
     with pytest.raises(Refusal) as caught:
         _rotate(game, key_id)
-    assert caught.value.code == "api_key_revoked"
+    assert caught.value.code == "api_key_ended"
 
 
 def test_a_key_in_its_grace_is_not_called_revoked() -> None:

@@ -1,0 +1,127 @@
+"""What members do about the API keys of a game. Keys are in the directory, so a unit here is of the directory.
+
+Whether a member may depends on the key's environment, which the request's body or the key itself names: the guards say it.
+"""
+
+from __future__ import annotations
+
+from livecore.access import keys as rules
+from livecore.access.audit import KEY_USAGE
+from livecore.access.directory import KEYS_OF_GAME, ApiKey
+from livecore.access.key_rows import (
+    ApiKeyMade,
+    ApiKeyRevoked,
+    ApiKeyRotated,
+    ApiKeyRow,
+    ApiKeysPage,
+    CreateApiKey,
+    ListApiKeys,
+    RevokeApiKey,
+    RotateApiKey,
+)
+from livecore.access.keys import SECRET_BYTES
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.scope import scope_of
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Change, Unit
+
+__all__ = [
+    "create_key",
+    "guard_creating",
+    "guard_key",
+    "list_keys",
+    "revoke_key",
+    "rotate_key",
+    "spell_key",
+]
+
+
+def guard_creating(unit: Unit, args: CreateApiKey) -> None:
+    """Raises `PermissionDenied`, and `DashboardOnly` for a live key that a personal key asks for."""
+    unit.principal.require("api_key.manage", args.environment)
+    if args.environment == "live":
+        unit.principal.require_signed_in()
+
+
+def guard_key(unit: Unit, args: RotateApiKey | RevokeApiKey) -> None:
+    """Raises `ApiKeyNotFound`, `PermissionDenied`."""
+    key = rules.require_key(unit.tx, args.game_id, args.key_id)
+    unit.principal.require("api_key.manage", key.environment)
+
+
+def list_keys(unit: Unit, args: ListApiKeys) -> ApiKeysPage:
+    """The keys of a game, those that have ended too, the newest first."""
+    page = page_by_time(args)
+    found = unit.tx.scan(KEYS_OF_GAME, args.game_id, stop=page.beyond, reverse=True, limit=page.reach)
+    shown, following = page_of(found, page, KEYS_OF_GAME.place_of)
+    unit.tx.prefetch((KEY_USAGE, (key.key_id,)) for key in shown)
+    return ApiKeysPage(keys=tuple(_row(unit, key) for key in shown), next_cursor=following)
+
+
+def create_key(unit: Unit, args: CreateApiKey) -> ApiKeyMade:
+    """Make a key."""
+    scope = scope_of(args.game_id, args.environment)
+    secret = unit.secret_bytes(SECRET_BYTES)
+    once = rules.add_key(unit.tx, scope, args.permission, unit.now, unit.entropy, name=args.name, secret=secret)
+    unit.audit_target = ("api_key", once.key.key_id)
+    unit.change = Change(None, _shown_for_audit(once.key))
+    return ApiKeyMade(key=_row(unit, once.key), text=once.text)
+
+
+def rotate_key(unit: Unit, args: RotateApiKey) -> ApiKeyRotated:
+    """Make a successor for a key, which works for 60 more days. Raises `ApiKeyNotFound`, `ApiKeyEnded`."""
+    before = rules.require_key(unit.tx, args.game_id, args.key_id)
+    secret = unit.secret_bytes(SECRET_BYTES)
+    once = rules.rotate_key(unit.tx, args.game_id, args.key_id, unit.now, unit.entropy, secret=secret)
+    after = rules.require_key(unit.tx, args.game_id, args.key_id)
+    unit.change = Change(_shown_for_audit(before), _shown_for_audit(after))
+    unit.audit_metadata = {"successorId": once.key.key_id, "successorPrefix": once.key.prefix}
+    return ApiKeyRotated(key=_row(unit, once.key), rotated=_row(unit, after), text=once.text)
+
+
+def revoke_key(unit: Unit, args: RevokeApiKey) -> ApiKeyRevoked:
+    """End a key at once; one that has ended stays as it is. Raises `ApiKeyNotFound`."""
+    before = rules.require_key(unit.tx, args.game_id, args.key_id)
+    after = rules.revoke_key(unit.tx, args.game_id, args.key_id, unit.now)
+    unit.change = Change(_shown_for_audit(before), _shown_for_audit(after))
+    return ApiKeyRevoked(key=_row(unit, after))
+
+
+def spell_key(data: JsonObject, secret: bytes) -> str:
+    """The text of a key that was made with these random bytes."""
+    key = data["key"]
+    assert isinstance(key, dict)  # noqa: S101 - the answer's own shape
+    return rules.spelled(str(key["environment"]), str(key["permission"]), secret)
+
+
+def _row(unit: Unit, key: ApiKey) -> ApiKeyRow:
+    usage = unit.tx.get(KEY_USAGE, key.key_id)
+    return ApiKeyRow(
+        key_id=key.key_id,
+        prefix=key.prefix,
+        environment=key.environment,
+        permission=key.permission,
+        name=key.name,
+        status="active" if key.ends_at is None else "retiring" if unit.now < key.ends_at else "ended",
+        created_at=Timestamp(key.created_at),
+        rotated_at=_moment(key.rotated_at),
+        ends_at=_moment(key.ends_at),
+        last_used_at=_moment(None if usage is None else usage.at),
+        last_used_sdk=None if usage is None else usage.sdk,
+    )
+
+
+def _moment(at: Millis | None) -> Timestamp | None:
+    return None if at is None else Timestamp(at)
+
+
+def _shown_for_audit(key: ApiKey) -> JsonObject:
+    return {
+        "name": key.name,
+        "prefix": key.prefix,
+        "environment": key.environment,
+        "permission": key.permission,
+        "endsAt": None if key.ends_at is None else Timestamp(key.ends_at).wire,
+    }
