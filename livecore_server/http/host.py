@@ -58,8 +58,14 @@ class Site(Protocol):
     most_body_bytes: int
     """The largest body that it takes."""
 
-    async def answer(self, request: Request) -> Response:
-        """Answer a request. May raise `Refusal`."""
+    async def enter(self, request: Request) -> Prepared:
+        """Begin a request before its body is read, so that strangers cannot have bodies held. May raise `Refusal`.
+
+        If the request is refused already, the answer is in `refused`.
+        """
+
+    async def answer(self, prepared: Prepared) -> Response:
+        """Answer a request, which has its body now. May raise `Refusal`."""
 
 
 class Host:
@@ -272,11 +278,17 @@ class Host:
     ) -> web.StreamResponse:
         prepared = self._application.begin(request)
         try:
-            if http.body_exists:
-                most = min(site.most_body_bytes, self._body_limit_bytes)
-                check_announced(http, most)
-                request = with_body(request, await read_body(http, most, self._body_seconds))
-            response = await site.answer(request)
+            prepared = await site.enter(request)
+            response = prepared.refused
+            if response is None:
+                if http.body_exists:
+                    most = min(site.most_body_bytes, self._body_limit_bytes)
+                    check_announced(http, most)
+                    body = await read_body(http, most, self._body_seconds)
+                    prepared.request = with_body(prepared.request, body)
+                response = await site.answer(prepared)
+            else:
+                self._refused(prepared)
         except Refusal as refusal:
             response = self._application.refuse(prepared, refusal.bare())
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
