@@ -253,7 +253,7 @@ def arguments(whole: JsonObject, described: JsonObject) -> list[str]:
 
 def required(parameter: JsonObject) -> str:
     """Whether a parameter must be given."""
-    return "yes" if parameter["required"] else ""
+    return "yes" if parameter.get("required") else ""
 
 
 def definition(whole: JsonObject, schema: JsonObject) -> JsonObject:

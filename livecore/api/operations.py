@@ -58,7 +58,17 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         commerce,
         migration,
     ),
-    "admin": (access, members, keys),
+    "admin": (
+        access,
+        members,
+        keys,
+        events,
+        leaderboards,
+        lobbies,
+        teams,
+        guild_moderation,
+        commerce,
+    ),
 }
 """The files of rows by surface; a file with rows of several surfaces is listed under each."""
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from livecore import World
 from livecore.kernel.time import DAY, HOUR, Millis, Timestamp, day_number
 from livecore.world import WorldPlayer
-from tests.commerce.shop import found_wrong, report, shop
+from tests.commerce.shop import GEMS, found_wrong, report, shop
 from tests.worlds import Reply, ask, http
 
 NAMES = ("anna", "bert", "cleo", "dora")
@@ -332,3 +332,14 @@ def test_after_a_merge_the_flag_of_the_target_holds_for_all_purchases(flagged: t
     assert ask(server, "spend.get", external_id="bert")["lifetimeAmountMinor"] == 300
     ask(server, "players.unflagDebug", external_id="bert")
     assert ask(server, "spend.summary")["grossAmountMinor"] == 300
+
+
+def test_members_read_what_the_backend_reads() -> None:
+    """Revenue and spenders, the same answers; of the environment that the request names."""
+    here = shop()
+    ask(here.server, "purchases.track", external_id=here.player("anna").external_id, transaction_id="t1", **GEMS)
+    desk = here.operator("viewer@example.com", "VIEWER")
+    for operation in ("spend.summary", "spend.listPlayers"):
+        assert ask(desk, operation).data == ask(here.server, operation).data
+        assert ask(desk, operation).data != ask(desk, operation, environment="live").data
+    assert ask(desk, "spend.summary")["grossAmountMinor"] == 999

@@ -30,6 +30,7 @@ __all__ = [
     "Route",
     "SdkCall",
     "ServerCall",
+    "for_operators",
     "generic",
     "statuses",
 ]
@@ -168,6 +169,15 @@ class Route:
     def about_existing(self) -> bool:
         """Whether it is about a player who must exist."""
         return "externalId" in self.variables and "player_not_found" in GENERIC[self.credential] | self.codes
+
+
+def for_operators(route: Route, permission: str) -> Route:
+    """What the studio's backend may do, for a member with this permission; the path goes on below a game."""
+    below = route.below.removeprefix("/games/{gameId}")
+    usual = "/studios/{studioId}/games/{gameId}"
+    return attrs.evolve(
+        route, surface="admin", below=usual + below, credential="member", calls=(), permission=permission
+    )
 
 
 # -- an area --------------------------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-"""Purchases on both surfaces, and spend and revenue on the studio's."""
+"""Purchases on both surfaces, and spend and revenue on the studio's and for operators."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from livecore.api.admin_routes import as_admin
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.commerce import purchases, revenue, rows, spend
@@ -15,7 +16,7 @@ from livecore.players.refusals import PlayerBanned
 __all__ = ["OPERATIONS"]
 
 
-OPERATIONS: Final[tuple[Operation, ...]] = (
+_OF_PLAYERS: Final[tuple[Operation, ...]] = (
     SDK.write(
         "purchases.track",
         "POST /purchases",
@@ -74,6 +75,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Read what a player has spent.",
         about="In US cents: ever, and in the last so many days for each of `windows`.",
     ),
+)
+
+_OF_GAME: Final[tuple[Operation, ...]] = (
     SERVER.question(
         "spend.listPlayers",
         "/spend/players",
@@ -98,4 +102,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "Debug accounts are left out."
         ),
     ),
+)
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    *_OF_PLAYERS,
+    *_OF_GAME,
+    *(as_admin(row, "revenue.read") for row in _OF_GAME),
 )

@@ -1,10 +1,11 @@
-"""Guilds for the studio's backend: reading everything, and moderating."""
+"""Guilds for the studio's backend and for operators: reading everything, and moderating."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
+from livecore.api.admin_routes import as_admin
 from livecore.api.operation import Link, Operation
 from livecore.api.player_routes import SERVER
 from livecore.guilds import moderation, rows
@@ -45,7 +46,7 @@ def _moderation(
     )
 
 
-OPERATIONS: Final[tuple[Operation, ...]] = (
+_SERVER: Final[tuple[Operation, ...]] = (
     SERVER.question(
         "guilds.list",
         "/guilds",
@@ -125,3 +126,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         about="The newest 200 times that the player was in a guild; one that lasts has no end.",
     ),
 )
+
+_BY_MEMBERS: Final[tuple[Operation, ...]] = tuple(
+    as_admin(row, "guild.moderate", target=("guild", "guildId")) if row.writes else as_admin(row, "guild.read")
+    for row in _SERVER
+)
+
+OPERATIONS: Final[tuple[Operation, ...]] = (*_SERVER, *_BY_MEMBERS)
+"""Operations of the studio's backend, and the same for members of the studio."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall, for_operators
 from tests.contract.stories import MARK, Life, Step, Walk
 
 __all__ = ["AREA", "SPENDER", "purchase"]
@@ -149,6 +149,12 @@ _ROUTES: Final = (
     ),
 )  # fmt: skip
 
+_ADMIN: Final = tuple(
+    for_operators(route, "revenue.read")
+    for route in _ROUTES
+    if route.operation in {"spend.listPlayers", "spend.summary"}
+)
+
 # -- the walk -------------------------------------------------------------------------------------------------------------
 
 _GEMS: Final = {
@@ -190,7 +196,7 @@ def _buy_marked(life: Life) -> None:
 
 
 AREA: Final = Area(
-    routes=_ROUTES,
+    routes=(*_ROUTES, *_ADMIN),
     rows={
         "purchase": (
             "purchaseId transactionId store productId productType amountMinor currency normalizedAmountMinor fxRate "

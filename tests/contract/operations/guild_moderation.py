@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, Area, Route, ServerCall
+from tests.contract.expected import KEY, NOON, Area, Route, ServerCall, for_operators
 from tests.contract.operations.guilds import DETAIL, GUILD, OWN, REQUEST
 from tests.contract.stories import MARK, Life, Step, Walk
 from tests.worlds import ask
@@ -109,6 +109,8 @@ _SERVER: Final = (
     ),
 )  # fmt: skip
 
+_ADMIN: Final = tuple(for_operators(route, "guild.moderate" if route.writes else "guild.read") for route in _SERVER)
+
 # -- the walk -------------------------------------------------------------------------------------------------------------
 
 
@@ -162,7 +164,7 @@ def _moderate_marked(life: Life) -> None:
 _OF_A_GUILD: Final = "of a guild, which stays when a member is erased"
 
 AREA: Final = Area(
-    routes=_SERVER,
+    routes=(*_SERVER, *_ADMIN),
     rows={
         "guildForServer": (
             "guildId name description badge country joinType metadata memberCount maxMembers leader:counterparty createdAt "
