@@ -247,7 +247,8 @@ class Application:
         """Make the checks of player, secret and ban before a long body is received; writes nothing."""
         operation = prepared.operation
         assert operation is not None  # noqa: S101 - prepare has set it
-        self._admit_player(prepared, operation, self.unit(prepared, tx))
+        if operation.credential != "member":
+            self._admit_player(prepared, operation, self.unit(prepared, tx))
 
     # -- inside the transaction
 
@@ -284,6 +285,9 @@ class Application:
             raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
         tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
+        if operation.credential == "member":
+            # To operators a player is one of the things that a path names, so the request's form is checked first.
+            arguments_of(prepared, operation)
         self._admit_player(prepared, operation, unit)
         arguments = arguments_of(prepared, operation)
         owner = _claim_key(operation, unit, arguments)

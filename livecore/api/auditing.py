@@ -55,6 +55,9 @@ def audit_request(prepared: Prepared, unit: Unit) -> None:
 
 
 def _player_of(unit: Unit) -> str | None:
+    """The player whom the change is about: of a merge the one who stays, in whose trail it belongs."""
+    if unit.audit_target is not None and unit.audit_target[0] == "player":
+        return unit.audit_target[1]
     if unit.player_id is not None or unit.external_id is None:
         return unit.player_id
     player = find(unit, unit.external_id)

@@ -32,6 +32,8 @@ from livecore.api.routes import (
     migration,
     player_tools,
     players,
+    support,
+    support_economy,
     teams,
 )
 from livecore.kernel.area import Areas
@@ -68,6 +70,8 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         teams,
         guild_moderation,
         commerce,
+        support,
+        support_economy,
     ),
 }
 """The files of rows by surface; a file with rows of several surfaces is listed under each."""

@@ -9,6 +9,7 @@ request is a new one.
 from __future__ import annotations
 
 import hmac
+from typing import Literal
 
 from livecore.api import idempotency
 from livecore.api.operation import Answer
@@ -85,7 +86,8 @@ def rotate(unit: Unit, args: RotateSecret) -> SecretRotated:
                 raise IdempotencyConflict("The secret that was given under this key was replaced since.")
             unit.replayed = True
             return registration.rotated(given.secret, given.at)
-    rotated = registration.rotate_secret(unit, player, _minted(unit, _ROTATE, player, key))
+    via: Literal["admin_rotate", "server_rotate"] = "admin_rotate" if unit.actor.kind == "member" else "server_rotate"
+    rotated = registration.rotate_secret(unit, player, _minted(unit, _ROTATE, player, key), via)
     _keep(unit, _ROTATE, key, 200)
     return rotated
 
@@ -112,10 +114,13 @@ def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:
 def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -> tuple[str, str]:
     """The owner and the name of the record.
 
-    The key of a rotation is in the namespace of all keys of the studio's backend, so it is unique there. A stranger who
-    guesses the key of a registration would get the secret, so nothing is stored by which guesses could be tested.
+    The key of a rotation is in the namespace of all keys of the studio's backend, so it is unique there; a member has a
+    namespace of their own, so that nobody else is shown what they were. A stranger who guesses the key of a registration
+    would get the secret, so nothing is stored by which guesses could be tested.
     """
-    return ("server", key) if what == _ROTATE else (what, record_name(deployment, unit.scope, player_id, key))
+    if what == _REGISTER:
+        return what, record_name(deployment, unit.scope, player_id, key)
+    return (f"admin:{unit.actor.ref}" if unit.actor.kind == "member" else "server"), key
 
 
 def _keep(unit: Unit, what: str, key: str | None, status: int) -> None:

@@ -1,7 +1,7 @@
 """Grants: rewards that wait to be claimed.
 
-    created ──▶ pending ──claim, acknowledge──▶ claimed      contents credited, once
-                   └──────────expiry───────────▶ expired     nothing credited
+    created ──▶ pending ──claim, acknowledge, force──▶ claimed      contents credited, once
+                   └─────────────expiry──────────────▶ expired      nothing credited, until it is forced
 
 A grant pays when it moves from `pending` to `claimed`. One function does that (`pay`), for every route. A gift is delivered
 by a grant; the joint transition of the two is in `livecore.social.claims` (specification 2.13 and 3.3). A grant of kind
@@ -18,7 +18,15 @@ from livecore.economy.config import economy_config
 from livecore.economy.entries import check_entries, entries_text, parameters_text, stored_entries
 from livecore.economy.ledger import Asset, managed_here, post
 from livecore.economy.refusals import CrateMustBeOpened, GrantAlreadyClaimed, GrantExpired, GrantNotFound
-from livecore.economy.rows import CreateGrant, GrantRow, ListPendingGrants, OneGrant, PendingGrants, RewardEntry
+from livecore.economy.rows import (
+    CreateGrant,
+    CreateGrantAsOperator,
+    GrantRow,
+    ListPendingGrants,
+    OneGrant,
+    PendingGrants,
+    RewardEntry,
+)
 from livecore.kernel.errors import JsonObject, Refusal, ValidationFailed
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
@@ -28,8 +36,8 @@ from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.store import Count, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
-from livecore.kernel.unit import Unit
-from livecore.kernel.wire import compact
+from livecore.kernel.unit import Change, Unit
+from livecore.kernel.wire import compact, encode
 from livecore.players.player import Player, acting
 from livecore.webhooks.catalog.grants import GrantClaimed, GrantCreated
 from livecore.webhooks.catalog.grants import GrantExpired as GrantExpiredEvent
@@ -60,6 +68,7 @@ __all__ = [
     "require_own",
     "require_reward",
     "row",
+    "shown_for_audit",
 ]
 
 EXPIRE: Final = "grants.expire"
@@ -125,8 +134,11 @@ TRANSITIONS: Final[dict[tuple[str, str], Status | type[Refusal]]] = {
     ("claimed", "expire"): GrantAlreadyClaimed,
     ("expired", "claim"): GrantExpired,
     ("expired", "expire"): GrantExpired,
+    ("pending", "force"): "claimed",
+    ("claimed", "force"): GrantAlreadyClaimed,
+    ("expired", "force"): "claimed",
 }
-"""Every state and trigger: the next state, or the refusal."""
+"""Every state and trigger: the next state, or the refusal. Operators force what was not claimed in time."""
 
 
 def is_past(grant: Grant, now: Millis) -> bool:
@@ -134,12 +146,15 @@ def is_past(grant: Grant, now: Millis) -> bool:
     return grant.expires_at is not None and now >= grant.expires_at
 
 
-def require_claimable(grant: Grant, now: Millis) -> None:
-    """Raises `GrantAlreadyClaimed` or `GrantExpired`; a grant past its expiry counts as expired at once."""
-    outcome = TRANSITIONS[grant.status, "claim"]
+def require_claimable(grant: Grant, now: Millis, *, forced: bool = False) -> None:
+    """Raises `GrantAlreadyClaimed` or `GrantExpired`; a grant past its expiry counts as expired at once.
+
+    `forced` lets an expired grant be claimed as well.
+    """
+    outcome = TRANSITIONS[grant.status, "force" if forced else "claim"]
     if not isinstance(outcome, str):
         raise outcome
-    if is_past(grant, now):
+    if is_past(grant, now) and not forced:
         raise GrantExpired
 
 
@@ -170,6 +185,13 @@ def row(grant: Grant) -> GrantRow:
         claimed_at=stamp(grant.claimed_at),
         acked_by=grant.acked_by,
     )
+
+
+def shown_for_audit(grant: Grant) -> JsonObject:
+    """A grant for the audit trail, without what is free-form."""
+    shown = encode(row(evolve(grant, metadata=None, parameters=None)))
+    assert isinstance(shown, dict)  # noqa: S101 - a shape is an object
+    return {name: value for name, value in shown.items() if name not in {"metadata", "grantId"}}
 
 
 def _announce(
@@ -231,7 +253,7 @@ def award(
     return make(unit, player, grant)
 
 
-def create_ahead(unit: Unit, _: CreateGrant) -> Iterator[Wanted]:
+def create_ahead(unit: Unit, _: CreateGrant | CreateGrantAsOperator) -> Iterator[Wanted]:
     """The reads of `create`, to announce them."""
     return earlier_ahead(unit, BY_KEY)
 
@@ -242,8 +264,8 @@ def repeated(unit: Unit) -> OneGrant | None:
     return None if known is None else OneGrant(grant=row(known))
 
 
-def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
-    """Create a grant, as the studio's backend. The caller has checked that the request is not a repetition."""
+def create(unit: Unit, player: Player, args: CreateGrant | CreateGrantAsOperator) -> OneGrant:
+    """Create a grant, as the studio's backend or an operator. The caller has checked that it is not a repetition."""
     check_entries(economy_config(unit), args.entries, args.kind)
     if args.expires_at is not None and args.expires_at <= unit.now:
         raise ValidationFailed({"expiresAt": "must lie in the future"})
@@ -264,6 +286,7 @@ def create(unit: Unit, player: Player, args: CreateGrant) -> OneGrant:
         fingerprint=unit.fingerprint,
         crate_key=args.entries[0].resource_key if args.kind == "crate" else None,
     )
+    unit.change, unit.audit_target = Change(None, shown_for_audit(grant)), ("grant", grant.grant_id)
     return OneGrant(grant=row(make(unit, player, grant)))
 
 
@@ -282,12 +305,13 @@ def require_reward(grant: Grant) -> Grant:
     return grant
 
 
-def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str) -> Grant:
+def pay(unit: Unit, player: Player, grant: Grant, acked_by: str, reason: str, *, forced: bool = False) -> Grant:
     """Move a claimable grant to claimed and credit its contents: the only place where a grant pays.
 
-    In a studio-managed game only progression is credited; the studio acts on the webhook for the rest.
+    In a studio-managed game only progression is credited; the studio acts on the webhook for the rest. `forced` is an
+    operator's claim, for which no time is too late.
     """
-    require_claimable(grant, unit.now)
+    require_claimable(grant, unit.now, forced=forced)
     for entry in entries_of(grant):
         if entry.type == "crate":
             _hand_over(unit, player, grant, entry)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from livecore.economy.ledger import ENTRIES_OF_PLAYER, Entry
-from livecore.economy.rows import Ledger, LedgerRow, ListLedger
+from livecore.economy.config import economy_config
+from livecore.economy.ledger import ENTRIES_OF_ASSET, ENTRIES_OF_PLAYER, AssetKind, Entry
+from livecore.economy.refusals import EconomyKeyNotFound, ItemNotFound
+from livecore.economy.rows import Ledger, LedgerRow, ListItemEntries, ListLedger, ListWalletEntries
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.scans import ScanOf, scanned
 from livecore.kernel.shapes import Timestamp
@@ -13,7 +15,16 @@ from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 from livecore.players.player import acting
 
-__all__ = ["list_ahead", "list_ledger", "page_of_entries"]
+__all__ = [
+    "ledger_row",
+    "list_ahead",
+    "list_item_entries",
+    "list_item_entries_ahead",
+    "list_ledger",
+    "list_wallet_entries",
+    "list_wallet_entries_ahead",
+    "page_of_entries",
+]
 
 
 def list_ledger(unit: Unit, args: ListLedger) -> Ledger:
@@ -27,17 +38,52 @@ def list_ahead(unit: Unit, args: ListLedger) -> Iterator[Wanted]:
     yield _newest(unit.player_id or "", page_by_time(args))
 
 
+def list_wallet_entries_ahead(unit: Unit, args: ListWalletEntries) -> Iterator[Wanted]:
+    """The reads of `list_wallet_entries`, to announce them."""
+    yield _newest_of(unit.player_id or "", "currency", args.economy_key, page_by_time(args))
+
+
+def list_wallet_entries(unit: Unit, args: ListWalletEntries) -> Ledger:
+    """Every change of one balance of a player, newest first. Raises `EconomyKeyNotFound`."""
+    if economy_config(unit).economy_key(args.economy_key) is None:
+        raise EconomyKeyNotFound
+    return _of_asset(unit, "currency", args.economy_key, page_by_time(args))
+
+
+def list_item_entries_ahead(unit: Unit, args: ListItemEntries) -> Iterator[Wanted]:
+    """The reads of `list_item_entries`, to announce them."""
+    yield _newest_of(unit.player_id or "", "item", args.item_key, page_by_time(args))
+
+
+def list_item_entries(unit: Unit, args: ListItemEntries) -> Ledger:
+    """Every change of the quantity of one item of a player, newest first. Raises `ItemNotFound`."""
+    if economy_config(unit).item(args.item_key) is None:
+        raise ItemNotFound
+    return _of_asset(unit, "item", args.item_key, page_by_time(args))
+
+
+def _of_asset(unit: Unit, kind: AssetKind, key: str, page: Page) -> Ledger:
+    found = scanned(unit.tx, _newest_of(acting(unit).player_id, kind, key, page))
+    entries, cursor = page_of(found, page, ENTRIES_OF_ASSET.place_of)
+    return Ledger(entries=tuple(map(ledger_row, entries)), next_cursor=cursor)
+
+
+def _newest_of(player_id: str, kind: AssetKind, key: str, page: Page) -> ScanOf[Entry]:
+    return page.newest(ENTRIES_OF_ASSET), (player_id, kind, key)
+
+
 def page_of_entries(unit: Unit, player_id: str, page: Page) -> tuple[tuple[LedgerRow, ...], str | None]:
     """A page of a player's entries, and the cursor of the next."""
     entries, cursor = page_of(scanned(unit.tx, _newest(player_id, page)), page, ENTRIES_OF_PLAYER.place_of)
-    return tuple(map(_row, entries)), cursor
+    return tuple(map(ledger_row, entries)), cursor
 
 
 def _newest(player_id: str, page: Page) -> ScanOf[Entry]:
     return page.newest(ENTRIES_OF_PLAYER), (player_id,)
 
 
-def _row(entry: Entry) -> LedgerRow:
+def ledger_row(entry: Entry) -> LedgerRow:
+    """An entry as the wire shows it."""
     return LedgerRow(
         entry_id=entry.entry_id,
         type=entry.asset_kind,

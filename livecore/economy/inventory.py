@@ -1,7 +1,7 @@
 """The inventory: items in whole numbers, consumed by players, granted and revoked by the studio's backend.
 
 An inventory lists the quantities above zero. Items may declare default `parameters`; a grant can override them key by key,
-until the stack is empty.
+until the stack is empty, and an operator can replace the player's own.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from livecore.economy.config import economy_config
+from livecore.economy.config import SYSTEM_KEYS, Item, economy_config
 from livecore.economy.ledger import (
     ENTRY_BY_KEY,
+    HOLDINGS,
     HOLDINGS_OF_PLAYER,
     Asset,
     Entry,
@@ -20,16 +21,43 @@ from livecore.economy.ledger import (
     post,
     require_managed,
 )
-from livecore.economy.refusals import ItemNotFound
-from livecore.economy.rows import ConsumeItem, GetInventory, GrantItem, Inventory, ItemChange, ItemRow, RevokeItem
+from livecore.economy.refusals import InsufficientQuantity, ItemNotFound, SystemResourceLocked
+from livecore.economy.rows import (
+    AdjustItemAsOperator,
+    ConsumeItem,
+    GetInventory,
+    GrantItem,
+    HeldItem,
+    Inventory,
+    ItemChange,
+    ItemRow,
+    OneHeldItem,
+    RevokeItem,
+    SetAttributes,
+)
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.permanent_idempotency import earlier, namespaced
+from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
+from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.shapes import ABSENT
 from livecore.kernel.store import Wanted
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Change, Unit
+from livecore.kernel.wire import compact
 from livecore.players.player import acting
 
-__all__ = ["consume", "get_inventory", "grant_item", "inventory_ahead", "item_row", "revoke"]
+__all__ = [
+    "adjust",
+    "adjust_ahead",
+    "consume",
+    "declared_item",
+    "get_inventory",
+    "grant_item",
+    "held_item",
+    "inventory_ahead",
+    "item_row",
+    "revoke",
+    "set_attributes",
+    "set_attributes_ahead",
+]
 
 
 def inventory_ahead(unit: Unit, _: GetInventory) -> Iterator[Wanted]:
@@ -49,9 +77,24 @@ def get_inventory(unit: Unit, _: GetInventory) -> Inventory:
 def item_row(unit: Unit, holding: Holding) -> ItemRow:
     """An item with its attributes: those of the game's configuration, overridden by those of the player's stack."""
     declared = economy_config(unit).item(holding.asset_key)
-    own: JsonObject | None = json.loads(holding.parameters) if holding.parameters else None
-    merged = merge_parameters(declared.parameters if declared else None, own)
+    merged = merge_parameters(declared.parameters if declared else None, _own(holding))
     return ItemRow(item_key=holding.asset_key, quantity=holding.amount, parameters=dict(merged) if merged else ABSENT)
+
+
+def held_item(unit: Unit, holding: Holding) -> HeldItem:
+    """An item as operators see it: also with the stack's own attributes apart."""
+    shown, own = item_row(unit, holding), _own(holding)
+    return HeldItem(
+        item_key=shown.item_key,
+        quantity=shown.quantity,
+        parameters=shown.parameters,
+        own_parameters=None if own is None else dict(own),
+    )
+
+
+def _own(holding: Holding) -> JsonObject | None:
+    own: JsonObject | None = json.loads(holding.parameters) if holding.parameters else None
+    return own
 
 
 def consume(unit: Unit, args: ConsumeItem) -> ItemChange:
@@ -67,6 +110,57 @@ def grant_item(unit: Unit, args: GrantItem) -> ItemChange:
 def revoke(unit: Unit, args: RevokeItem) -> ItemChange:
     """Take items away, as the studio's backend; never below zero."""
     return _change(unit, args.item_key, -args.quantity, args.reason, args.source_ref_id, None)
+
+
+def adjust(unit: Unit, args: AdjustItemAsOperator) -> ItemChange:
+    """Change a quantity up or down, as an operator."""
+    declared_item(unit, args.item_key)
+    return _change(unit, args.item_key, args.delta, args.reason, None, None)
+
+
+def adjust_ahead(unit: Unit, args: AdjustItemAsOperator) -> Iterator[Wanted]:
+    """The reads of `adjust`, to announce them."""
+    yield HOLDINGS, (unit.player_id, "item", args.item_key)
+    yield from earlier_ahead(unit, ENTRY_BY_KEY)
+
+
+def declared_item(unit: Unit, key: str) -> Item:
+    """The item with this key, for operators. Raises `SystemResourceLocked` and `ItemNotFound`."""
+    declared = economy_config(unit).item(key)
+    if declared is not None:
+        return declared
+    # The service's own counters are not declared, and operators are told that they are locked, not that they are unknown.
+    raise SystemResourceLocked if key in SYSTEM_KEYS else ItemNotFound
+
+
+def set_attributes_ahead(unit: Unit, args: SetAttributes) -> Iterator[Wanted]:
+    """The reads of `set_attributes`, to announce them."""
+    yield HOLDINGS, (unit.player_id, "item", args.item_key)
+
+
+def set_attributes(unit: Unit, args: SetAttributes) -> OneHeldItem:
+    """Replace the player's own attributes of an item; without any, the stack has those of the game's configuration.
+
+    Refusals, in order: unknown item, a counter of the service, a studio-managed economy, an empty stack.
+    """
+    player = acting(unit)
+    declared_item(unit, args.item_key)
+    require_managed(unit)
+    before = unit.tx.get(HOLDINGS, player.player_id, "item", args.item_key)
+    if before is None or before.amount == 0:
+        # An empty stack has no attributes of its own, so they would be lost.
+        raise InsufficientQuantity(resource=args.item_key, needed=1, have=0)
+    given: JsonObject | None = args.parameters
+    own = JsonText(compact(dict(given))) if given else None
+    after = unit.tx.put(HOLDINGS, evolve(before, parameters=own, changed_at=unit.now))
+    unit.change = Change(_attributes_of(before), _attributes_of(after))
+    unit.audit_metadata = None if args.reason is None else {"reason": args.reason}
+    return OneHeldItem(item=held_item(unit, after))
+
+
+def _attributes_of(holding: Holding) -> JsonObject:
+    """A stack's own attributes for the audit trail."""
+    return {"itemKey": holding.asset_key, "ownParameters": _own(holding)}
 
 
 def _change(
@@ -92,7 +186,15 @@ def _change(
         parameters=parameters,
         durable_key=namespaced(unit),
     )
+    unit.change = _change_of(entry)
     return _row(entry)
+
+
+def _change_of(entry: Entry) -> Change:
+    """A change for the audit trail."""
+    before: JsonObject = {"itemKey": entry.asset_key, "quantity": entry.balance - entry.delta}
+    after: JsonObject = {"itemKey": entry.asset_key, "quantity": entry.balance}
+    return Change(before, {**after, "entryId": entry.entry_id, "reason": entry.reason})
 
 
 def _row(entry: Entry) -> ItemChange:

@@ -32,6 +32,7 @@ from livecore.webhooks.catalog.inventory import InventoryChanged, WalletChanged
 
 __all__ = [
     "ENTRIES",
+    "ENTRIES_OF_ASSET",
     "ENTRIES_OF_PLAYER",
     "ENTRY_BY_KEY",
     "HOLDINGS",
@@ -111,6 +112,7 @@ ENTRIES = Table(
     export="ledger",
 )
 ENTRIES_OF_PLAYER = ENTRIES.index("of_player", prefix=("player_id",), order=("at",))
+ENTRIES_OF_ASSET = ENTRIES.index("of_asset", prefix=("player_id", "asset_kind", "asset_key"), order=("at",))
 ENTRY_BY_KEY = ENTRIES.unique("idempotency_key")
 
 

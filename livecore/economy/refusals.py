@@ -17,6 +17,7 @@ __all__ = [
     "GrantAlreadyClaimed",
     "GrantExpired",
     "GrantNotFound",
+    "GrantRefunded",
     "InsufficientBalance",
     "InsufficientQuantity",
     "ItemNotFound",
@@ -62,6 +63,14 @@ class GrantAlreadyClaimed(Conflict):
     code = "grant_already_claimed"
     text = "This grant has been claimed."
     remedy = "Nothing is left to do: it has been paid, once."
+
+
+class GrantRefunded(Conflict):
+    """The grant delivered a gift that ended, and its sender has the amount back."""
+
+    code = "grant_refunded"
+    text = "This grant was refunded."
+    remedy = "Create a new grant if the player should still have it; the gift's sender has what it had cost."
 
 
 class CrateMustBeOpened(Conflict):

@@ -9,6 +9,8 @@ from livecore.kernel.shapes import (
     Absent,
     Amount,
     Cursor,
+    Delta,
+    ExternalPlayerId,
     Id,
     IdempotencyKey,
     Items,
@@ -16,6 +18,8 @@ from livecore.kernel.shapes import (
     Limit,
     Metadata,
     Reason,
+    ShownExternalId,
+    ShownPlayerId,
     Text,
     Timestamp,
     shape,
@@ -53,6 +57,36 @@ class CreateGrant:
     source_kind: Literal["api", "admin"] = "api"
     source_ref_id: SourceRef | None = None
     metadata: Metadata | None = None
+
+
+@shape
+class CreateGrantAsOperator:
+    """A reward that an operator gives to a player, waiting to be claimed."""
+
+    idempotency_key: IdempotencyKey
+    external_player_id: ExternalPlayerId
+    entries: Annotated[tuple[RewardEntry, ...], Items(1, 50)]
+    kind: Literal["reward", "crate"] = "reward"
+    expires_at: Timestamp | None = None
+    source_kind: Literal["api", "admin"] = "admin"
+    source_ref_id: SourceRef | None = None
+    metadata: Metadata | None = None
+
+
+@shape
+class GetGrant:
+    """One grant, to read."""
+
+    grant_id: Id
+
+
+@shape
+class ForceClaim:
+    """One grant, to claim in its player's place."""
+
+    grant_id: Id
+    reason: Reason | None = None
+    idempotency_key: IdempotencyKey | None = None
 
 
 @shape
@@ -98,6 +132,25 @@ class OneGrant:
 
 
 @shape
+class GrantHolder:
+    """The player whom a grant is for."""
+
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+
+
+@shape
+class GrantForOperator:
+    """A grant, the player whom it is for, and the gift that it delivers, if it delivers one."""
+
+    grant: GrantRow
+    player: GrantHolder
+    gift_id: str | None
+
+    example: ClassVar = {"gift_id": None}
+
+
+@shape
 class PendingGrants:
     """A page of pending grants."""
 
@@ -134,6 +187,25 @@ class AdjustWallet:
     reason: Reason | None = None
     source_ref_id: SourceRef | None = None
     idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class AdjustWalletAsOperator:
+    """Change a balance by some amount, up or down, as an operator."""
+
+    economy_key: Key
+    delta: Delta
+    reason: Reason
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListWalletEntries:
+    """Every change of one balance, newest first."""
+
+    economy_key: Key
+    limit: Limit = 50
+    cursor: Cursor | None = None
 
 
 @shape
@@ -204,6 +276,35 @@ class GrantItem:
 
 
 @shape
+class AdjustItemAsOperator:
+    """Change the quantity of an item by some number, up or down, as an operator."""
+
+    item_key: Key
+    delta: Delta
+    reason: Reason
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class SetAttributes:
+    """Set the player's own attributes of an item, as an operator."""
+
+    item_key: Key
+    parameters: Metadata | None
+    reason: Reason | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ListItemEntries:
+    """Every change of the quantity of one item, newest first."""
+
+    item_key: Key
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
 class ItemRow:
     """One item, its quantity, and its attributes if it has any."""
 
@@ -211,7 +312,23 @@ class ItemRow:
     quantity: int
     parameters: dict[str, object] | Absent = ABSENT
 
-    example: ClassVar = {"quantity": 5}
+    example: ClassVar[dict[str, object]] = {"quantity": 5}
+
+
+@shape
+class HeldItem(ItemRow):
+    """An item with the player's own attributes, which override those of the game's configuration key by key."""
+
+    own_parameters: dict[str, object] | None
+
+    example: ClassVar[dict[str, object]] = {"quantity": 5, "own_parameters": None}
+
+
+@shape
+class OneHeldItem:
+    """An item whose attributes were set."""
+
+    item: HeldItem
 
 
 @shape

@@ -22,14 +22,24 @@ from livecore.economy.ledger import (
     require_managed,
 )
 from livecore.economy.refusals import EconomyKeyNotFound, SystemResourceLocked
-from livecore.economy.rows import AdjustWallet, BalanceRow, DebitWallet, GetWallet, Wallet, WalletChange
+from livecore.economy.rows import (
+    AdjustWallet,
+    AdjustWalletAsOperator,
+    BalanceRow,
+    DebitWallet,
+    GetWallet,
+    Wallet,
+    WalletChange,
+)
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namespaced
 from livecore.kernel.store import Wanted
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Change, Unit
 from livecore.players.player import Player, acting
 from livecore.players.seen import live, streak_today
 
 __all__ = [
+    "adjust",
     "adjust_ahead",
     "credit",
     "debit",
@@ -125,7 +135,12 @@ def debit(unit: Unit, args: AdjustWallet) -> WalletChange:
     return _change(unit, args.economy_key, -args.amount, args.reason, args.source_ref_id)
 
 
-def adjust_ahead(unit: Unit, args: AdjustWallet | DebitWallet) -> Iterator[Wanted]:
+def adjust(unit: Unit, args: AdjustWalletAsOperator) -> WalletChange:
+    """Change a balance up or down, as an operator."""
+    return _change(unit, args.economy_key, args.delta, args.reason, None)
+
+
+def adjust_ahead(unit: Unit, args: AdjustWallet | AdjustWalletAsOperator | DebitWallet) -> Iterator[Wanted]:
     """The reads of a change of a balance, to announce them."""
     yield HOLDINGS, (unit.player_id, "currency", args.economy_key)
     yield from earlier_ahead(unit, ENTRY_BY_KEY)
@@ -148,7 +163,15 @@ def _change(unit: Unit, key: str, delta: int, reason: str | None, source_ref_id:
         source_ref_id=source_ref_id,
         durable_key=namespaced(unit),
     )
+    unit.change = _change_of(entry)
     return _row(entry)
+
+
+def _change_of(entry: Entry) -> Change:
+    """A change for the audit trail."""
+    before: JsonObject = {"economyKey": entry.asset_key, "balance": entry.balance - entry.delta}
+    after: JsonObject = {"economyKey": entry.asset_key, "balance": entry.balance}
+    return Change(before, {**after, "entryId": entry.entry_id, "reason": entry.reason})
 
 
 def _row(entry: Entry) -> WalletChange:

@@ -143,6 +143,8 @@ def _check_int(rule: Int) -> Callable[[int], int]:
             return min(max(value, rule.least), rule.most)
         if not rule.least <= value <= rule.most:
             raise Fault(f"must be from {rule.least} to {rule.most}")
+        if rule.not_zero and value == 0:
+            raise Fault("must not be 0")
         return value
 
     return check

@@ -188,7 +188,8 @@ def _constraint(rule: object) -> JsonObject:
     if isinstance(rule, Int):
         if rule.clamp:
             return {"description": f"A number outside {rule.least} to {rule.most} is moved to the nearest bound."}
-        return {"minimum": rule.least, "maximum": rule.most}
+        nonzero: JsonObject = {"not": {"const": 0}} if rule.not_zero else {}
+        return {"minimum": rule.least, "maximum": rule.most, **nonzero}
     if isinstance(rule, Items):
         unique: JsonObject = {"uniqueItems": True} if rule.unique else {}
         return {"minItems": rule.least, "maxItems": rule.most, **unique}

@@ -30,6 +30,7 @@ __all__ = [
     "Comma",
     "Cursor",
     "DefinitionKey",
+    "Delta",
     "ExternalPlayerId",
     "Id",
     "IdempotencyKey",
@@ -99,6 +100,7 @@ class Int:
     least: int = -MAX_AMOUNT
     most: int = MAX_AMOUNT
     clamp: bool = False
+    not_zero: bool = False
 
 
 @attrs.frozen
@@ -181,6 +183,9 @@ DefinitionKey = Annotated[
 
 Amount = Annotated[int, Int(1, MAX_AMOUNT)]
 """A positive amount of a resource."""
+
+Delta = Annotated[int, Int(not_zero=True)]
+"""By how much an amount changes, up or down."""
 
 Limit = Annotated[int, Int(1, 200)]
 """How many rows a list returns at most."""

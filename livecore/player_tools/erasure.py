@@ -41,6 +41,7 @@ def erase(unit: Unit, args: ErasePlayer) -> Erased:
     for erasing in erasings:
         _erase_rows(unit, erasing)
     former.remember(unit, player, "erased")
+    unit.audit_metadata = {"reason": args.reason}
     for erasing in erasings:
         for follow in erasing.afterwards:
             follow()

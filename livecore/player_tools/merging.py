@@ -44,6 +44,8 @@ def merge(unit: Unit, args: MergePlayer) -> Merged:
     former.remember(unit, source, "merged", target)
     left = by_id(unit, source.player_id)
     _emit_merged(unit, source, target, left.external_id)
+    unit.audit_target = ("player", target.player_id)
+    unit.audit_metadata = {"fromPlayerId": source.player_id, "toPlayerId": target.player_id}
     return _row("merged", left, target)
 
 

@@ -20,8 +20,8 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import JsonText, PlayerId, evolve
 from livecore.kernel.shapes import Timestamp
-from livecore.kernel.time import Millis
-from livecore.kernel.unit import Unit
+from livecore.kernel.time import Millis, stamp
+from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import compact
 from livecore.players.config import players_config
 from livecore.players.country import country_seen, country_stated, with_country
@@ -171,8 +171,15 @@ def rotate_secret(
     unit: Unit, player: Player, secret: str, via: Literal["server_rotate", "admin_rotate"] = "server_rotate"
 ) -> SecretRotated:
     """Replace a player's secret, for the studio."""
-    _give_secret(unit, player, secret, via)
+    after = _give_secret(unit, player, secret, via)
+    unit.change = Change(_secret_of(player), _secret_of(after))
     return rotated(secret, unit.now)
+
+
+def _secret_of(player: Player) -> JsonObject:
+    """What the audit trail may know of a player's secret."""
+    since = stamp(player.secret_rotated_at)
+    return {"secretPrefix": player.secret_prefix, "secretRotatedAt": None if since is None else since.wire}
 
 
 def rotated(secret: str, at: Millis) -> SecretRotated:

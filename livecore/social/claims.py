@@ -1,10 +1,12 @@
 """Claiming: one transition for a gift and the grant that delivers it, for every route.
 
-    claim a gift, claim a grant, acknowledge a grant      all lead to `_settle`
+    claim a gift, claim a grant, acknowledge a grant,
+    force a grant's claim                                 all lead to `_settle`
     the time of either runs out                           leads to `expire_due`
 
 So a gift and its grant always agree, and nothing pays twice. Claim and expiry exclude each other: claiming needs a time
-before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3).
+before `expiresAt`, expiring needs one at or after it (specification 3.2 and 3.3). An operator may claim even later: a
+grant that has expired pays then, but for a gift whose sender has the amount back.
 """
 
 from __future__ import annotations
@@ -15,15 +17,15 @@ from typing import Final, Literal
 from livecore.economy import grants
 from livecore.economy.grants import GRANTS, Grant, require_own, require_reward
 from livecore.economy.ledger import HOLDINGS, Asset, holding_of, post
-from livecore.economy.refusals import GrantExpired
-from livecore.economy.rows import OfGrant, OneGrant
+from livecore.economy.refusals import GrantExpired, GrantNotFound, GrantRefunded
+from livecore.economy.rows import ForceClaim, GetGrant, GrantForOperator, GrantHolder, OfGrant, OneGrant
 from livecore.kernel.due import DUE
 from livecore.kernel.errors import Refusal
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import MAX_AMOUNT, Timestamp
 from livecore.kernel.store import Wanted
 from livecore.kernel.time import HOUR
-from livecore.kernel.unit import Unit
+from livecore.kernel.unit import Change, Unit
 from livecore.players.player import PLAYERS, Player, acting, by_id
 from livecore.social.gift_rows import OfGift, OneGift
 from livecore.social.gifts import GIFTS, Gift, gift_row, require_ever_enabled
@@ -39,6 +41,9 @@ __all__ = [
     "claim_grant",
     "end_now",
     "expire_due",
+    "force_ahead",
+    "force_claim",
+    "get_grant",
 ]
 
 GIFT_MOVES: Final[dict[tuple[str, str], str | type[Refusal]]] = {
@@ -85,16 +90,65 @@ def acknowledge(unit: Unit, args: OfGrant) -> OneGrant:
     """Mark a grant claimed, as the studio's backend; an already claimed grant is returned unchanged."""
     player = acting(unit)
     grant = require_reward(require_own(unit, player, args.grant_id))
+    before = grants.shown_for_audit(grant)
     if grant.status != "claimed":
         grant = _settle(unit, player, grant, "server_api")
+    unit.change = Change(before, grants.shown_for_audit(grant))
     return OneGrant(grant=grants.row(grant))
 
 
-def _settle(unit: Unit, player: Player, grant: Grant, acked_by: Literal["player", "server_api", "operator"]) -> Grant:
+def force_ahead(_: Unit, args: ForceClaim | GetGrant) -> Iterator[Wanted]:
+    """The reads of `force_claim` and `get_grant` that are known before they begin, to announce them."""
+    yield GRANTS, (args.grant_id,)
+
+
+def force_claim(unit: Unit, args: ForceClaim) -> OneGrant:
+    """Claim a grant in its player's place, as an operator, however late; a claimed grant is returned unchanged.
+
+    Refusals, in order: `GrantNotFound`, `CrateMustBeOpened`, `GrantRefunded`, `BalanceOverflow`.
+    """
+    grant, player = _with_player(unit, args.grant_id)
+    unit.player_id, unit.external_id = player.player_id, player.external_id
+    unit.audit_metadata = None if args.reason is None else {"reason": args.reason}
+    before = grants.shown_for_audit(grant)
+    if grant.status != "claimed":
+        gift = _gift_of(unit, require_reward(grant))
+        # What an expired gift had cost has gone back to its sender, and must not be paid out as well.
+        if gift is not None and gift.paid and gift.status == "expired":
+            raise GrantRefunded
+        grant = _settle(unit, player, grant, "operator", forced=True)
+    unit.change = Change(before, grants.shown_for_audit(grant))
+    return OneGrant(grant=grants.row(grant))
+
+
+def get_grant(unit: Unit, args: GetGrant) -> GrantForOperator:
+    """A grant of any player, for an operator. Raises `GrantNotFound`."""
+    grant, player = _with_player(unit, args.grant_id)
+    holder = GrantHolder(player_id=player.player_id, external_player_id=player.external_id)
+    return GrantForOperator(grant=grants.row(grant), player=holder, gift_id=grant.gift_id)
+
+
+def _with_player(unit: Unit, grant_id: str) -> tuple[Grant, Player]:
+    """A grant and its player. Raises `GrantNotFound`, also for the grants of a player who was erased."""
+    grant = unit.tx.get(GRANTS, grant_id)
+    player = None if grant is None else by_id(unit, grant.player_id)
+    if grant is None or player is None or player.gone:
+        raise GrantNotFound
+    return grant, player
+
+
+def _settle(
+    unit: Unit,
+    player: Player,
+    grant: Grant,
+    acked_by: Literal["player", "server_api", "operator"],
+    *,
+    forced: bool = False,
+) -> Grant:
     gift = _gift_of(unit, grant)
     reason = "grant_claimed" if gift is None else "gift_claimed"
     try:
-        grant = grants.pay(unit, player, grant, acked_by, reason)
+        grant = grants.pay(unit, player, grant, acked_by, reason, forced=forced)
     except GrantExpired:
         if gift is None:
             raise

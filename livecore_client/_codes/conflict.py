@@ -10,10 +10,10 @@ __all__ = [
     "AttemptLimitReached", "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached", "CrateMustBeOpened",
     "CrateUndefined", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies",
     "EventNotActive", "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached",
-    "GrantAlreadyClaimed", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled",
-    "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity", "LastOwner",
-    "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam",
-    "PlayerAlreadyRegistered", "RequestLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired",
+    "GrantAlreadyClaimed", "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown",
+    "HelpFilled", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity",
+    "LastOwner", "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild",
+    "NotInTeam", "PlayerAlreadyRegistered", "RequestLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired",
     "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
@@ -96,6 +96,10 @@ class GiftLimitReached(Conflict, code="gift_limit_reached"):
 
 class GrantAlreadyClaimed(Conflict, code="grant_already_claimed"):
     """The grant has been claimed before."""
+
+
+class GrantRefunded(Conflict, code="grant_refunded"):
+    """The grant delivered a gift that ended, and its sender has the amount back."""
 
 
 class GuildFull(Conflict, code="guild_full"):

@@ -48,11 +48,13 @@ def test_prose_may_have_several_lines(entry: Operation, field: str) -> None:
 
 
 def test_where_prose_is_taken() -> None:
-    """The operations of the test above: gifts, bans, debug flags, asking to join, and every adjustment on both surfaces."""
+    """The operations of the test above: gifts, bans, debug flags, asking to join, adjustments, and operators' reasons."""
     assert {f"{entry.id} {field}" for entry, field in cases(PROSE)} == {
         "sdk:gifts.send message", "sdk:wallet.debit reason", "sdk:inventory.consume reason", "server:players.ban reason",
         "server:players.flagDebug reason", "server:wallet.credit reason", "server:wallet.debit reason",
         "server:inventory.grant reason", "server:inventory.revoke reason", "sdk:guilds.join message",
+        "admin:players.ban reason", "admin:players.flagDebug reason", "admin:wallet.adjust reason",
+        "admin:inventory.adjust reason", "admin:inventory.setAttributes reason", "admin:grants.forceClaim reason",
     }  # fmt: skip
 
 

@@ -1,0 +1,58 @@
+"""What operators do about one player: the operations of the studio's backend, for members who have the permission."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from livecore.api.admin_routes import as_admin
+from livecore.api.operation import Operation
+from livecore.api.routes import commerce, economy, friends, gifts, player_tools, players
+
+__all__ = ["OPERATIONS"]
+
+_OF_SERVER: Final = {
+    row.name: row
+    for module in (players, player_tools, friends, gifts, economy, commerce)
+    for row in module.OPERATIONS
+    if row.surface == "server"
+}
+
+
+def _admin(name: str, permission: str, **changes: Any) -> Operation:  # noqa: ANN401 - the fields of a row
+    return as_admin(_OF_SERVER[name], permission, **changes)
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    _admin("players.ban", "player.ban"),
+    _admin("players.unban", "player.ban"),
+    _admin("players.flagDebug", "player.debug"),
+    _admin("players.unflagDebug", "player.debug"),
+    _admin(
+        "players.rotateSecret",
+        "player.rotate_secret",
+        about=(
+            "For a player who lost their secret: have the new one handed to the player. The old one stops working at once. "
+            "The secret is shown this once; only the same member gets it again, with the same `idempotency_key`."
+        ),
+    ),
+    _admin("players.merge", "player.merge"),
+    _admin("players.erase", "player.erase"),
+    _admin(
+        "players.export",
+        "player.export",
+        audited=True,
+        about=(
+            "Each list has up to 1,000 rows. Where `truncated` says that a list goes on, ask again with its name as `list_` "
+            "and with its `cursor`. Every export leaves an entry in the audit trail."
+        ),
+    ),
+    _admin("friends.list", "player.read"),
+    _admin("friends.listRequests", "player.read"),
+    _admin("friends.listBlocks", "player.read"),
+    _admin("gifts.list", "player.read"),
+    _admin("purchases.list", "purchase.read"),
+    _admin("spend.get", "purchase.read"),
+    _admin("wallet.get", "wallet.read"),
+    _admin("inventory.get", "inventory.read"),
+    _admin("ledger.list", "wallet.read"),
+)
