@@ -53,6 +53,7 @@ __all__ = [
     "create_personal_key",
     "get_session",
     "get_studio",
+    "guard_role",
     "invite",
     "list_members",
     "list_personal_keys",
@@ -155,13 +156,14 @@ def _member_row(unit: Unit, held: Membership) -> MemberRow:
     return rules.member_row(member, held)
 
 
-def invite(unit: Unit, args: InviteMember) -> MemberGiven:
-    """Make somebody a member.
-
-    Refusals, in order: `PermissionDenied` for an owner by somebody who is none, `ValidationFailed`, `MemberExists`.
-    """
+def guard_role(unit: Unit, args: InviteMember | UpdateMember) -> None:
+    """Only an owner makes an owner. Raises `PermissionDenied`."""
     if args.role == "OWNER":
         unit.principal.require("owner.manage")
+
+
+def invite(unit: Unit, args: InviteMember) -> MemberGiven:
+    """Make somebody a member. Raises `ValidationFailed` for the games, and `MemberExists`."""
     member, held = rules.add_member(
         unit.tx, _studio(unit), args.email, args.role, unit.now, unit.entropy, games=args.games
     )
@@ -174,12 +176,12 @@ def invite(unit: Unit, args: InviteMember) -> MemberGiven:
 def update(unit: Unit, args: UpdateMember) -> MemberGiven:
     """Change a member's role or games; from the next request on it holds.
 
-    Refusals, in order: `MemberNotFound`, `PermissionDenied` for an owner by somebody who is none, `ValidationFailed`,
-    `LastOwner`.
+    Refusals, in order: `MemberNotFound`, `PermissionDenied` for an owner who is changed by somebody who is none,
+    `ValidationFailed`, `LastOwner`.
     """
     member, before = rules.require_membership(unit.tx, unit.studio_id, args.member_id)
     role = before.role if args.role is ABSENT else args.role
-    if "OWNER" in (before.role, role):
+    if before.role == "OWNER":
         unit.principal.require("owner.manage")
     games = rules.games_kept(before, role) if args.games is ABSENT else args.games
     after = rules.change_role(unit.tx, before, role, games)

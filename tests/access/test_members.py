@@ -196,3 +196,12 @@ def test_calls_name_their_member() -> None:
     """A refusal of an unknown operation's arguments is raised with its code, as for every caller of a world."""
     with pytest.raises(WorldRefused, match="member_not_found"):
         World().operator().call("members.remove", member_id="mbr_unknown")
+
+
+def test_a_repetition_of_an_owner_s_request_is_refused_to_others() -> None:
+    """The right is checked before an earlier answer is given again."""
+    game = World()
+    body = {"email": "second@example.com", "role": "OWNER", "idempotency_key": "the same"}
+    assert ask(game.operator(), "members.invite", **body).status == 201
+    admin = game.operator("admin@example.com", "ADMIN")
+    assert ask(admin, "members.invite", **body).refusal == (403, "permission_denied")

@@ -89,6 +89,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="member.manage",
         reach="directory",
         dashboard_only=True,
+        guard=operating.guard_role,
         summary="Make somebody a member.",
         about=(
             "The person signs in with the identity provider that confirms `email`. No mail is sent. `games` limits the role "
@@ -107,6 +108,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reach="directory",
         dashboard_only=True,
         target=("member", "memberId"),
+        guard=operating.guard_role,
         summary="Change a member's role or games.",
         about="It holds from the member's next request on. Null for `games` is all games; what is left out stays.",
     ),
