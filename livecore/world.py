@@ -367,8 +367,12 @@ class WorldOperator(Caller):
             "studioId": arguments.pop("studio_id", game.studio_id),
             "gameId": arguments.pop("game_id", game.game_id),
         }
-        environment = arguments.pop("environment", self.world.environment)
-        if not entry.takes_environment and "environment" in {field.name for field in attrs.fields(entry.args)}:
+        asked = {field.name: field for field in attrs.fields(entry.args)}.get("environment")
+        environment = self.world.environment
+        # Where it is an optional filter, leaving it out means something else.
+        if entry.takes_environment or asked is None or asked.default is attrs.NOTHING:
+            environment = str(arguments.pop("environment", environment))
+        if not entry.takes_environment and asked is not None and asked.default is attrs.NOTHING:
             arguments["environment"] = environment
         request = Caller.request(self, operation_name, **arguments)
         path = request.path

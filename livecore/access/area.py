@@ -23,6 +23,7 @@ AREA: Final = Area(
         "studios": "The studio itself.",
         "members": "The people who operate the games of a studio, and their roles.",
         "keys": "The API keys of a game.",
+        "audit": "Who changed what.",
         "personalKeys": "Keys by which a script or an assistant acts as a member.",
     },
     jobs=(audit.SWEEP, sessions.SWEEP),

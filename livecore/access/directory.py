@@ -21,6 +21,7 @@ from livecore.kernel.wire import compact, encode
 __all__ = [
     "API_KEYS",
     "GAMES",
+    "GAMES_OF_STUDIO",
     "KEYS_OF_GAME",
     "KEY_BY_HASH",
     "STUDIOS",
@@ -80,6 +81,7 @@ class ApiKey:
 STUDIOS = Table("studios", Studio, key=("studio_id",))
 GAMES = Table("games", Game, key=("game_id",))
 ALL_GAMES = GAMES.index("all", order=("created_at",))
+GAMES_OF_STUDIO = GAMES.index("of_studio", prefix=("studio_id",), order=("created_at",))
 API_KEYS = Table("api_keys", ApiKey, key=("key_id",))
 KEY_BY_HASH = API_KEYS.unique("hash")
 KEYS_OF_GAME = API_KEYS.index("of_game", prefix=("game_id",), order=("created_at",))

@@ -34,6 +34,7 @@ __all__ = [
     "list_keys",
     "revoke_key",
     "rotate_key",
+    "shown_for_audit",
     "spell_key",
 ]
 
@@ -66,7 +67,7 @@ def create_key(unit: Unit, args: CreateApiKey) -> ApiKeyMade:
     secret = unit.secret_bytes(SECRET_BYTES)
     once = rules.add_key(unit.tx, scope, args.permission, unit.now, unit.entropy, name=args.name, secret=secret)
     unit.audit_target = ("api_key", once.key.key_id)
-    unit.change = Change(None, _shown_for_audit(once.key))
+    unit.change = Change(None, shown_for_audit(once.key))
     return ApiKeyMade(key=_row(unit, once.key), text=once.text)
 
 
@@ -76,7 +77,7 @@ def rotate_key(unit: Unit, args: RotateApiKey) -> ApiKeyRotated:
     secret = unit.secret_bytes(SECRET_BYTES)
     once = rules.rotate_key(unit.tx, args.game_id, args.key_id, unit.now, unit.entropy, secret=secret)
     after = rules.require_key(unit.tx, args.game_id, args.key_id)
-    unit.change = Change(_shown_for_audit(before), _shown_for_audit(after))
+    unit.change = Change(shown_for_audit(before), shown_for_audit(after))
     unit.audit_metadata = {"successorId": once.key.key_id, "successorPrefix": once.key.prefix}
     return ApiKeyRotated(key=_row(unit, once.key), rotated=_row(unit, after), text=once.text)
 
@@ -85,7 +86,7 @@ def revoke_key(unit: Unit, args: RevokeApiKey) -> ApiKeyRevoked:
     """End a key at once; one that has ended stays as it is. Raises `ApiKeyNotFound`."""
     before = rules.require_key(unit.tx, args.game_id, args.key_id)
     after = rules.revoke_key(unit.tx, args.game_id, args.key_id, unit.now)
-    unit.change = Change(_shown_for_audit(before), _shown_for_audit(after))
+    unit.change = Change(shown_for_audit(before), shown_for_audit(after))
     return ApiKeyRevoked(key=_row(unit, after))
 
 
@@ -117,7 +118,8 @@ def _moment(at: Millis | None) -> Timestamp | None:
     return None if at is None else Timestamp(at)
 
 
-def _shown_for_audit(key: ApiKey) -> JsonObject:
+def shown_for_audit(key: ApiKey) -> JsonObject:
+    """A key as the audit trail shows it."""
     return {
         "name": key.name,
         "prefix": key.prefix,

@@ -16,6 +16,7 @@ from livecore.api.areas import AREAS
 from livecore.api.operation import Document, Operation, Surface
 from livecore.api.routes import (
     access,
+    audit,
     commerce,
     crates,
     economy,
@@ -63,6 +64,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "admin": (
         access,
         members,
+        audit,
         keys,
         events,
         leaderboards,

@@ -15,6 +15,7 @@ from livecore.access import directory, keys, sessions
 from livecore.access.audit import audit
 from livecore.access.directory import Game
 from livecore.access.keys import KeyOnce
+from livecore.access.principals import Via
 from livecore.api.areas import AREAS
 from livecore.api.game_config import GameConfig, config_of
 from livecore.kernel import due
@@ -26,7 +27,7 @@ from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import SYSTEM, Actor, Retention, Unit
+from livecore.kernel.unit import SYSTEM, Actor, Change, Retention, Unit
 from livecore.kernel.volatile import FactKind, Volatile
 from livecore.webhooks.outbox import record_event
 
@@ -141,7 +142,14 @@ class NewGame:
 
 
 def make_game(
-    tx: Transaction, config: GameConfig, now: Millis, entropy: Entropy, *, studio_name: str, actor: Actor
+    tx: Transaction,
+    config: GameConfig,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    studio_name: str,
+    actor: Actor,
+    via: Via | None = None,
 ) -> NewGame:
     """Make a studio, a game and four keys in the directory; then prepare the scopes with `prepare_scope`."""
     studio = directory.add_studio(tx, studio_name, now, entropy)
@@ -151,7 +159,10 @@ def make_game(
         for environment in ("test", "live")
         for permission in ("client", "server")
     }
-    audit(tx, now, entropy, actor, "game.create", metadata={"gameId": game.game_id})
+    audit(
+        tx, now, entropy, actor, "games.create", via=via, studio_id=game.studio_id, game_id=game.game_id,
+        target=("game", game.game_id), change=Change(None, {"name": game.name}),
+    )  # fmt: skip
     prepare_directory(tx, now)
     return NewGame(game, made)
 
@@ -172,6 +183,7 @@ def apply_config(
     actor: Actor,
     *,
     since: Game | None = None,
+    via: Via | None = None,
 ) -> Game:
     """Replace a game's configuration; prepare its scopes again afterwards.
 
@@ -183,8 +195,9 @@ def apply_config(
         raise ConfiguredMeanwhile
     game = directory.configure(tx, before, config)
     audit(
-        tx, now, entropy, actor, "game.configure",
-        metadata={"gameId": game_id, "configVersion": game.config_version},
+        tx, now, entropy, actor, "settings.apply", via=via, studio_id=game.studio_id, game_id=game_id,
+        target=("game", game_id),
+        change=Change({"configVersion": before.config_version}, {"configVersion": game.config_version}),
     )  # fmt: skip
     return game
 

@@ -214,7 +214,7 @@ def replay(
 
 def _replay_one(unit: Unit, delivery_id: str) -> Delivery:
     row = endpoints.replay(unit, delivery_id)
-    noted(unit, "webhook.replay", deliveryId=delivery_id, endpointId=row.endpoint_id)
+    noted(unit, "deliveries.replay", ("webhook_delivery", delivery_id), endpointId=row.endpoint_id)
     return row
 
 
@@ -260,7 +260,7 @@ def _noted_step(unit: Unit, wanted: DeliveryFilter, beyond: Key | None) -> Repla
     if step.count:
         details = {"status": wanted.status, "endpointId": wanted.endpoint_id, "event": wanted.kind}
         given = {name: value for name, value in details.items() if value is not None}
-        noted(unit, "webhook.replay_many", count=str(step.count), **given)
+        noted(unit, "deliveries.replayMany", count=str(step.count), **given)
     return step
 
 

@@ -15,8 +15,9 @@ from typing import Any, Final
 
 import click
 
-from livecore.access.directory import API_KEYS, KEY_BY_HASH, Game
+from livecore.access.directory import API_KEYS, KEY_BY_HASH, ApiKey, Game
 from livecore.access.keys import KeyOnce, add_key, key_hash, revoke_key
+from livecore.access.managing_keys import shown_for_audit
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
@@ -24,8 +25,10 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.unit import Change
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
+from livecore_server.cli.scopes import noted_of_game
 from livecore_server.cli.walkthrough import walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service
@@ -89,14 +92,22 @@ def _renewed(store: SqliteStore, game: Game) -> Keys:
 
     def renew(tx: Transaction) -> dict[tuple[str, str], KeyOnce]:
         entropy = Entropy(seed)
+
+        def note(action: str, before: ApiKey | None, after: ApiKey) -> None:
+            change = Change(None if before is None else shown_for_audit(before), shown_for_audit(after))
+            noted_of_game(tx, now, entropy, game, action, target=("api_key", after.key_id), change=change)
+
         for key in development_keys(tx, now):
-            revoke_key(tx, key.game_id, key.key_id, now)
-        return {
+            note("keys.revoke", key, revoke_key(tx, key.game_id, key.key_id, now))
+        made = {
             ("test", "client"): add_key(tx, Scope(game.game_id, "test"), "client", now, entropy, name=DEVELOPMENT),
             ("test", "server"): add_key(tx, Scope(game.game_id, "test"), "server", now, entropy, name=DEVELOPMENT),
             ("live", "client"): add_key(tx, Scope(game.game_id, "live"), "client", now, entropy, name=DEVELOPMENT),
             ("live", "server"): add_key(tx, Scope(game.game_id, "live"), "server", now, entropy, name=DEVELOPMENT),
         }
+        for once in made.values():
+            note("keys.create", None, once.key)
+        return made
 
     return key_texts(store.write(DIRECTORY, renew))
 

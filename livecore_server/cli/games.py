@@ -63,7 +63,7 @@ def create_game(store: Database, config: GameConfig, studio: str) -> NewGame:
     now, seed = now_millis(), draw_seed()
 
     def make(tx: Transaction) -> NewGame:
-        return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=operator())
+        return make_game(tx, config, now, Entropy(seed), studio_name=studio, actor=operator(), via="cli")
 
     made = store.write(DIRECTORY, make)
     finish(partial(_run_unit, store), made.game)
@@ -165,7 +165,8 @@ def _apply(store: Database, run: RunUnit, game: Game, wanted: GameConfig, *, ref
 
     def write() -> Game:
         return store.write(
-            DIRECTORY, lambda tx: apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator(), since=game)
+            DIRECTORY,
+            lambda tx: apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator(), since=game, via="cli"),
         )
 
     changed, given_back = change_config(run, game, wanted, write, refund=refund)

@@ -9,18 +9,20 @@ from typing import cast
 import click
 
 from livecore.access import keys as rules
-from livecore.access.audit import KEY_USAGE, audit
-from livecore.access.directory import KEYS_OF_GAME, ApiKey
+from livecore.access.audit import KEY_USAGE
+from livecore.access.directory import KEYS_OF_GAME, ApiKey, Game
 from livecore.access.keys import KeyOnce, Permission
+from livecore.access.managing_keys import shown_for_audit
 from livecore.kernel.entropy import Entropy
-from livecore.kernel.errors import Json
+from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
+from livecore.kernel.unit import Change
 from livecore_server.cli.games import chosen_game
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import operator
+from livecore_server.cli.scopes import noted_of_game
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
@@ -44,12 +46,13 @@ def add(
 ) -> None:
     """Make a key, which is shown this once."""
     with store_at(database) as store:
-        scope = Scope(chosen_game(store, game_id).game_id, environment)
+        game = chosen_game(store, game_id)
+        scope = Scope(game.game_id, environment)
 
         def make(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
             return rules.add_key(tx, scope, cast(Permission, permission), now, entropy, name=name)
 
-        _show_once(_change(store, "key.create", make), as_json=as_json)
+        _show_once(_change(store, game, "keys.create", make), as_json=as_json)
 
 
 @keys.command("list")
@@ -84,7 +87,7 @@ def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) ->
         def change(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
             return rules.rotate_key(tx, game.game_id, key_id, now, entropy)
 
-        made = _change(store, "key.rotate", change)
+        made = _change(store, game, "keys.rotate", change, key_id)
         old = store.read(DIRECTORY, lambda tx: rules.require_key(tx, game.game_id, key_id))
         _show_once(made, old, as_json=as_json)
 
@@ -101,20 +104,33 @@ def revoke(database: str, game_id: str | None, key_id: str) -> None:
         def change(tx: Transaction, now: Millis, _: Entropy) -> KeyOnce:
             return KeyOnce(rules.revoke_key(tx, game.game_id, key_id, now), "")
 
-        _change(store, "key.revoke", change)
+        _change(store, game, "keys.revoke", change, key_id)
     click.echo(f"{key_id} is revoked")
 
 
-def _change(store: Database, action: str, change: Callable[[Transaction, Millis, Entropy], KeyOnce]) -> KeyOnce:
-    """Change a key and leave an audit entry, in one transaction."""
+def _change(
+    store: Database,
+    game: Game,
+    action: str,
+    change: Callable[[Transaction, Millis, Entropy], KeyOnce],
+    key_id: str | None = None,
+) -> KeyOnce:
+    """Change the key of this id, or make one, and leave the operation's audit entry, in one transaction."""
     now, seed = now_millis(), draw_seed()
 
     def step(tx: Transaction) -> KeyOnce:
         entropy = Entropy(seed)
+        before = None if key_id is None else rules.require_key(tx, game.game_id, key_id)
         changed = change(tx, now, entropy)
-        key = changed.key
-        about: dict[str, Json] = {"gameId": key.game_id, "keyId": key.key_id, "prefix": key.prefix}
-        audit(tx, now, entropy, operator(), action, metadata=about)
+        after = rules.require_key(tx, game.game_id, key_id or changed.key.key_id)
+        successor: JsonObject | None = None
+        if after.key_id != changed.key.key_id:
+            successor = {"successorId": changed.key.key_id, "successorPrefix": changed.key.prefix}
+        noted_of_game(
+            tx, now, entropy, game, action, target=("api_key", after.key_id),
+            change=Change(None if before is None else shown_for_audit(before), shown_for_audit(after)),
+            metadata=successor,
+        )  # fmt: skip
         return changed
 
     return store.write(DIRECTORY, step)

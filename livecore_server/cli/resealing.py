@@ -40,5 +40,5 @@ def reseal(database: str, vault_key: str | None, *, production: bool) -> None:
 def _reseal(unit: Unit, vault: KeyVault) -> int:
     changed = endpoints.reseal_secrets(unit, vault.resealed)
     if changed:
-        noted(unit, "webhook.reseal")
+        noted(unit, "webhooks.reseal")
     return changed

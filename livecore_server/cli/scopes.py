@@ -16,16 +16,18 @@ import click
 from livecore.access.audit import audit
 from livecore.access.directory import STUDIOS, Game, Studio
 from livecore.api.upkeep import system_unit
+from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, NotFound
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.unit import Actor, Unit
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Actor, Change, Unit
 from livecore.kernel.volatile import Volatile
 from livecore_server.development import all_games
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "choose_studio", "noted", "operator"]
+__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "choose_studio", "noted", "noted_of_game", "operator"]
 
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")
@@ -76,10 +78,28 @@ class GameScopes:
         return lambda tx: work(system_unit(tx, self.game, now, seed, Volatile(), actor=operator()))
 
 
-def noted(unit: Unit, action: str, **metadata: str) -> None:
-    """Leave an entry in the audit trail of the unit's scope."""
-    details: JsonObject = dict(metadata)
-    audit(unit.tx, unit.now, unit.entropy, unit.actor, action, metadata=details)
+def noted(unit: Unit, action: str, target: tuple[str, str] | None = None, /, **metadata: str) -> None:
+    """Leave an entry in the audit trail of the unit's scope. `action` is the name of the operation that does the same."""
+    details: JsonObject | None = dict(metadata) or None
+    audit(unit.tx, unit.now, unit.entropy, unit.actor, action, metadata=details, via="cli", target=target)
+
+
+def noted_of_game(
+    tx: Transaction,
+    now: Millis,
+    entropy: Entropy,
+    game: Game,
+    action: str,
+    *,
+    target: tuple[str, str],
+    change: Change,
+    metadata: JsonObject | None = None,
+) -> None:
+    """Leave an entry about a game in the audit trail of the directory."""
+    audit(
+        tx, now, entropy, operator(), action, via="cli", studio_id=game.studio_id, game_id=game.game_id, target=target,
+        change=change, metadata=metadata,
+    )  # fmt: skip
 
 
 def operator() -> Actor:

@@ -63,10 +63,14 @@ def _change(found: GameScopes, ref: str | None, action: str, work: Callable[[Uni
 
     def step(unit: Unit) -> T:
         result = work(unit, endpoint_id)
-        noted(unit, action, endpointId=endpoint_id)
+        noted(unit, action, _target(endpoint_id))
         return result
 
     return found.write(scope, step)
+
+
+def _target(endpoint_id: str) -> tuple[str, str]:
+    return ("webhook_endpoint", endpoint_id)
 
 
 # -- endpoints ------------------------------------------------------------------------------------------------------------
@@ -102,7 +106,7 @@ def add(
 def _add(unit: Unit, vault: Vault, key: str | None, url: str, events: Sequence[str]) -> EndpointOnce:
     _check_vault(unit, vault)
     once = endpoints.add_endpoint(unit, vault, key=key or _free_key(unit), url=url, events=events)
-    noted(unit, "webhook.add_endpoint", endpointId=once.endpoint.endpoint_id, url=url)
+    noted(unit, "webhooks.create", _target(once.endpoint.endpoint_id), key=once.endpoint.key, url=url)
     return once
 
 
@@ -209,7 +213,7 @@ def _update(unit: Unit, endpoint_id: str, key: str | None, url: str | None, even
     row = endpoints.update_endpoint(unit, endpoint_id, key=key, url=url, events=events)
     changed = {"key": key, "url": url, "events": None if events is None else ",".join(json.loads(row.events))}
     given = {name: value for name, value in changed.items() if value is not None}
-    noted(unit, "webhook.update_endpoint", endpointId=endpoint_id, **given)
+    noted(unit, "webhooks.update", _target(endpoint_id), **given)
     return row
 
 
@@ -219,7 +223,7 @@ def _update(unit: Unit, endpoint_id: str, key: str | None, url: str | None, even
 def remove(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
     """Remove ENDPOINT and what is on its way to it."""
     with scopes_of(database, game_id, environment) as found:
-        row = _change(found, endpoint, "webhook.remove_endpoint", endpoints.remove_endpoint)
+        row = _change(found, endpoint, "webhooks.remove", endpoints.remove_endpoint)
     click.echo(f"{row.endpoint_id} ({row.key}) is removed")
 
 
@@ -229,7 +233,7 @@ def remove(database: str, game_id: str | None, environment: str | None, endpoint
 def pause(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
     """Stop sending to ENDPOINT; its events are kept for 30 days."""
     with scopes_of(database, game_id, environment) as found:
-        row = _change(found, endpoint, "webhook.pause_endpoint", endpoints.pause)
+        row = _change(found, endpoint, "webhooks.pause", endpoints.pause)
     click.echo(f"{row.endpoint_id} ({row.key}) is paused")
 
 
@@ -239,7 +243,7 @@ def pause(database: str, game_id: str | None, environment: str | None, endpoint:
 def unpause(database: str, game_id: str | None, environment: str | None, endpoint: str | None) -> None:
     """Send to ENDPOINT again, at once and oldest first what was kept or waits for a retry."""
     with scopes_of(database, game_id, environment) as found:
-        row = _change(found, endpoint, "webhook.unpause_endpoint", endpoints.unpause)
+        row = _change(found, endpoint, "webhooks.unpause", endpoints.unpause)
     click.echo(f"{row.endpoint_id} ({row.key}) is active")
 
 
@@ -257,7 +261,7 @@ def rotate_secret(
     with scopes_of(database, game_id, environment) as found:
         vault = vault_for(database, vault_key, production=production)
         once = _change(
-            found, endpoint, "webhook.rotate_secret",
+            found, endpoint, "webhooks.rotateSecret",
             lambda unit, ref: endpoints.rotate_endpoint_secret(unit, vault, ref),
         )  # fmt: skip
     _show_once(once, as_json=as_json)
@@ -279,5 +283,5 @@ def sample(
 ) -> None:
     """Send ENDPOINT a signed sample of an event, whatever it is subscribed to."""
     with scopes_of(database, game_id, environment) as found:
-        row = _change(found, endpoint, "webhook.send_sample", lambda unit, ref: endpoints.send_sample(unit, ref, kind))
+        row = _change(found, endpoint, "webhooks.sendSample", lambda unit, ref: endpoints.send_sample(unit, ref, kind))
     show_queued(row, as_json=as_json)

@@ -233,10 +233,12 @@ def test_a_last_use_is_noted_sparingly(operation: str, sdk: str | None, wait: in
 
 
 def test_making_a_game_leaves_an_entry() -> None:
-    """With who did it, and what was made as metadata; entries without metadata have none."""
+    """With who did it, and what was made."""
     game = world()
     (entry,) = game.store.dump()[DIRECTORY.id][AUDIT.name]
-    assert (entry.action, entry.actor_kind, entry.address) == ("game.create", "system", None)
-    assert json.loads(entry.metadata) == {"gameId": game.game.game_id}
+    assert (entry.action, entry.actor_kind, entry.address) == ("games.create", "system", None)
+    assert (entry.studio_id, entry.game_id) == (game.game.studio_id, game.game.game_id)
+    assert (entry.target_kind, entry.target_id) == ("game", game.game.game_id)
+    assert json.loads(entry.after) == {"name": game.game.name}
     game.player("anna")
-    assert rows_of(game, AUDIT)[0].metadata is None
+    assert (rows_of(game, AUDIT)[0].studio_id, rows_of(game, AUDIT)[0].metadata) == (None, None)

@@ -143,7 +143,7 @@ def test_replaying_many_takes_what_has_failed_unless_told(operator: Operator) ->
     rows = {row.delivery_id: (row.status, row.attempt, row.automatic) for row in stored(operator)}
     assert {rows[delivery_id] for delivery_id in failed} == {("pending", 7, False)}
     assert rows[delivered[0]][:2] == ("delivered", 1)
-    assert operator.noted() == [*trail, "webhook.replay_many"]
+    assert operator.noted() == [*trail, "deliveries.replayMany"]
     again = operator.run("replay", "--event", "gift.sent", "--yes")
     assert again.out == "0 deliveries queued; `livecore webhooks deliveries` shows how it went\n"
 

@@ -20,7 +20,7 @@ def test_add_prints_exactly_the_id_and_the_secret(operator: Operator) -> None:
     assert str(made["secret"]) not in row.secrets
     vault = KeyVault.parse(key_file(operator.path.with_name("cli.db.vault-key")))
     assert vault.unseal(json.loads(row.secrets)[0]["text"]) == made["secret"]
-    assert operator.noted() == ["webhook.add_endpoint"]
+    assert operator.noted() == ["webhooks.create"]
 
 
 def test_add_for_people_says_what_it_did(operator: Operator) -> None:
@@ -113,7 +113,7 @@ def test_pause_and_unpause(operator: Operator) -> None:
     assert (again.status, again.err) == (1, "livecore: This endpoint is paused already.\n")
     assert operator.run("unpause").status == 0
     assert operator.endpoints()[0].status == "active"
-    assert operator.noted() == ["webhook.add_endpoint", "webhook.pause_endpoint", "webhook.unpause_endpoint"]
+    assert operator.noted() == ["webhooks.create", "webhooks.pause", "webhooks.unpause"]
 
 
 def test_remove(operator: Operator) -> None:
@@ -124,7 +124,7 @@ def test_remove(operator: Operator) -> None:
     assert len(operator.endpoints()) == 1
     assert operator.run("remove", str(made["endpointId"])).status == 0
     assert operator.endpoints() == []
-    assert operator.noted()[-1] == "webhook.remove_endpoint"
+    assert operator.noted()[-1] == "webhooks.remove"
     none = operator.run("pause")
     assert (none.status, len(none.err.splitlines())) == (1, 1)
 
@@ -148,7 +148,7 @@ def test_rotate_secret_prints_the_new_one(operator: Operator) -> None:
     assert rotated["endpointId"] == made["endpointId"]
     assert rotated["secret"] != made["secret"]
     assert len(json.loads(operator.endpoints()[0].secrets)) == 2
-    assert operator.noted()[-1] == "webhook.rotate_secret"
+    assert operator.noted()[-1] == "webhooks.rotateSecret"
 
 
 def test_a_sample_is_queued_and_listed(operator: Operator) -> None:
@@ -164,7 +164,7 @@ def test_a_sample_is_queued_and_listed(operator: Operator) -> None:
     assert str(queued["deliveryId"]) in operator.run("deliveries").out
     refused = operator.run("replay", str(queued["deliveryId"]))
     assert (refused.status, refused.err) == (1, "livecore: This delivery is still on its way.\n")
-    assert operator.noted() == ["webhook.add_endpoint", "webhook.send_sample"]
+    assert operator.noted() == ["webhooks.create", "webhooks.sendSample"]
 
 
 def test_what_is_unknown_is_said_in_one_line(operator: Operator) -> None:
@@ -207,7 +207,7 @@ def test_reseal_lets_the_old_vault_key_go(operator: Operator) -> None:
     assert (told.status, told.out) == (0, "3 secrets are sealed anew; all are sealed with the first key\n")
     assert sealed_with(operator, new) == [second["secret"], first["secret"]]
     assert sealed_with(operator, new, "test") == [other["secret"]]
-    assert operator.noted()[-1] == operator.noted("test")[-1] == "webhook.reseal"
+    assert operator.noted()[-1] == operator.noted("test")[-1] == "webhooks.reseal"
     before, trail = operator.endpoints(), operator.noted()
     again = operator.run("reseal", *keys, game=None)
     assert again.out == "0 secrets are sealed anew; all are sealed with the first key\n"
@@ -242,7 +242,7 @@ def test_update_changes_what_is_given_and_nothing_else(operator: Operator) -> No
     (after,) = operator.endpoints()
     assert (after.key, after.url) == ("other", "https://hooks.example/new")
     assert (after.secrets, after.status, after.created_at) == (before.secrets, before.status, before.created_at)
-    assert operator.noted() == ["webhook.add_endpoint", "webhook.update_endpoint", "webhook.update_endpoint"]
+    assert operator.noted() == ["webhooks.create", "webhooks.update", "webhooks.update"]
 
 
 def test_update_of_a_paused_endpoint_says_that_it_stays_paused(operator: Operator) -> None:

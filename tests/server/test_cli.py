@@ -88,7 +88,7 @@ def test_init_makes_a_game_that_is_ready(livecore: Command, database: str, tmp_p
         assert (game.name, config_of(game).gifting.enabled) == ("Mine", True)
         for environment in ("test", "live"):
             assert store.read(Scope(game_id, environment), lambda tx: tx.count(DUE_BY_TIME)) >= 3
-        assert [row.action for row in store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))] == ["game.create"]
+        assert [row.action for row in store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))] == ["games.create"]
 
 
 def test_init_shows_people_the_same(livecore: Command, database: str) -> None:
@@ -227,7 +227,7 @@ def test_a_key_from_its_making_to_its_end(livecore: Command, database: str) -> N
     assert [works(database, key["key"], "server") for key in (first, second)] == ["api_key_revoked", "ok"]
     with store_at(database) as store:
         actions = [row.action for row in store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))]
-    assert actions == ["game.create", "key.create", "key.rotate", "key.revoke"]
+    assert actions == ["games.create", "keys.create", "keys.rotate", "keys.revoke"]
 
 
 def test_people_see_until_when_a_rotated_key_works(livecore: Command, database: str) -> None:
