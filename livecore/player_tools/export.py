@@ -26,7 +26,7 @@ from livecore.player_tools.rows import PlayerDetails
 from livecore.players.player import Player, acting
 from livecore.players.seen import presence_of
 
-__all__ = ["LISTS", "MOST_ROWS", "export", "export_shapes"]
+__all__ = ["LISTS", "MOST_ROWS", "export", "export_shapes", "exported_player"]
 
 S = TypeVar("S")
 
@@ -50,7 +50,7 @@ def export(unit: Unit, args: ExportPlayer, kind: type[PlayerExport] = PlayerExpo
     rows: dict[str, Any] = {_field(name): filled[name].rows if name in filled else () for name in lists}
     return kind(
         exported_at=Timestamp(unit.now),
-        player=_player(unit, player),
+        player=exported_player(unit, player),
         truncated={name: name in filled and filled[name].next_cursor is not None for name in lists},
         cursors={name: filled[name].next_cursor if name in filled else None for name in lists},
         **rows,
@@ -102,7 +102,8 @@ def _place_in(name: str, cursor: str | None) -> str | None:
     return str(place)
 
 
-def _player(unit: Unit, player: Player) -> ExportedPlayer:
+def exported_player(unit: Unit, player: Player) -> ExportedPlayer:
+    """A player's own record, with what only the support and the player may see."""
     shown = details(unit, player)
     return ExportedPlayer(
         **{field.name: getattr(shown, field.name) for field in attrs.fields(cast(Any, PlayerDetails))},

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from livecore.api.admin_routes import as_admin
+from livecore.api.admin_routes import as_admin, member_read
 from livecore.api.operation import Operation
 from livecore.api.routes import commerce, economy, friends, gifts, player_tools, players
+from livecore.player_tools import lookup_rows, operator_lookup, search, search_rows
 
 __all__ = ["OPERATIONS"]
 
@@ -23,6 +24,34 @@ def _admin(name: str, permission: str, **changes: Any) -> Operation:  # noqa: AN
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
+    member_read(
+        "players.search",
+        "/players",
+        search_rows.SearchPlayers,
+        search_rows.FoundPlayers,
+        search.search_players,
+        permission="player.read",
+        summary="Find players.",
+        about=(
+            "By the studio's id, by the service's id, by friend code, or by a word of the name that begins with `q` (at "
+            "least two letters or digits); without `q` all players, the last seen first. Banned players are found, players "
+            "who were merged or erased are not. A page of at most `limit` (1 to 200); it may have fewer and still have a "
+            "`nextCursor`."
+        ),
+        ahead=search.search_players_ahead,
+    ),
+    _admin(
+        "players.get",
+        "player.read",
+        answers={200: lookup_rows.PlayerLookup},
+        handler=operator_lookup.look_up,
+        ahead=operator_lookup.look_up_ahead,
+        summary="Read all about a player at a glance.",
+        about=(
+            "The player with recent attempts, grants and lobbies, at most `limit` (1 to 200) of each; and balances, items, "
+            "guild, spend, and counts of friends, open requests, blocks and unclaimed gifts."
+        ),
+    ),
     _admin("players.ban", "player.ban"),
     _admin("players.unban", "player.ban"),
     _admin("players.flagDebug", "player.debug"),

@@ -52,6 +52,20 @@ def _have_potion(scene: Scene) -> None:
 
 _OWN: Final = (
     Route(
+        "admin", "players.search", "GET /players",
+        asks=f"q? {PAGE}", answers="players:foundPlayer[] nextCursor", query_string="q=me&limit=1",
+        permission="player.read",
+    ),
+    Route(
+        "admin", "players.get", "GET", below=_PLAYER,
+        asks="limit?",
+        answers=(
+            "player:exported attempts:attempt[] grants:grant[] lobbies summary:summary wallet:balance[] "
+            "inventory:heldItem[] guild:guildOfPlayer spend:spent social:socialCounts"
+        ),
+        refusals="player_not_found", permission="player.read",
+    ),
+    Route(
         "admin", "grants.create", "POST /grants",
         statuses=(201, 200),
         asks="idempotencyKey externalPlayerId entries:entry[] kind? expiresAt? sourceKind? sourceRefId? metadata?",
@@ -109,6 +123,12 @@ AREA: Final = Area(
     routes=(*_AS_SERVER, *_OWN),
     rows={
         "grantHolder": "playerId externalPlayerId",
+        "foundPlayer": (
+            "playerId externalPlayerId displayIdentity:identity country banned debug firstSeenAt lastSeenAt"
+        ),
+        "guildOfPlayer": "guildId name role joinedAt",
+        "spent": "lifetimeAmountMinor purchaseCount",
+        "socialCounts": ("friends requestsIncoming requestsOutgoing blocks giftsReceivedPending giftsSentPending"),
         "heldItem": "itemKey quantity parameters? ownParameters",
     },
     refusals={409: "grant_refunded"},

@@ -1,0 +1,100 @@
+"""All about one player at a glance: what a support page of operators is made of.
+
+It is what the studio's backend reads of a player, and the player's balances and items, guild, spend and counts of friends,
+requests, blocks and gifts. All reads that follow from the player are announced at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from livecore.commerce.totals import SPEND_TOTALS, of_player
+from livecore.economy import inventory, wallet
+from livecore.economy.config import economy_config
+from livecore.economy.ledger import HOLDINGS_OF_PLAYER
+from livecore.economy.rows import GetInventory, GetWallet, HeldItem
+from livecore.guilds.guild import GUILDS, SEATS
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Count, Wanted
+from livecore.kernel.unit import Unit
+from livecore.player_tools.export import exported_player
+from livecore.player_tools.lookup import get_player, get_player_ahead
+from livecore.player_tools.lookup_rows import GuildMembership, PlayerLookup, SocialCounts, SpentByPlayer
+from livecore.player_tools.rows import GetPlayer
+from livecore.players.player import Player, acting
+from livecore.social.gifts import RECEIVED, SENT
+from livecore.social.relations import BLOCKS_OF_HIGH, BLOCKS_OF_LOW, OF_HIGH, OF_LOW, asked_by
+
+__all__ = ["look_up", "look_up_ahead"]
+
+_INCOMING: Final = ((OF_LOW, asked_by("high")), (OF_HIGH, asked_by("low")))
+_OUTGOING: Final = ((OF_LOW, asked_by("low")), (OF_HIGH, asked_by("high")))
+_FRIENDS: Final = ((OF_LOW, "friends"), (OF_HIGH, "friends"))
+_COUNTED: Final = (*_FRIENDS, *_INCOMING, *_OUTGOING, (RECEIVED, "pending"), (SENT, "pending"))
+
+
+def look_up_ahead(unit: Unit, args: GetPlayer) -> Iterator[Wanted]:
+    """The reads of `look_up`, to announce them."""
+    yield from get_player_ahead(unit, args)
+    yield from wallet.server_wallet_ahead(unit, GetWallet())
+    yield from inventory.inventory_ahead(unit, GetInventory())
+    player_id = unit.player_id or ""
+    yield SEATS, (player_id,)
+    yield SPEND_TOTALS, (player_id,)
+    for index, state in _COUNTED:
+        yield Count(index), (player_id, state)
+    for blocks in (BLOCKS_OF_LOW, BLOCKS_OF_HIGH):
+        yield Count(blocks), (player_id,)
+
+
+def look_up(unit: Unit, args: GetPlayer) -> PlayerLookup:
+    """The path's player with everything."""
+    player = acting(unit)
+    seat = unit.tx.get(SEATS, player.player_id)
+    if seat is not None:
+        unit.tx.prefetch([(GUILDS, (seat.guild_id,))])
+    seen = get_player(unit, args)
+    total = of_player(unit.tx, player.player_id)
+    return PlayerLookup(
+        player=exported_player(unit, player),
+        attempts=seen.attempts,
+        grants=seen.grants,
+        lobbies=seen.lobbies,
+        summary=seen.summary,
+        wallet=wallet.get_wallet_as_server(unit, GetWallet()).balances,
+        inventory=_items(unit, player),
+        guild=_guild(unit, player),
+        spend=SpentByPlayer(lifetime_amount_minor=total.cents, purchase_count=total.purchases),
+        social=_social(unit, player),
+    )
+
+
+def _items(unit: Unit, player: Player) -> tuple[HeldItem, ...]:
+    """The items of which the player has at least one; none where the studio keeps them."""
+    if not economy_config(unit).platform_managed:
+        return ()
+    holdings = unit.tx.scan(HOLDINGS_OF_PLAYER, player.player_id, "item")
+    return tuple(inventory.held_item(unit, holding) for holding in holdings if holding.amount > 0)
+
+
+def _guild(unit: Unit, player: Player) -> GuildMembership | None:
+    seat = unit.tx.get(SEATS, player.player_id)
+    guild = None if seat is None else unit.tx.get(GUILDS, seat.guild_id)
+    if seat is None or guild is None:
+        return None
+    return GuildMembership(
+        guild_id=guild.guild_id, name=guild.name, role=seat.role, joined_at=Timestamp(seat.joined_at)
+    )
+
+
+def _social(unit: Unit, player: Player) -> SocialCounts:
+    me = player.player_id
+    return SocialCounts(
+        friends=sum(unit.tx.count(index, me, state) for index, state in _FRIENDS),
+        requests_incoming=sum(unit.tx.count(index, me, state) for index, state in _INCOMING),
+        requests_outgoing=sum(unit.tx.count(index, me, state) for index, state in _OUTGOING),
+        blocks=unit.tx.count(BLOCKS_OF_LOW, me) + unit.tx.count(BLOCKS_OF_HIGH, me),
+        gifts_received_pending=unit.tx.count(RECEIVED, me, "pending"),
+        gifts_sent_pending=unit.tx.count(SENT, me, "pending"),
+    )

@@ -1,0 +1,159 @@
+"""Search for players, for operators: by the studio's id, by the service's id, by friend code, or by name.
+
+Whoever has the text as an id or as a friend code comes first, then all with a word of the name that begins with it, in the
+order of the names, as in the players' own search. Without a text it is everybody, the last seen first. Banned players are
+found; players who were merged into another or erased are not.
+
+A page reads a bounded number of rows. So a page may have fewer players than were asked for, and even so not be the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from livecore.kernel.paging import Page, pack, page_by_time, page_of, unpack
+from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.tables import Key
+from livecore.kernel.unit import Unit
+from livecore.kernel.words import sought
+from livecore.player_tools.search_rows import FoundPlayer, FoundPlayers, SearchPlayers
+from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display, search_texts
+from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account
+from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, PLAYERS, RECENTLY_SEEN, Player
+from livecore.social.codes import normalise
+
+__all__ = ["search_players", "search_players_ahead"]
+
+_END: Final = "\U0010ffff"
+_SCANNED: Final = 1_000
+"""The most names that one page reads."""
+_LONGEST_NAME: Final = 40
+_EXACT: Final = 0
+_NAMED: Final = 1
+_PLACE: Final = (int, str, str)
+"""The columns of a place in a search: whether it is found by an id or by name, the name from the found word on, the id."""
+
+
+def search_players_ahead(_: Unit, args: SearchPlayers) -> Iterator[Wanted]:
+    """The first reads of `search_players`, to announce them."""
+    if args.q is None:
+        yield _seen(page_by_time(args))
+        return
+    yield from _exactly(args.q)
+    place = _place_of(args)
+    query = _query(args.q)
+    if query is not None:
+        yield _names(query, place, args.limit)
+
+
+def search_players(unit: Unit, args: SearchPlayers) -> FoundPlayers:
+    """A page of the players who fit. Raises `ValidationFailed` for a cursor of another list."""
+    if args.q is None:
+        page = page_by_time(args)
+        found, cursor = page_of(scanned(unit.tx, _seen(page)), page, RECENTLY_SEEN.place_of)
+        return _answer(unit, found, cursor)
+    place = _place_of(args)
+    exact = _exact(unit, args.q)
+    listed: list[tuple[Key, Player]] = [((_EXACT, "", player.player_id), player) for player in exact]
+    if place is not None:
+        listed = [item for item in listed if item[0] > place]
+    query, beyond = _query(args.q), None
+    if query is not None:
+        named, beyond = _named(unit, query, place, args.limit)
+        known = {player.player_id for player in exact}
+        listed += [item for item in named if item[1].player_id not in known]
+    if len(listed) > args.limit:
+        listed = listed[: args.limit]
+        beyond = listed[-1][0]
+    return _answer(unit, [player for _, player in listed], None if beyond is None else pack(beyond))
+
+
+def _place_of(args: SearchPlayers) -> Key | None:
+    return unpack(args.cursor, _PLACE)
+
+
+def _seen(page: Page) -> ScanOf[Player]:
+    """Players by when they were last seen; those who are gone have no such time."""
+    return Scan(RECENTLY_SEEN, start=(1,), stop=page.beyond, reverse=True, limit=page.reach), ()
+
+
+# -- by id and by code ----------------------------------------------------------------------------------------------------
+
+
+def _exactly(text: str) -> Iterator[Wanted]:
+    yield BY_EXTERNAL_ID, (text,)
+    yield PLAYERS, (text,)
+    yield BY_FRIEND_CODE, (normalise(text),)
+
+
+def _exact(unit: Unit, text: str) -> list[Player]:
+    """The players with this id or this friend code, in the order of their ids."""
+    found = (
+        unit.tx.find(BY_EXTERNAL_ID, text),
+        unit.tx.get(PLAYERS, text),
+        unit.tx.find(BY_FRIEND_CODE, normalise(text)),
+    )
+    present = {player.player_id: player for player in found if player is not None and not player.gone}
+    return [present[player_id] for player_id in sorted(present)]
+
+
+# -- by name --------------------------------------------------------------------------------------------------------------
+
+
+def _query(text: str) -> str | None:
+    """The text as it is looked for in names; none is longer than a name."""
+    return sought(text) if len(text.strip()) <= _LONGEST_NAME else None
+
+
+def _names(query: str, place: Key | None, limit: int) -> ScanOf[SearchEntry]:
+    after = None if place is None or place[0] == _EXACT else place[1:]
+    # A cursor of another search gains nothing.
+    beyond = after if after is not None and str(after[0]) >= query else None
+    start = None if beyond else (query,)
+    # Somebody who was found by an id may be among them, and a player with several fitting words several times.
+    reach = min(_SCANNED, 2 * limit + 3)
+    return Scan(SEARCH_BY_TEXT, start=start, after=beyond, stop=(query + _END,), limit=reach), ()
+
+
+def _named(unit: Unit, query: str, place: Key | None, limit: int) -> tuple[list[tuple[Key, Player]], Key | None]:
+    """The players of a stretch of names, each with their place, and the end of the stretch if it is not the last."""
+    scan = _names(query, place, limit)
+    entries = scanned(unit.tx, scan)
+    unit.tx.prefetch((PLAYERS, (entry.player_id,)) for entry in entries)
+    found: list[tuple[Key, Player]] = []
+    for entry in entries:
+        player = unit.tx.get(PLAYERS, entry.player_id)
+        if player is not None and not player.gone and _is_first(player, entry, query):
+            found.append(((_NAMED, entry.text, entry.player_id), player))
+    complete = len(entries) < (scan[0].limit or 0)
+    return found, None if complete else (_NAMED, entries[-1].text, entries[-1].player_id)
+
+
+def _is_first(player: Player, entry: SearchEntry, query: str) -> bool:
+    """Whether this is the first fitting word of the name: a player is found once, also on several pages."""
+    return entry.text == min((text for text in search_texts(player) if text.startswith(query)), default=None)
+
+
+# -- rows -----------------------------------------------------------------------------------------------------------------
+
+
+def _answer(unit: Unit, players: Iterable[Player], cursor: str | None) -> FoundPlayers:
+    shown = list(players)
+    unit.tx.prefetch((DEBUG_ACCOUNTS, (player.player_id,)) for player in shown)
+    return FoundPlayers(players=tuple(_row(unit, player) for player in shown), next_cursor=cursor)
+
+
+def _row(unit: Unit, player: Player) -> FoundPlayer:
+    return FoundPlayer(
+        player_id=player.player_id,
+        external_player_id=player.external_id,
+        display_identity=display(player),
+        country=player.country,
+        banned=player.banned,
+        debug=debug_account(unit, player) is not None,
+        first_seen_at=Timestamp(player.first_seen_at),
+        last_seen_at=Timestamp(player.last_seen_at),
+    )
