@@ -48,6 +48,7 @@ from livecore_server.http.streams import Streams
 from livecore_server.logs import LogWriter, RequestLog
 from livecore_server.memory import memory_for
 from livecore_server.metrics import Metrics
+from livecore_server.portal import Portal
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings
 from livecore_server.storage.database import Database, DatabaseProblem, executor_of, open_store, vault_for
@@ -215,6 +216,7 @@ class Service:
             client_addresses=self._client_addresses,
             cors=Cors(origins) if origins else None,
             probes=probes,
+            sites={} if streams is None else {Portal.name: Portal(application, dispatch.ask)},
             streams=streams,
             request_log=self._request_log,
             body_limit_bytes=self.settings.body_limit_bytes,

@@ -1,0 +1,62 @@
+"""Runs an action: shows what it will do, does it when the form is sent, and shows the form again if it is refused."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from livecore.api.http import Request
+from livecore_server.portal.asking import Refused, admin_operation
+from livecore_server.portal.forms import Form, Typed, body_of, read_form
+from livecore_server.portal.here import Here
+from livecore_server.portal.views import Action, Page, Step
+
+__all__ = ["act"]
+
+_NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
+"""Refusals that concern the caller and not what was typed."""
+
+
+async def act(action: Action, here: Here, request: Request) -> Page | str:
+    """The page of an action, or after it is done the address of the next page. Raises `Forbidden`, `BadForm`, `Refused`."""
+    here.require(action.operation)
+    step = await action.begin(here)
+    if request.method != "POST":
+        return _page(action, step, Form(step.fields))
+    typed = read_form(request.headers.get("content-type"), request.body)
+    body, faults = body_of(step.fields, typed)
+    if faults:
+        return _page(action, step, Form(step.fields, typed, faults), status=400)
+    operation = admin_operation(action.operation)
+    places = {name: str(body.pop(name)) for name in operation.variables if name in body}
+    try:
+        said = await here.write(action.operation, {**body, **step.body}, places)
+    except Refused as refused:
+        if refused.status >= 500 or (refused.status in _NOT_OF_THE_FORM and refused.code != "permission_denied"):
+            raise
+        return _refused(action, step, typed, refused)
+    if action.reveals:
+        return _revealed(action, step, said.data)
+    return _with_notice(step.back, action.notice)
+
+
+def _page(action: Action, step: Step, form: Form, *, status: int = 200) -> Page:
+    shown = {"action": action, "step": step, "form": form}
+    return Page(template="action.html", title=action.title, above=step.above, status=status, shown=shown)
+
+
+def _refused(action: Action, step: Step, typed: Typed, refused: Refused) -> Page:
+    faults = refused.fields
+    form = Form(step.fields, typed, faults, None if faults else refused.message)
+    return _page(action, step, form, status=refused.status)
+
+
+def _revealed(action: Action, step: Step, data: dict[str, Any]) -> Page:
+    shown = {"action": action, "step": step, "secret": data[action.reveals]}
+    return Page(template="revealed.html", title=action.title, above=step.above, shown=shown)
+
+
+def _with_notice(address: str, notice: str) -> str:
+    if not notice:
+        return address
+    before, mark, anchor = address.partition("#")
+    return f"{before}{'&' if '?' in before else '?'}notice={notice}{mark}{anchor}"

@@ -1,0 +1,161 @@
+"""Forms: their fields, how what was typed becomes the body of an operation, and which fault belongs to which field."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import parse_qsl
+
+import attrs
+
+from livecore_server.portal.problems import BadForm
+
+__all__ = ["IDEMPOTENCY_KEY", "Field", "Form", "Kind", "Typed", "body_of", "read_form"]
+
+Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
+Typed: TypeAlias = Mapping[str, Sequence[str]]
+_MOST_FIELDS: Final = 2000
+IDEMPOTENCY_KEY: Final = "idempotencyKey"
+"""A form carries a key of its own, so that one that is sent twice takes effect once."""
+
+
+@attrs.frozen(kw_only=True)
+class Field:
+    """A field of a form, named like the field of the operation that it fills."""
+
+    name: str
+    label: str
+    kind: Kind = "text"
+    hint: str = ""
+    required: bool = True
+    choices: tuple[tuple[str, str], ...] = ()
+    """For `select` and `checkboxes`: values with their labels."""
+    value: str = ""
+    """What stands there at first; for `checkboxes`, values divided by spaces."""
+    most: int | None = None
+    """The greatest number of characters."""
+    absent: Literal["left out", "null", "text"] = "left out"
+    """What an empty field is: not in the body, null, or the empty text."""
+
+    @property
+    def id(self) -> str:
+        """The id of its element."""
+        return f"field-{self.name.replace('.', '-')}"
+
+    def parsed(self, typed: Sequence[str]) -> object:
+        """The value in the body, or `...` for none. Raises `ValueError` with what is wrong."""
+        if self.kind == "checkbox":
+            return bool(typed)
+        if self.kind == "checkboxes":
+            return list(typed) if typed else self._nothing()
+        text = typed[0].replace("\r\n", "\n") if typed else ""
+        if self.kind not in ("textarea", "json"):
+            text = text.strip()
+        if not text.strip():
+            return self._nothing()
+        if self.kind == "number":
+            return _integer(text)
+        return _json(text) if self.kind == "json" else text
+
+    def _nothing(self) -> object:
+        if self.required and self.absent == "left out":
+            raise ValueError("must be filled in")
+        return {"left out": ..., "null": None, "text": ""}[self.absent]
+
+
+def _integer(text: str) -> int:
+    digits = text.removeprefix("-").removeprefix("+")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 20):
+        raise ValueError("must be a whole number")
+    return int(text)
+
+
+def _json(text: str) -> Any:  # noqa: ANN401 - JSON
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    except ValueError as fault:
+        raise ValueError(f"is not JSON: {fault}") from None
+
+
+@attrs.frozen
+class Form:
+    """A form as it is shown: what was typed and what is wrong with it."""
+
+    fields: tuple[Field, ...]
+    typed: Typed | None = None
+    faults: Mapping[str, str] = attrs.field(factory=dict)
+    problem: str | None = None
+    """What is wrong with the whole."""
+    key: str = attrs.field(factory=lambda: secrets.token_urlsafe(18))
+
+    def value(self, field: Field) -> str:
+        """What stands in a field."""
+        if self.typed is None:
+            return field.value
+        return next(iter(self.typed.get(field.name, ())), "")
+
+    def chosen(self, field: Field) -> frozenset[str]:
+        """The boxes of a field that are ticked."""
+        if self.typed is None:
+            return frozenset(field.value.split())
+        return frozenset(self.typed.get(field.name, ()))
+
+    def fault(self, field: Field) -> str | None:
+        """What is wrong with a field; a fault inside it counts as well."""
+        exact = self.faults.get(field.name)
+        if exact is not None:
+            return exact
+        inside = (text for path, text in self.faults.items() if path.startswith((f"{field.name}.", f"{field.name}[")))
+        return next(inside, None)
+
+    @property
+    def unplaced(self) -> tuple[str, ...]:
+        """Faults of fields that the form does not have."""
+        names = [field.name for field in self.fields]
+        return tuple(
+            f"{path} {text}" if path else text
+            for path, text in self.faults.items()
+            if not any(path == name or path.startswith((f"{name}.", f"{name}[")) for name in names)
+        )
+
+    @property
+    def faulty(self) -> bool:
+        """Whether anything is wrong."""
+        return bool(self.faults or self.problem)
+
+
+def read_form(content_type: str | None, body: bytes) -> Typed:
+    """What a form carries. Raises `BadForm`."""
+    kind = (content_type or "").partition(";")[0].strip().lower()
+    if body and kind != "application/x-www-form-urlencoded":
+        raise BadForm
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise BadForm from None
+    typed: dict[str, list[str]] = {}
+    for name, value in pairs:
+        typed.setdefault(name, []).append(value)
+    return typed
+
+
+def body_of(fields: Iterable[Field], typed: Typed) -> tuple[dict[str, Any], dict[str, str]]:
+    """The body of the operation, and what is wrong with which field."""
+    body: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+    for field in fields:
+        try:
+            value = field.parsed(typed.get(field.name, ()))
+        except ValueError as fault:
+            faults[field.name] = str(fault)
+            continue
+        if value is not ...:
+            body[field.name] = value
+    key = next(iter(typed.get(IDEMPOTENCY_KEY, ())), "")
+    if key:
+        body[IDEMPOTENCY_KEY] = key
+    return body, faults

@@ -1,0 +1,163 @@
+"""Where a request of a browser is: who looks, at which studio, game and environment, and what they may do there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import attrs
+
+from livecore.access.roles import TEST_ONLY, permissions_of
+from livecore_server.portal.asking import Asking, Data, Said, admin_operation, has_operation
+from livecore_server.portal.problems import Forbidden, NotHere
+
+__all__ = ["ENVIRONMENTS", "Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
+
+ENVIRONMENTS: Final = ("live", "test")
+"""The environments of a game; the first is meant where an address names none."""
+
+
+@attrs.frozen
+class Studio:
+    """A studio of which the viewer is a member; `games` are the ids of those that the role is for, or all."""
+
+    studio_id: str
+    name: str
+    role: str
+    games: tuple[str, ...] | None
+
+
+@attrs.frozen
+class Game:
+    """A game that the viewer may open."""
+
+    game_id: str
+    name: str
+
+
+@attrs.frozen
+class Viewer:
+    """The member who is signed in."""
+
+    member_id: str
+    email: str
+    name: str | None
+    studios: tuple[Studio, ...]
+
+    @property
+    def called(self) -> str:
+        """The person's name, or else the address."""
+        return self.name or self.email
+
+
+@attrs.frozen
+class Here:
+    """One page, for one viewer. `places` are the variables of its address, `query` the parameters."""
+
+    asking: Asking = attrs.field(repr=False)
+    viewer: Viewer
+    places: Mapping[str, str]
+    query: Mapping[str, str]
+    environment: str
+    studio: Studio | None = None
+    game: Game | None = None
+    games: tuple[Game, ...] = ()
+    """The games of the studio that the viewer may open."""
+
+    # -- asking
+
+    async def read(self, name: str, /, *, query: Mapping[str, str] | None = None, **places: str) -> Data:
+        """The data of an operation that reads; `places` are added to those of the address. Raises `Refused`."""
+        said = await self.asking(name, {**self.places, **places}, environment=self.environment, query=query)
+        return said.data
+
+    async def read_all(self, **names: str) -> dict[str, Data]:
+        """The data of several operations at once, by any names for them."""
+        found = await asyncio.gather(*(self.read(name) for name in names.values()))
+        return dict(zip(names, found, strict=True))
+
+    async def write(self, name: str, body: Data, places: Mapping[str, str]) -> Said:
+        """Do what an operation does. Raises `Refused`."""
+        return await self.asking(name, {**self.places, **places}, environment=self.environment, body=body)
+
+    # -- what the viewer may do
+
+    def may(self, name: str) -> bool:
+        """Whether the viewer's role allows this operation here, in this environment."""
+        permission = admin_operation(name).permission
+        return permission is None or self.holds(permission)
+
+    def holds(self, permission: str) -> bool:
+        """Whether the viewer has a permission here, in this environment."""
+        if permission.endswith(".read"):
+            return True
+        held = permissions_of("" if self.studio is None else self.studio.role)
+        return permission in held or (self.environment == "test" and f"{permission}{TEST_ONLY}" in held)
+
+    def require(self, name: str) -> None:
+        """Refuse a page for an operation that the viewer's role does not allow. Raises `Forbidden`."""
+        if not self.may(name):
+            raise Forbidden(str(admin_operation(name).permission))
+
+    # -- addresses
+
+    def to(self, below: str = "", /, **query: str | None) -> str:
+        """The address of a page of this studio: of the game with its environment if the page is about one."""
+        return self.at(self.environment, below, **query)
+
+    def at(self, environment: str, below: str = "", /, **query: str | None) -> str:
+        """The address of a page of this game in an environment."""
+        path = self.of_studio(f"/games/{quote(self.places['gameId'], safe='')}{below}")
+        kept = {"environment": environment, **{key: value for key, value in query.items() if value}}
+        return f"{path}?{urlencode(kept)}"
+
+    def of_studio(self, below: str = "", /, **query: str | None) -> str:
+        """The address of a page of this studio."""
+        path = f"/portal/studios/{quote(self.places['studioId'], safe='')}{below}"
+        kept = {key: value for key, value in query.items() if value}
+        return f"{path}?{urlencode(kept)}" if kept else path
+
+
+async def look(asking: Asking) -> Viewer:
+    """Who is signed in. Raises `Refused`."""
+    data = (await asking("session.get", {})).data
+    member = data["member"]
+    return Viewer(
+        member["memberId"],
+        member["email"],
+        member["name"],
+        tuple(_studio(one) for one in data["studios"]),
+    )
+
+
+def _studio(one: Mapping[str, Any]) -> Studio:
+    games = one["games"]
+    return Studio(one["studioId"], one["name"], one["role"], None if games is None else tuple(games))
+
+
+async def arrive(here: Here) -> Here:
+    """The same, with the studio and the game of the address. Raises `NotHere`, and `Refused`."""
+    studio_id, game_id = here.places.get("studioId"), here.places.get("gameId")
+    if studio_id is None:
+        return here
+    studio = next((one for one in here.viewer.studios if one.studio_id == studio_id), None)
+    if studio is None:
+        raise NotHere
+    here = attrs.evolve(here, studio=studio)
+    if game_id is None:
+        return here
+    games = await games_of(here)
+    game = next((one for one in games if one.game_id == game_id), None)
+    if game is None:
+        raise NotHere
+    return attrs.evolve(here, game=game, games=games)
+
+
+async def games_of(here: Here) -> tuple[Game, ...]:
+    """The games of the studio that the viewer may open."""
+    if not has_operation("games.list"):
+        return tuple(Game(one, one) for one in filter(None, {here.places.get("gameId")}))
+    listed = (await here.read("games.list"))["games"]
+    return tuple(Game(one["gameId"], one["name"]) for one in listed)

@@ -1,0 +1,42 @@
+"""The pages that every page of a game or a studio leads to, and how roles are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+
+from livecore.access.roles import Role
+
+__all__ = ["FIRST_PAGE", "NAVIGATION", "ROLE_NAMES", "Entry"]
+
+
+@attrs.frozen
+class Entry:
+    """A link of the navigation. `below` is the address below the game, or below the studio."""
+
+    area: str
+    label: str
+    below: str
+    of_game: bool
+
+
+NAVIGATION: Final = (
+    Entry("keys", "API keys", "/keys", of_game=True),
+    Entry("games", "Games", "/games", of_game=False),
+    Entry("members", "Members", "/members", of_game=False),
+    Entry("personal-keys", "Personal key", "/personal-keys", of_game=False),
+)
+
+FIRST_PAGE: Final = next(entry.below for entry in NAVIGATION if entry.of_game)
+"""The page of a game on which one arrives."""
+
+ROLE_NAMES: Final[Mapping[Role, str]] = {
+    "OWNER": "Owner",
+    "ADMIN": "Administrator",
+    "GAME_ADMIN": "Game administrator",
+    "GAME_DEVELOPER": "Game developer",
+    "GAME_DEBUGGER": "Game debugger",
+    "VIEWER": "Viewer",
+}

@@ -1,0 +1,18 @@
+"""The pages, area by area."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore_server.portal.pages import home, keys, members, personal_keys
+from livecore_server.portal.views import Route
+
+__all__ = ["ROUTES"]
+
+ROUTES: Final[tuple[Route, ...]] = (
+    *home.ROUTES,
+    *members.ROUTES,
+    *personal_keys.ROUTES,
+    *keys.ROUTES,
+)
+"""Every page; of two that match an address the first answers."""

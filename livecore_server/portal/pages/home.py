@@ -1,0 +1,57 @@
+"""The first page: the studios of the person who looks, with their games."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here, games_of
+from livecore_server.portal.views import Action, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_STUDIO: Final = "/portal/studios/{studioId}"
+
+
+async def _of_studio(here: Here, studio_id: str) -> dict[str, object]:
+    studio = next(one for one in here.viewer.studios if one.studio_id == studio_id)
+    here = attrs.evolve(here, places={"studioId": studio_id}, studio=studio)
+    return {"here": here, "games": await games_of(here)}
+
+
+async def _show_all(here: Here) -> Page:
+    studios = [await _of_studio(here, studio.studio_id) for studio in here.viewer.studios]
+    return Page(template="home.html", title="Games", shown={"studios": studios})
+
+
+async def _show_one(here: Here) -> Page:
+    studios = [await _of_studio(here, here.places["studioId"])]
+    return Page(template="home.html", title="Games", shown={"studios": studios})
+
+
+async def _begin_rename(here: Here) -> Step:
+    studio = (await here.read("studios.get"))["studio"]
+    return Step(
+        says="The studio {name} is called by the new name from now on, on all pages.",
+        name=studio["name"],
+        fields=(Field(name="name", label="Name", value=studio["name"], most=100),),
+        back=here.of_studio("/games"),
+        above=[("Games", here.of_studio("/games"))],
+    )
+
+
+ROUTES: Final = (
+    View("/portal/", _show_all),
+    View(f"{_STUDIO}/games", _show_one, "games"),
+    Action(
+        path=f"{_STUDIO}/rename",
+        operation="studios.update",
+        title="Rename the studio",
+        button="Rename the studio",
+        begin=_begin_rename,
+        notice="studio-renamed",
+        area="games",
+    ),
+)

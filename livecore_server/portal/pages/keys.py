@@ -1,0 +1,115 @@
+"""API keys of a game: making, rotating and revoking them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.problems import NotHere
+from livecore_server.portal.views import Action, Crumb, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/games/{gameId}/keys"
+
+
+def _above(here: Here) -> list[Crumb]:
+    return [("API keys", here.to("/keys"))]
+
+
+async def _show(here: Here) -> Page:
+    cursor = here.query.get("cursor")
+    data = await here.read("keys.list", query={"limit": "200", **({"cursor": cursor} if cursor else {})})
+    keys = [key for key in data["keys"] if key["environment"] == here.environment]
+    shown = {"keys": keys, "next_cursor": data["nextCursor"]}
+    return Page(template="keys.html", title="API keys", shown=shown)
+
+
+async def _key(here: Here) -> dict[str, Any]:
+    cursor: str | None = None
+    while True:
+        data = await here.read("keys.list", query={"limit": "200", **({"cursor": cursor} if cursor else {})})
+        for key in data["keys"]:
+            if key["keyId"] == here.places["keyId"] and key["environment"] == here.environment:
+                return dict(key)
+        cursor = data["nextCursor"]
+        if cursor is None:
+            raise NotHere
+
+
+def _called(key: dict[str, Any]) -> str:
+    return key["name"] or f"{key['prefix']}…"
+
+
+async def _begin_make(here: Here) -> Step:
+    return Step(
+        says=f"A new key opens the {here.environment} environment of {{name}} from now on.",
+        name="" if here.game is None else here.game.name,
+        fields=(
+            Field(
+                name="permission",
+                label="For",
+                kind="select",
+                choices=(("client", "the game itself (client key)"), ("server", "your backend (server key)")),
+                hint="A client key may be in a game that players have. A server key must never leave your backend.",
+            ),
+            Field(name="name", label="Name", hint="What it is for, such as “build machine”.", required=False, most=100),
+        ),
+        body={"environment": here.environment},
+        back=here.to("/keys"),
+        above=_above(here),
+    )
+
+
+async def _begin_rotate(here: Here) -> Step:
+    key = await _key(here)
+    return Step(
+        says="A successor of {name} works at once. The key itself works for 60 more days, to change over.",
+        name=_called(key),
+        back=here.to("/keys"),
+        above=_above(here),
+    )
+
+
+async def _begin_revoke(here: Here) -> Step:
+    key = await _key(here)
+    return Step(
+        says="The key {name} opens nothing any more, and whatever uses it stops working at once. There is no way back.",
+        name=_called(key),
+        back=here.to("/keys"),
+        above=_above(here),
+    )
+
+
+ROUTES: Final = (
+    View(_PATH, _show, "keys"),
+    Action(
+        path=f"{_PATH}/make",
+        operation="keys.create",
+        title="Make an API key",
+        button="Make the key",
+        begin=_begin_make,
+        reveals="text",
+        area="keys",
+    ),
+    Action(
+        path=f"{_PATH}/{{keyId}}/rotate",
+        operation="keys.rotate",
+        title="Rotate an API key",
+        button="Rotate the key",
+        begin=_begin_rotate,
+        reveals="text",
+        area="keys",
+    ),
+    Action(
+        path=f"{_PATH}/{{keyId}}/revoke",
+        operation="keys.revoke",
+        title="Revoke an API key",
+        button="Revoke the key",
+        begin=_begin_revoke,
+        notice="key-revoked",
+        grave=True,
+        area="keys",
+    ),
+)

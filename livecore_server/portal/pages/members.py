@@ -1,0 +1,130 @@
+"""Members of the studio: who they are, what their roles may do, and adding, changing and removing them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from livecore.access.roles import PERMISSIONS, ROLES
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here, games_of
+from livecore_server.portal.navigation import ROLE_NAMES
+from livecore_server.portal.problems import NotHere
+from livecore_server.portal.views import Action, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/members"
+
+
+async def _show(here: Here) -> Page:
+    cursor = here.query.get("cursor")
+    data = await here.read("members.list", query={"cursor": cursor} if cursor else None)
+    shown = {
+        "members": data["members"],
+        "next_cursor": data["nextCursor"],
+        "roles": ROLES,
+        "permissions": tuple(PERMISSIONS.values()),
+    }
+    return Page(template="members.html", title="Members", shown=shown)
+
+
+async def _games(here: Here) -> tuple[tuple[str, str], ...]:
+    return tuple((one.game_id, one.name) for one in await games_of(here))
+
+
+async def _fields(here: Here, role: str, games: list[str] | None) -> tuple[Field, ...]:
+    return (
+        Field(name="role", label="Role", kind="select", choices=tuple(ROLE_NAMES.items()), value=role),
+        Field(
+            name="games",
+            label="Only for these games",
+            kind="checkboxes",
+            choices=await _games(here),
+            value=" ".join(games or ()),
+            hint="With none ticked the role is for all games. Owners and administrators are for all games.",
+            absent="null",
+        ),
+    )
+
+
+async def _begin_invite(here: Here) -> Step:
+    email = Field(
+        name="email",
+        label="E-mail address",
+        kind="email",
+        hint="The person signs in with the account that has this address. No mail is sent.",
+        most=254,
+    )
+    return Step(
+        says="The person becomes a member of {name} with the role that you choose.",
+        name="" if here.studio is None else here.studio.name,
+        fields=(email, *await _fields(here, "VIEWER", None)),
+        back=here.of_studio("/members"),
+        above=[("Members", here.of_studio("/members"))],
+    )
+
+
+async def _member(here: Here) -> dict[str, Any]:
+    cursor: str | None = None
+    while True:
+        data = await here.read("members.list", query={"limit": "200", **({"cursor": cursor} if cursor else {})})
+        for member in data["members"]:
+            if member["memberId"] == here.places["memberId"]:
+                return dict(member)
+        cursor = data["nextCursor"]
+        if cursor is None:
+            raise NotHere
+
+
+async def _begin_role(here: Here) -> Step:
+    member = await _member(here)
+    return Step(
+        says="{name} has the role that you choose from the next request on.",
+        name=member["email"],
+        fields=await _fields(here, member["role"], member["games"]),
+        back=here.of_studio("/members"),
+        above=[("Members", here.of_studio("/members"))],
+    )
+
+
+async def _begin_remove(here: Here) -> Step:
+    member = await _member(here)
+    return Step(
+        says="{name} is no member any more: sessions and personal keys for this studio end at once.",
+        name=member["email"],
+        back=here.of_studio("/members"),
+        above=[("Members", here.of_studio("/members"))],
+    )
+
+
+ROUTES: Final = (
+    View(_PATH, _show, "members"),
+    Action(
+        path=f"{_PATH}/add",
+        operation="members.invite",
+        title="Add a member",
+        button="Add the member",
+        begin=_begin_invite,
+        notice="member-invited",
+        area="members",
+    ),
+    Action(
+        path=f"{_PATH}/{{memberId}}/role",
+        operation="members.update",
+        title="Change a member's role",
+        button="Change the role",
+        begin=_begin_role,
+        notice="member-changed",
+        area="members",
+    ),
+    Action(
+        path=f"{_PATH}/{{memberId}}/remove",
+        operation="members.remove",
+        title="Remove a member",
+        button="Remove the member",
+        begin=_begin_remove,
+        notice="member-removed",
+        grave=True,
+        area="members",
+    ),
+)

@@ -1,0 +1,77 @@
+"""The personal key of the person who looks; owners and administrators see and revoke those of all members."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.problems import NotHere
+from livecore_server.portal.views import Action, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/personal-keys"
+
+
+async def _show(here: Here) -> Page:
+    keys = (await here.read("personalKeys.list"))["personalKeys"]
+    shown = {"keys": keys, "all_members": here.holds("personal_key.manage_all")}
+    return Page(template="personal_keys.html", title="Personal key", shown=shown)
+
+
+async def _begin_make(here: Here) -> Step:
+    return Step(
+        says="You get a key that does in {name} what your role allows; an earlier key of yours ends at once.",
+        name="" if here.studio is None else here.studio.name,
+        fields=(
+            Field(name="name", label="Name", hint="What it is for, such as “night report”.", most=100),
+            Field(
+                name="expiresInDays",
+                label="Ends after how many days",
+                kind="number",
+                value="90",
+                hint="7 to 365.",
+            ),
+            Field(name="readOnly", label="It may only read", kind="checkbox", value="yes"),
+        ),
+        back=here.of_studio("/personal-keys"),
+        above=[("Personal key", here.of_studio("/personal-keys"))],
+    )
+
+
+async def _begin_revoke(here: Here) -> Step:
+    keys = (await here.read("personalKeys.list"))["personalKeys"]
+    key = next((one for one in keys if one["keyId"] == here.places["keyId"]), None)
+    if key is None:
+        raise NotHere
+    return Step(
+        says="The key {name} opens nothing any more, and whatever uses it stops working at once.",
+        name=key["name"],
+        back=here.of_studio("/personal-keys"),
+        above=[("Personal key", here.of_studio("/personal-keys"))],
+    )
+
+
+ROUTES: Final = (
+    View(_PATH, _show, "personal-keys"),
+    Action(
+        path=f"{_PATH}/make",
+        operation="personalKeys.create",
+        title="Make a personal key",
+        button="Make the key",
+        begin=_begin_make,
+        reveals="key",
+        area="personal-keys",
+    ),
+    Action(
+        path=f"{_PATH}/{{keyId}}/revoke",
+        operation="personalKeys.revoke",
+        title="Revoke a personal key",
+        button="Revoke the key",
+        begin=_begin_revoke,
+        notice="key-revoked",
+        grave=True,
+        area="personal-keys",
+    ),
+)

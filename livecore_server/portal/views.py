@@ -1,0 +1,95 @@
+"""What a page consists of: a view shows something, an action says what it will do, and does it when its form is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+import attrs
+
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+
+__all__ = ["Action", "Crumb", "Page", "Route", "Step", "View", "find", "patterns"]
+
+Crumb: TypeAlias = tuple[str, str]
+"""A page further up: its name and its address."""
+
+
+@attrs.frozen(kw_only=True)
+class Page:
+    """A page that can be made: its template, its title, and what the template shows."""
+
+    template: str
+    title: str
+    above: Sequence[Crumb] = ()
+    """The pages above it, from the outermost."""
+    status: int = 200
+    shown: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class View:
+    """A page that only shows something. `area` is the entry of the navigation that it belongs to."""
+
+    path: str
+    show: Callable[[Here], Awaitable[Page]]
+    area: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Step:
+    """An action for one object, before it is done.
+
+    `says` is the sentence that says what will happen; `{name}` in it is the object's name, which may be anything.
+    """
+
+    says: str
+    name: str = ""
+    fields: tuple[Field, ...] = ()
+    back: str
+    """The address of the page to which one returns."""
+    above: Sequence[Crumb] = ()
+    body: Mapping[str, Any] = attrs.field(factory=dict)
+    """Fields of the operation that the person does not choose."""
+
+
+@attrs.frozen(kw_only=True)
+class Action:
+    """Something that a member does, by one operation: first a page that says what will happen, with a form."""
+
+    path: str
+    operation: str
+    title: str
+    button: str
+    begin: Callable[[Here], Awaitable[Step]]
+    notice: str = ""
+    """What the next page says, a name of `livecore_server.portal.notices`."""
+    reveals: str = ""
+    """The field of the answer that is shown this once, instead of a next page."""
+    grave: bool = False
+    """Whether it cannot be undone, or hits a person."""
+    area: str = ""
+
+
+Route: TypeAlias = View | Action
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    pieces = [f"(?P<{piece[1:-1]}>[^/]+)" if piece.startswith("{") else re.escape(piece) for piece in path.split("/")]
+    return re.compile("/".join(pieces))
+
+
+def patterns(routes: Sequence[Route]) -> list[tuple[re.Pattern[str], Route]]:
+    """The routes with the patterns of their addresses."""
+    return [(_pattern(route.path), route) for route in routes]
+
+
+def find(table: Sequence[tuple[re.Pattern[str], Route]], path: str) -> tuple[Route, dict[str, str]] | None:
+    """The route of an address, with the variables in it; the first that matches."""
+    for pattern, route in table:
+        if (matched := pattern.fullmatch(path)) is not None:
+            return route, {name: unquote(text, errors="replace") for name, text in matched.groupdict().items()}
+    return None
