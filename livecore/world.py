@@ -49,7 +49,9 @@ from livecore.kernel.time import DAY, HOUR, MINUTE, SECOND, Millis
 from livecore.kernel.unit import Actor, Event, Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import compact, encode
+from livecore.webhooks.addresses import NetworkRules
 from livecore.webhooks.catalog import known
+from livecore.webhooks.endpoints import PlainVault
 from livecore.world_stream import StreamRefused, WorldStream
 
 __all__ = ["Caller", "Emitted", "World", "WorldOperator", "WorldPlayer", "WorldRefused"]
@@ -125,6 +127,8 @@ class World:
             secrets=[derive_seed(self._root, "deployment", 0)],
             areas=areas,
             rankings=self._rankings,
+            vault=PlainVault(),
+            urls=NetworkRules(),
         )
         made = self.store.write(DIRECTORY, lambda tx: self._make(tx, _config(config)))
         self.game: Game = made.game

@@ -126,8 +126,8 @@ class Service:
             raise
         self.rankings = Rankings(executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32))
         self._ranking_loop = RankingLoop(executor, self.rankings)
-        self.application = self._make_application(store, self._operations, vault.derived("player secrets"))
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
+        self.application = self._make_application(store, self._operations, vault, rules)
         self._sender = Sender(
             executor,
             vault,
@@ -192,7 +192,11 @@ class Service:
             await self._open(aside, listeners.metrics)
 
     def _make_application(
-        self, store: Store, operations: Sequence[Operation], secrets: Sequence[bytes] = ()
+        self,
+        store: Store,
+        operations: Sequence[Operation],
+        vault: KeyVault | None = None,
+        rules: NetworkRules | None = None,
     ) -> Application:
         return Application(
             store,
@@ -204,7 +208,9 @@ class Service:
             operations=operations,
             quick_dumps=orjson.dumps,
             retention=self.settings.retention,
-            secrets=secrets,
+            secrets=() if vault is None else vault.derived("player secrets"),
+            vault=vault,
+            urls=rules,
         )
 
     def _make_host(self, application: Application, probes: dict[str, Probe], streams: Streams | None = None) -> Host:

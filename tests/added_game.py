@@ -34,6 +34,8 @@ from livecore.kernel.tables import Table
 from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import SYSTEM, Unit
 from livecore.kernel.volatile import Volatile
+from livecore.webhooks.addresses import NetworkRules
+from livecore.webhooks.endpoints import PlainVault
 from livecore_server.operations.check import check
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
@@ -138,6 +140,8 @@ class AddedGame:
             operations=table_of((*ROWS, *added), areas),
             areas=areas,
             secrets=secrets,
+            vault=PlainVault(),
+            urls=NetworkRules(),
         )
         self.made = self._make()
         self.scope = Scope(self.made.game.game_id, "test")

@@ -51,7 +51,7 @@ from livecore.kernel.store import Follow, Store, Transaction, Wanted
 from livecore.kernel.streams import Stream
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Retention, Unit, Vault
+from livecore.kernel.unit import Actor, Retention, Unit, UrlRules, Vault
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import decode
 from livecore.players import former
@@ -78,6 +78,8 @@ class Application:
     `quick_dumps` may be a faster writer of the same compact JSON; it gets only values that all JSON writers write the same.
     `secrets` are secrets of the deployment, from which player secrets are derived. The first one derives new secrets; a
     secret that any of them has derived can be derived again. Without one, a lost player secret cannot be given again.
+    `vault` seals the secrets of webhook endpoints, and `urls` says where these may be: without rules of its own, a host
+    allows https on public addresses alone.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class Application:
         secrets: Sequence[bytes] = (),
         origin: str | None = None,
         vault: Vault | None = None,
+        urls: UrlRules | None = None,
         rankings: Rankings | None = None,
     ) -> None:
         self.retention = retention
@@ -110,6 +113,7 @@ class Application:
         self._router = Router(operations)
         self._secrets = tuple(secrets)
         self._vault = vault
+        self._urls = urls
         self.origin = origin
         """Where browsers reach the service, such as `https://live.example.com`; `None` is a loopback address over http."""
         self._quick_dumps = quick_dumps or dumps
@@ -274,6 +278,7 @@ class Application:
             secrets=self._secrets,
             principal=prepared.principal,
             vault=self._vault,
+            urls=self._urls,
         )
 
     def run(self, prepared: Prepared, tx: Transaction) -> Outcome:

@@ -36,6 +36,7 @@ from livecore.api.routes import (
     support,
     support_economy,
     teams,
+    webhooks,
 )
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import RateLimited
@@ -66,6 +67,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
         members,
         audit,
         keys,
+        webhooks,
         events,
         leaderboards,
         lobbies,

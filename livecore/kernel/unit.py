@@ -37,6 +37,7 @@ __all__ = [
     "Origin",
     "Retention",
     "Unit",
+    "UrlRules",
     "Vault",
 ]
 
@@ -127,6 +128,13 @@ class Vault(Protocol):
         """The text that was sealed."""
 
 
+class UrlRules(Protocol):
+    """Which URLs the service may send requests to."""
+
+    def checked(self, url: str, environment: str, field: str) -> str:
+        """The URL in its canonical form. Raises `ValidationFailed` under the path `field` for one that is not allowed."""
+
+
 EventSink: TypeAlias = "Callable[[Unit, Event], None]"
 """Writes an event to the outbox, in the transaction."""
 
@@ -162,6 +170,7 @@ class Unit:
         "silent",
         "studio_id",
         "tx",
+        "urls",
         "vault",
         "volatile",
     )
@@ -185,6 +194,7 @@ class Unit:
         secrets: Sequence[bytes] = (),
         principal: Holder | None = None,
         vault: Vault | None = None,
+        urls: UrlRules | None = None,
     ) -> None:
         self.tx = tx
         self.scope: Scope = tx.scope
@@ -219,6 +229,8 @@ class Unit:
         """Who asks, for what depends on more than the operation's own permission."""
         self.vault = vault
         """Seals texts that must be stored and read again, if the host has one."""
+        self.urls = urls
+        """Which URLs the service may send requests to, if the host says so."""
         self.secret_source: Entropy | None = None
         """Where a secret of the answer is drawn from, if it can be derived again under the caller's idempotency key."""
         self.silent = False

@@ -24,7 +24,15 @@ import attrs
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import Environment
 
-__all__ = ["MAX_URL_CHARACTERS", "Network", "Target", "address_allowed", "check_url", "parse_networks"]
+__all__ = [
+    "MAX_URL_CHARACTERS",
+    "Network",
+    "NetworkRules",
+    "Target",
+    "address_allowed",
+    "check_url",
+    "parse_networks",
+]
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -94,6 +102,23 @@ class Target:
         host = f"[{self.host}]" if ":" in self.host else self.host
         default = {"https": 443, "http": 80}[self.scheme]
         return f"{self.scheme}://{host}{'' if self.port == default else f':{self.port}'}{self.path}"
+
+
+@attrs.frozen(kw_only=True)
+class NetworkRules:
+    """A deployment's rules for webhook addresses, besides public addresses over https."""
+
+    production: bool = False
+    """Whether http to localhost is refused for test endpoints too."""
+    allowed_networks: tuple[Network, ...] = ()
+    """Internal networks that the operator has allowed."""
+
+    def checked(self, url: str, environment: str, field: str) -> str:
+        """The URL in its canonical form; see `check_url`."""
+        where: Environment = "live" if environment == "live" else "test"
+        return check_url(
+            url, where, production=self.production, allowed_networks=self.allowed_networks, field=field
+        ).url
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:

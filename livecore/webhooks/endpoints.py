@@ -47,11 +47,13 @@ __all__ = [
     "EndpointOnce",
     "PlainVault",
     "add_endpoint",
+    "free_key",
     "list_endpoints",
     "pause",
     "remove_endpoint",
     "replay",
     "require_endpoint",
+    "require_endpoint_id",
     "reseal_secrets",
     "rotate_endpoint_secret",
     "send_sample",
@@ -82,8 +84,10 @@ class EndpointOnce:
     secret: str = attrs.field(repr=False)
 
 
-def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequence[str]) -> EndpointOnce:
-    """Register an endpoint; the host has checked the URL against its network rules.
+def add_endpoint(
+    unit: Unit, vault: Vault, *, key: str, url: str, events: Sequence[str], secret: str | None = None
+) -> EndpointOnce:
+    """Register an endpoint, with a new secret unless one is given; the URL was checked against the network rules.
 
     Raises `ValidationFailed` for unknown kinds, `EndpointKeyTaken`, `EndpointLimitReached`.
     """
@@ -91,7 +95,7 @@ def add_endpoint(unit: Unit, vault: Vault, *, key: str, url: str, events: Sequen
     _check_key(unit, key)
     if unit.tx.count(ALL_ENDPOINTS) >= _MOST_ENDPOINTS:
         raise EndpointLimitReached(limit=_MOST_ENDPOINTS)
-    secret = new_secret(unit.entropy)
+    secret = secret or new_secret(unit.entropy)
     endpoint = Endpoint(
         endpoint_id=unit.new_id("whe"),
         key=key,
@@ -113,7 +117,7 @@ def _check_key(unit: Unit, key: str) -> None:
 def update_endpoint(
     unit: Unit, ref: str, *, key: str | None = None, url: str | None = None, events: Sequence[str] | None = None
 ) -> Endpoint:
-    """Change the given fields of an endpoint; the host has checked the URL against its network rules.
+    """Change the given fields of an endpoint; the URL was checked against the network rules.
 
     The subscription applies when an event happens, the URL when it is sent. So waiting deliveries go to the new URL, and
     later events follow the new subscription. Raises like `add_endpoint`, and `WebhookEndpointNotFound`.
@@ -136,6 +140,20 @@ def update_endpoint(
 def require_endpoint(unit: Unit, ref: str) -> Endpoint:
     """The endpoint with this id or key. Raises `WebhookEndpointNotFound`."""
     endpoint = unit.tx.get(ENDPOINTS, ref) or unit.tx.find(ENDPOINT_BY_KEY, ref)
+    if endpoint is None:
+        raise WebhookEndpointNotFound
+    return endpoint
+
+
+def free_key(unit: Unit) -> str:
+    """The first of `endpoint-1`, `endpoint-2` … that no endpoint of the environment has."""
+    taken = {row.key for row in list_endpoints(unit)}
+    return next(key for key in (f"endpoint-{number}" for number in range(1, len(taken) + 2)) if key not in taken)
+
+
+def require_endpoint_id(unit: Unit, endpoint_id: str) -> Endpoint:
+    """The endpoint with this id, and not one whose key reads like it. Raises `WebhookEndpointNotFound`."""
+    endpoint = unit.tx.get(ENDPOINTS, endpoint_id)
     if endpoint is None:
         raise WebhookEndpointNotFound
     return endpoint
@@ -175,10 +193,10 @@ def unpause(unit: Unit, ref: str) -> Endpoint:
     return active
 
 
-def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str) -> EndpointOnce:
-    """Make a new secret at once; the previous one also signs for 24 more hours."""
+def rotate_endpoint_secret(unit: Unit, vault: Vault, ref: str, *, secret: str | None = None) -> EndpointOnce:
+    """Make a new secret at once, unless one is given; the previous one also signs for 24 more hours."""
     endpoint = require_endpoint(unit, ref)
-    secret = new_secret(unit.entropy)
+    secret = secret or new_secret(unit.entropy)
     secrets = rotated(secrets_of(endpoint.secrets), vault.seal(secret), unit.now)
     return EndpointOnce(unit.tx.put(ENDPOINTS, evolve(endpoint, secrets=secrets_text(secrets))), secret)
 
@@ -197,12 +215,12 @@ def reseal_secrets(unit: Unit, resealed: Callable[[str], str]) -> int:
     return changed
 
 
-def send_sample(unit: Unit, ref: str, kind: str) -> Delivery:
-    """Queue a sample of an event kind to one endpoint. Raises `ValidationFailed` for an unknown kind."""
+def send_sample(unit: Unit, ref: str, kind: str, field: str = "event") -> Delivery:
+    """Queue a sample of an event kind to one endpoint. Raises `ValidationFailed`, naming `field`, for an unknown kind."""
     endpoint = require_endpoint(unit, ref)
     payload = catalog.known(unit.areas).get(kind)
     if payload is None:
-        raise ValidationFailed({"event": f"{kind!r} is no kind of event"})
+        raise ValidationFailed({field: f"{kind!r} is no kind of event"})
     return queue_sample(unit, endpoint, kind, data_text(catalog.sample_of(payload)))
 
 

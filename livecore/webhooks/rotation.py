@@ -22,6 +22,7 @@ from livecore.webhooks.signature import MAX_SIGNATURES
 
 __all__ = [
     "OVERLAP",
+    "SECRET_BYTES",
     "SECRET_PREFIX",
     "EndpointSecret",
     "new_secret",
@@ -29,12 +30,15 @@ __all__ = [
     "secrets_of",
     "secrets_text",
     "signing",
+    "spelled",
 ]
 
 OVERLAP: Final[Millis] = DAY
 """How long a secret signs after it was replaced."""
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with is none
 """The prefix by which people recognise a webhook secret; it is part of the HMAC key."""
+SECRET_BYTES: Final = 32
+"""The random bytes from which a secret is spelled."""
 _ALPHABET = ascii_letters + digits
 _LENGTH = 40
 
@@ -50,6 +54,11 @@ class EndpointSecret:
 def new_secret(entropy: Entropy) -> str:
     """A fresh secret such as `whsec_r4Nd…`, of over 230 random bits."""
     return SECRET_PREFIX + entropy.text(_ALPHABET, _LENGTH)
+
+
+def spelled(secret: bytes) -> str:
+    """The secret of these random bytes; it looks like any other."""
+    return new_secret(Entropy(secret))
 
 
 def signing(secrets: Sequence[EndpointSecret], now: Millis) -> tuple[EndpointSecret, ...]:

@@ -105,7 +105,7 @@ def add(
 
 def _add(unit: Unit, vault: Vault, key: str | None, url: str, events: Sequence[str]) -> EndpointOnce:
     _check_vault(unit, vault)
-    once = endpoints.add_endpoint(unit, vault, key=key or _free_key(unit), url=url, events=events)
+    once = endpoints.add_endpoint(unit, vault, key=key or endpoints.free_key(unit), url=url, events=events)
     noted(unit, "webhooks.create", _target(once.endpoint.endpoint_id), key=once.endpoint.key, url=url)
     return once
 
@@ -134,12 +134,6 @@ def _check_vault(unit: Unit, vault: Vault) -> None:
             raise click.ClickException(
                 f"the vault key does not fit this database: {fault}. Give the server's LIVECORE_VAULT_KEY"
             ) from None
-
-
-def _free_key(unit: Unit) -> str:
-    """The first of `endpoint-1`, `endpoint-2` … that nobody has."""
-    taken = {row.key for row in endpoints.list_endpoints(unit)}
-    return next(key for key in (f"endpoint-{number}" for number in range(1, len(taken) + 2)) if key not in taken)
 
 
 def _show_once(once: EndpointOnce, *, as_json: bool) -> None:

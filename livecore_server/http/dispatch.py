@@ -33,7 +33,8 @@ _ANSWER_SECONDS: Final = 10.0
 class Dispatch:
     """Prepares and runs requests.
 
-    `wrote` and `emitted` are called for each write after its commit, with its scope; `emitted` if it has emitted events.
+    `wrote` and `emitted` are called for each write after its commit, with its scope; `emitted` if it has emitted events or
+    may have queued deliveries in another way.
     """
 
     def __init__(
@@ -85,7 +86,9 @@ class Dispatch:
             return outcome.response
         outcome = await self._in_time(self._write(prepared))
         self._wrote(prepared.scope)
-        if outcome.events:
+        operation = prepared.operation
+        # A member may have queued deliveries again, which no event shows.
+        if outcome.events or (operation is not None and operation.credential == "member"):
             self._emitted(prepared.scope)
         return outcome.response
 

@@ -21,7 +21,7 @@ from typing import TypeAlias
 import attrs
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from livecore.webhooks.addresses import Network, address_allowed
+from livecore.webhooks.addresses import NetworkRules, address_allowed
 
 __all__ = ["AddrInfo", "AddressGuard", "AddressRefused", "GuardedResolver", "Lookup", "NameService", "NetworkRules"]
 
@@ -40,16 +40,6 @@ class AddressRefused(OSError):
     def __init__(self) -> None:
         # The same text for every address: the HTTP client then raises one exception instead of a group.
         super().__init__("a webhook may not be sent to this address")
-
-
-@attrs.frozen(kw_only=True)
-class NetworkRules:
-    """A deployment's rules for webhook addresses, besides public addresses over https."""
-
-    production: bool = False
-    """Whether http to localhost is refused for test endpoints too."""
-    allowed_networks: tuple[Network, ...] = ()
-    """Internal networks that the operator has allowed."""
 
 
 @attrs.frozen(kw_only=True)

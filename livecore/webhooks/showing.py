@@ -1,0 +1,46 @@
+"""Deliveries as operators see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.time import Millis
+from livecore.kernel.unit import Unit
+from livecore.webhooks.delivery_rows import DeliveryRow
+from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery
+
+__all__ = ["delivery_row", "delivery_rows"]
+
+
+def delivery_rows(unit: Unit, rows: Sequence[Delivery]) -> tuple[DeliveryRow, ...]:
+    """Several deliveries, whose events and endpoints are read together."""
+    unit.tx.prefetch((EVENTS, (row.event_id,)) for row in rows)
+    unit.tx.prefetch((ENDPOINTS, (row.endpoint_id,)) for row in rows)
+    return tuple(delivery_row(unit, row) for row in rows)
+
+
+def delivery_row(unit: Unit, row: Delivery) -> DeliveryRow:
+    """One delivery."""
+    event, endpoint = unit.tx.get(EVENTS, row.event_id), unit.tx.get(ENDPOINTS, row.endpoint_id)
+    return DeliveryRow(
+        delivery_id=row.delivery_id,
+        event_id=row.event_id,
+        kind="" if event is None else event.kind,
+        endpoint_id=row.endpoint_id,
+        endpoint_key=None if endpoint is None else endpoint.key,
+        sample=row.sample,
+        status=row.status,
+        attempts=row.attempt,
+        retries=row.automatic,
+        occurred_at=Timestamp(row.queued_at if event is None else event.occurred_at),
+        queued_at=Timestamp(row.queued_at),
+        due_at=_moment(row.due_at),
+        attempted_at=_moment(row.attempted_at),
+        last_status=row.last_status,
+        last_error=row.last_error,
+    )
+
+
+def _moment(at: Millis | None) -> Timestamp | None:
+    return None if at is None else Timestamp(at)
