@@ -16,6 +16,7 @@ from livecore_server.http.listening import Listeners
 from livecore_server.logs import configure_logging
 from livecore_server.service import Service
 from livecore_server.settings import Settings
+from livecore_server.sign_in.one_time_link import OneTimeLink
 
 __all__ = ["new_loop", "run_service", "settle_process"]
 
@@ -50,6 +51,7 @@ def run_service(
     listeners: Listeners | None = None,
     *,
     reloads: bool = True,
+    link: OneTimeLink | None = None,
 ) -> None:
     """Run a server in this process until it ends; `started` is called when it listens.
 
@@ -65,7 +67,7 @@ def run_service(
 
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
-            service = Service(settings, writer, listeners=listeners)
+            service = Service(settings, writer, listeners=listeners, link=link)
             runner.run(_run_until_stopped(service, listening, reloads=reloads))
     finally:
         writer.write_gathered()

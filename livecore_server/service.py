@@ -40,7 +40,7 @@ from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
-from livecore_server.http.host import Host, Probe
+from livecore_server.http.host import Host, Page, Probe
 from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
@@ -51,6 +51,9 @@ from livecore_server.metrics import Metrics
 from livecore_server.portal import Portal
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings
+from livecore_server.sign_in.assembly import sign_in_pages
+from livecore_server.sign_in.one_time_link import OneTimeLink
+from livecore_server.sign_in.outgoing import Outgoing
 from livecore_server.storage.database import Database, DatabaseProblem, executor_of, open_store, vault_for
 from livecore_server.system import draw_seed, now_millis
 from livecore_server.vault import KeyVault
@@ -74,7 +77,7 @@ class Service:
     """One server process. `start` and `stop` once each, on a running loop.
 
     It listens on `listeners`, or else on the addresses of the settings. `shared` is what it shares with other workers on
-    this machine, if there are any.
+    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine.
     """
 
     def __init__(
@@ -85,8 +88,11 @@ class Service:
         listeners: Listeners | None = None,
         shared: Shared | None = None,
         operations: Sequence[Operation] = OPERATIONS,
+        link: OneTimeLink | None = None,
     ) -> None:
         self.settings = settings
+        self._link = link
+        self._outgoing = Outgoing()
         self._listeners = listeners
         self._operations = operations
         self._shared = shared
@@ -128,6 +134,7 @@ class Service:
         self._ranking_loop = RankingLoop(executor, self.rankings)
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
         self.application = self._make_application(store, self._operations, vault, rules)
+        self._vault = vault
         self._sender = Sender(
             executor,
             vault,
@@ -184,7 +191,8 @@ class Service:
             limits=settings.stream_limits,
             loading=self._ranking_loop.wait,
         )
-        self._host = self._make_host(self.application, pages, self._streams)
+        sign_in = sign_in_pages(settings, self.executor, self._vault, self._outgoing, self._link)
+        self._host = self._make_host(self.application, pages, self._streams, sign_in)
         await self._open(self._host, listeners.main)
         if settings.metrics and listeners.metrics:
             nothing_else = self._make_application(self.application.store, ())
@@ -211,9 +219,16 @@ class Service:
             secrets=() if vault is None else vault.derived("player secrets"),
             vault=vault,
             urls=rules,
+            origin=self.settings.origin,
         )
 
-    def _make_host(self, application: Application, probes: dict[str, Probe], streams: Streams | None = None) -> Host:
+    def _make_host(
+        self,
+        application: Application,
+        probes: dict[str, Probe],
+        streams: Streams | None = None,
+        pages: dict[str, Page] | None = None,
+    ) -> Host:
         origins = self.settings.origins
         dispatch = Dispatch(application, self.executor, wrote=self._due.hint, emitted=self._sender.wake)
         return Host(
@@ -222,6 +237,7 @@ class Service:
             client_addresses=self._client_addresses,
             cors=Cors(origins) if origins else None,
             probes=probes,
+            pages=pages,
             sites={} if streams is None else {Portal.name: Portal(application, dispatch.ask)},
             streams=streams,
             request_log=self._request_log,
@@ -256,6 +272,7 @@ class Service:
             # Last, so that the other processes hear of everything that this one has committed.
             self._carrying.cancel()
             await asyncio.gather(self._carrying, return_exceptions=True)
+        await self._outgoing.close()
         await self.executor.close()
         self.volatile.close()
         if self._country_file is not None:

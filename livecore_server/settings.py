@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, cast
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -21,6 +22,7 @@ from livecore.kernel.unit import Retention
 from livecore.webhooks.addresses import Network, parse_networks
 from livecore_server.http.cors import parse_origins
 from livecore_server.http.stream_limits import StreamLimits
+from livecore_server.sign_in.web_addresses import require_web_address
 from livecore_server.storage.database_urls import masked
 from livecore_server.storage.ports import Patience
 from livecore_server.vault import KeyVault, VaultError
@@ -136,6 +138,24 @@ def _workers(text: str) -> None:
         raise ValueError("only 1 works on this system, because processes cannot share sockets here")
 
 
+def _issuer(text: str) -> None:
+    require_web_address(text, http_on_loopback=True)
+    if "?" in text:
+        raise ValueError("must have no query")
+
+
+def _public_url(text: str) -> None:
+    require_web_address(text, http_on_loopback=True)
+    parts = urlsplit(text)
+    if parts.path not in ("", "/") or parts.query or "?" in text:
+        raise ValueError("must be an origin, such as https://live.example.com, without a path")
+
+
+def _client_text(text: str) -> None:
+    if not text or not text.isprintable() or len(text) > 1_000:
+        raise ValueError("must be printable text")
+
+
 def _vault_keys(text: str) -> KeyVault:
     try:
         return KeyVault.parse(text)
@@ -199,6 +219,32 @@ class Settings:
     )
     country_file: str | None = _setting(
         default=None, text="A MaxMind DB file (.mmdb) that gives countries for addresses.", metavar="FILE"
+    )
+
+    # -- operators
+    public_url: str | None = _setting(
+        default=None,
+        text="Where browsers reach the server, such as https://live.example.com; http only for an address of this machine. "
+        "Operators sign in there, and with https their cookie is bound to it.",
+        metavar="URL",
+        check=_public_url,
+    )
+    oidc_issuer: str | None = _setting(
+        default=None,
+        text="The OpenID Connect provider through which operators sign in, exactly as it calls itself, such as "
+        "https://accounts.google.com; http only for an address of this machine.",
+        metavar="URL",
+        check=_issuer,
+    )
+    oidc_client_id: str | None = _setting(
+        default=None, text="The id that the provider has given to this server.", metavar="ID", check=_client_text
+    )
+    oidc_client_secret: str | None = _setting(
+        default=None,
+        text="The secret that belongs to it. Set it in the environment, where other users cannot see it.",
+        metavar="SECRET",
+        check=_client_text,
+        secret=True,
     )
 
     # -- limits of a request
@@ -312,6 +358,26 @@ class Settings:
         default=0.0, text="How long the server continues with readiness at 503 before that, so that load balancers notice.",
         least=0, most=600,
     )  # fmt: skip
+
+    def __attrs_post_init__(self) -> None:
+        """Check what several settings say together. Raises `ValueError`."""
+        given = {
+            row: getattr(self, row) for row in ("oidc_issuer", "oidc_client_id", "oidc_client_secret", "public_url")
+        }
+        missing = ["LIVECORE_" + name.upper() for name, text in given.items() if not text]
+        provider = any(text for name, text in given.items() if name != "public_url")
+        if provider and missing:
+            raise ValueError(f"an identity provider wants {', '.join(missing)} as well")
+
+    @property
+    def origin(self) -> str | None:
+        """The origin of the public URL; `None` without one, and for http on this machine."""
+        if self.public_url is None or not self.public_url.lower().startswith("https:"):
+            return None
+        parts = urlsplit(self.public_url)
+        port = "" if parts.port in (None, 443) else f":{parts.port}"
+        host = parts.hostname or ""
+        return f"https://{f'[{host}]' if ':' in host else host}{port}"
 
     @property
     def limits(self) -> RateLimits:

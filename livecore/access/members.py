@@ -39,6 +39,7 @@ __all__ = [
     "add_member",
     "change_role",
     "end_membership",
+    "folded",
     "games_kept",
     "games_of",
     "member_row",
@@ -53,7 +54,7 @@ __all__ = [
 
 @record
 class Member:
-    """A person who may sign in. `email` is in lower case."""
+    """A person who may sign in. `email` is as `folded` writes it."""
 
     member_id: str
     email: str
@@ -82,6 +83,15 @@ OF_STUDIO: Final = MEMBERSHIPS.index("of_studio", prefix=("studio_id",), order=(
 OF_MEMBER: Final = MEMBERSHIPS.index("of_member", prefix=("member_id",), order=("since",))
 
 
+def folded(email: str) -> str:
+    """An e-mail address with its plain letters in lower case.
+
+    Other letters stay as they are: some of them have a plain letter as their lower case (the sign for kelvin has `k`), so
+    that somebody with such an address could sign in as somebody else.
+    """
+    return "".join(letter.lower() if letter.isascii() else letter for letter in email)
+
+
 # -- reading --------------------------------------------------------------------------------------------------------------
 
 
@@ -102,7 +112,7 @@ def require_membership(tx: Transaction, studio_id: str, member_id: str) -> tuple
 
 def membership_named(tx: Transaction, studio_id: str, email: str) -> tuple[Member, Membership]:
     """The present member of a studio with this e-mail address, in any case. Raises `MemberNotFound`."""
-    member = tx.find(BY_EMAIL, email.lower())
+    member = tx.find(BY_EMAIL, folded(email))
     if member is None:
         raise MemberNotFound
     return require_membership(tx, studio_id, member.member_id)
@@ -162,7 +172,7 @@ def add_member(
     games: Sequence[str] | None = None,
 ) -> tuple[Member, Membership]:
     """Make somebody a member of a studio. Raises `ValidationFailed` for the address and the games, and `MemberExists`."""
-    email = decode(InviteMember, {"email": email, "role": role}).email.lower()
+    email = folded(decode(InviteMember, {"email": email, "role": role}).email)
     chosen = _chosen(tx, studio.studio_id, role, games)
     member = tx.find(BY_EMAIL, email)
     if member is None:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from livecore.access.directory import API_KEYS, KEY_BY_HASH, ApiKey, Game
+from livecore.access.directory import API_KEYS, KEY_BY_HASH, STUDIOS, ApiKey, Game
 from livecore.access.keys import KeyOnce, add_key, key_hash, revoke_key
 from livecore.access.managing_keys import shown_for_audit
+from livecore.access.members import add_member
+from livecore.access.refusals import MemberExists
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame
 from livecore.demo import DEMO
@@ -33,12 +36,15 @@ from livecore_server.cli.walkthrough import walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service
 from livecore_server.service import Service
+from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.storage.database import DatabaseProblem, file_at
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["dev"]
+__all__ = ["OWNER", "dev"]
 
+OWNER: Final = "owner@localhost"
+"""The member for whom the sign-in link is."""
 _DATABASE: Final = "sqlite:///livecore-dev.db"
 Keys = Mapping[str, Mapping[str, str]]
 
@@ -53,15 +59,19 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
     with file_at(settings.database, create=True) as store:
         path = store.path
         game, keys = _ready(store)
+        _keep_owner(store, game)
+
+    link = OneTimeLink(OWNER, lambda fresh: click.echo(f"That link is used up. The next one, also good once: {fresh}"))
 
     def show(service: Service) -> None:
         address = service.addresses[0]
         click.echo(walkthrough(address, keys["test"]["client"], keys["test"]["server"]))
         click.echo(f"game {game.game_id} ({game.name}) in {path}, keys kept in {_keys_file(path)}:")
         print_keys(keys)
+        click.echo(f"operators sign in as {OWNER} on this machine, by a link that is good once: {link.begin(address)}")
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 
-    run_service(settings, show, reloads=False)
+    run_service(settings, show, reloads=False, link=link)
 
 
 def _ready(store: SqliteStore) -> tuple[Game, Keys]:
@@ -79,6 +89,19 @@ def _ready(store: SqliteStore) -> tuple[Game, Keys]:
     if not store.read(DIRECTORY, lambda tx: development_keys(tx, now_millis())):
         raise DatabaseProblem(f"{store.path} was not made by `livecore dev`: serve it with `livecore serve`")
     return game, _kept(store.path, _renewed(store, game))
+
+
+def _keep_owner(store: SqliteStore, game: Game) -> None:
+    """Make the local owner a member, for whom the sign-in link is; one who has another role by now keeps it."""
+    now, seed = now_millis(), draw_seed()
+
+    def keep(tx: Transaction) -> None:
+        studio = tx.get(STUDIOS, game.studio_id)
+        with suppress(MemberExists):
+            if studio is not None:
+                add_member(tx, studio, OWNER, "OWNER", now, Entropy(seed))
+
+    store.write(DIRECTORY, keep)
 
 
 def _mark(tx: Transaction, made: NewGame) -> None:

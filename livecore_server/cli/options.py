@@ -80,9 +80,12 @@ def settings_options(**defaults: object) -> Callable[[F], F]:
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
-    """The settings that a command was given."""
+    """The settings that a command was given. Raises `click.UsageError` for what does not go together."""
     known = {field.name for field in attrs.fields(Settings)}
-    return Settings(**{name: value for name, value in values.items() if name in known})
+    try:
+        return Settings(**{name: value for name, value in values.items() if name in known})
+    except ValueError as fault:
+        raise click.UsageError(str(fault)) from None
 
 
 def game_option(command: F) -> F:

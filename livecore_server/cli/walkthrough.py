@@ -22,4 +22,5 @@ def walkthrough(address: str, client_key: str, server_key: str) -> str:
     commands = resources.files("livecore_server.cli").joinpath("walkthrough.sh").read_text("utf-8")
     given = {"LIVECORE_BASE_URL": address, "LIVECORE_API_KEY": client_key, "LIVECORE_SERVER_KEY": server_key}
     exports = "".join(f"export {name}={value}\n" for name, value in given.items())
-    return f"Livecore is up at {address}. Paste this into another terminal:\n\n{START}\n{exports}{commands}{END}\n"
+    paste = f"Paste this into another terminal:\n\n{START}\n{exports}{commands}{END}\n"
+    return f"Livecore is up at {address}. {paste}\nOperators help these players behind the sign-in link below.\n"

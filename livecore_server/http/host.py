@@ -33,7 +33,7 @@ from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
 from livecore_server.logs import RequestLine, RequestLog
 from livecore_server.metrics import Metrics
 
-__all__ = ["Host", "Probe", "Site"]
+__all__ = ["Host", "Page", "Probe", "Site"]
 
 _log = logging.getLogger("livecore.host")
 _READ_AT_ONCE_BYTES: Final = 4 * 1024
@@ -68,6 +68,18 @@ class Site(Protocol):
         """Answer a request, which has its body now. May raise `Refusal`."""
 
 
+@attrs.frozen
+class Page:
+    """The handler of `GET` on a path for people, whose callers are counted by address like all without a key.
+
+    `failed` turns an error envelope into a page.
+    """
+
+    name: str
+    answer: Callable[[web.BaseRequest, Prepared], Awaitable[Response]]
+    failed: Callable[[Response], Response]
+
+
 class Host:
     """Answers the requests of one listening address.
 
@@ -82,6 +94,7 @@ class Host:
         client_addresses: ClientAddresses | None = None,
         cors: Cors | None = None,
         probes: Mapping[str, Probe] | None = None,
+        pages: Mapping[str, Page] | None = None,
         sites: Mapping[str, Site] | None = None,
         streams: Streams | None = None,
         request_log: RequestLog | None = None,
@@ -96,6 +109,7 @@ class Host:
         self._client_addresses = client_addresses or ClientAddresses()
         self._cors = cors
         self._probes = dict(probes or {})
+        self._pages = dict(pages or {})
         self._sites = dict(sites or {})
         self._streams = streams
         self._request_log = request_log
@@ -135,6 +149,9 @@ class Host:
                 return await self._answer_site(http, request, site, started)
             if self._cors is not None and self._cors.is_preflight(request):
                 return await self._answer_preflight(http, request, self._cors, started)
+            page = self._pages.get(path)
+            if page is not None:
+                return await self._answer_page(http, request, page, started)
             prepared = await self._dispatch.enter(request, self._application.prepare)
             response = prepared.refused
             if response is None:
@@ -315,13 +332,30 @@ class Host:
 
     @staticmethod
     async def _ask_probe(http: web.BaseRequest, probe: Probe) -> Response:
-        if http.method not in ("GET", "HEAD"):
-            refusal = MethodNotAllowed()
-            refusal.headers["Allow"] = "GET"
-            raise refusal
-        if http.body_exists:
-            raise BodyTooLarge(limit_bytes=0)
+        _require_bare(http, ("GET", "HEAD"))
         return await probe.answer(http)
+
+    async def _answer_page(
+        self, http: web.BaseRequest, request: Request, page: Page, started: float
+    ) -> web.StreamResponse:
+        prepared = await self._dispatch.enter(request, self._application.meet)
+        if prepared.refused is None:
+            response = await self._ask_page(http, page, prepared)
+        else:
+            self._refused(prepared)
+            response = page.failed(prepared.refused)
+        headers = (*response.headers, ("X-Request-Id", prepared.request_id))
+        return self._finish(http, prepared, Response(response.status, headers, response.body), started, page.name)
+
+    async def _ask_page(self, http: web.BaseRequest, page: Page, prepared: Prepared) -> Response:
+        try:
+            # A `HEAD` may be anybody's look at a link, and must use up nothing.
+            _require_bare(http, ("GET",))
+            return await page.answer(http, prepared)
+        except Refusal as refusal:
+            return page.failed(self._application.refuse(prepared, refusal.bare()))
+        except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
+            return page.failed(self._dispatch.fail(prepared))
 
     def malformed(self, http: web.BaseRequest, status: int, fault: BaseException | None) -> Answer:
         """Answer malformed requests, and failures inside aiohttp."""
@@ -335,6 +369,16 @@ class Host:
         headers = (("Content-Type", "application/json"), ("X-Request-Id", request_id))
         body = orjson.dumps(refusal.envelope())
         return Answer(http, refusal.status, headers, body, keep_alive=False, most_seconds=self._body_seconds)
+
+
+def _require_bare(http: web.BaseRequest, methods: tuple[str, ...]) -> None:
+    """Check that a request has one of these methods and no body."""
+    if http.method not in methods:
+        refusal = MethodNotAllowed()
+        refusal.headers["Allow"] = "GET"
+        raise refusal
+    if http.body_exists:
+        raise BodyTooLarge(limit_bytes=0)
 
 
 def _name_of(prepared: Prepared, otherwise: str = "none") -> str:

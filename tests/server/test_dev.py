@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import attrs
 import pytest
@@ -22,6 +23,7 @@ from livecore_server.cli.walkthrough import END, START
 from tests.patience import PATIENCE_SECONDS
 from tests.server.commands import Command
 from tests.server.serving import make_game
+from tests.sign_in.browser import Answer, Browser
 
 CURL = Path(__file__).parent / "stand_in_curl.py"
 
@@ -32,11 +34,23 @@ class Development:
 
     shown: str
     folder: Path
+    more: IO[str]
+    """What it prints after that."""
 
     @property
     def commands(self) -> str:
         """What is to be pasted."""
         return self.shown.split(f"{START}\n")[1].split(END)[0]
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return self.shown.rpartition("\nAPI ")[2].partition(" ")[0]
+
+    @property
+    def link(self) -> str:
+        """The sign-in link."""
+        return str(re.findall(r"http://\S+/admin/v1/sign-in/link\?token=\S+", self.shown)[0])
 
     @property
     def keys(self) -> list[str]:
@@ -76,7 +90,7 @@ def development(folder: Path, *, ending: signal.Signals = signal.SIGTERM) -> Ite
             shown += line
             if line.startswith("API "):
                 break
-        yield Development(shown, folder)
+        yield Development(shown, folder, process.stdout)
         process.send_signal(ending)
         assert process.wait(PATIENCE_SECONDS) == 0
 
@@ -213,3 +227,60 @@ def test_dev_does_not_touch_a_database_that_is_not_its_own(tmp_path: Path, livec
     ended = livecore("dev", "--database", database)
     assert (ended.status, "was not made by `livecore dev`" in ended.err) == (1, True)
     assert len(livecore.done("keys", "list", "--database", database, "--json").json["keys"]) == 4
+
+
+# -- the sign-in link
+
+
+def ask(browser: Browser, path: str, **headers: str) -> Answer:
+    """Load a page."""
+    return asyncio.run(browser.get(path, **headers))
+
+
+def test_the_link_signs_the_local_owner_in_once(begun: Begun, tmp_path: Path) -> None:
+    """The terminal shows the next one; the browser goes to the portal and is an owner there."""
+    begun.copied_to(tmp_path)
+    with development(tmp_path) as running:
+        browser, other = Browser(running.address), Browser(running.address)
+        done = ask(browser, running.link)
+        assert (done.status, done.location) == (303, "/portal/")
+        shown = json.loads(ask(browser, "/admin/v1/session").text)["data"]
+        assert (shown["member"]["email"], shown["studios"][0]["role"]) == ("owner@localhost", "OWNER")
+        used = ask(other, running.link)
+        assert (used.status, other.cookies) == (403, {})
+        assert "shows a new link after each use" in used.text
+        following = running.more.readline().rpartition(" ")[2].strip()
+        assert following.startswith(f"{running.address}/admin/v1/sign-in/link?token=")
+        assert ask(other, following).status == 303
+        assert running.link not in (tmp_path / "livecore-dev.db").read_bytes().decode("latin-1")
+
+
+def test_without_the_link_nobody_gets_in(begun: Begun, tmp_path: Path) -> None:
+    """Not by a wrong one, not through a proxy, and the page of signing in says where the link is. None uses it up."""
+    begun.copied_to(tmp_path)
+    with development(tmp_path) as running:
+        browser = Browser(running.address)
+        for path in ("/admin/v1/sign-in/link", "/admin/v1/sign-in/link?token=", running.link + "A", running.link[:-1]):
+            assert ask(browser, path).status == 403
+        for header in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
+            assert ask(browser, running.link, **{header: "127.0.0.1"}).status == 403
+        page = ask(browser, "/admin/v1/sign-in")
+        assert (page.status, "Use the link in the terminal" in page.text) == (403, True)
+        assert browser.cookies == {}
+        assert ask(browser, running.link).status == 303
+
+
+def test_the_local_owner_is_made_once_and_keeps_another_role(begun: Begun, tmp_path: Path, livecore: Command) -> None:
+    """Somebody who tries out roles is not put back by the next start; a database of an earlier release gets the owner."""
+    begun.copied_to(tmp_path)
+    database = ("--database", f"sqlite:///{tmp_path / 'livecore-dev.db'}")
+    livecore.done("members", "add", *database, "--email", "second@localhost", "--role", "OWNER")
+    livecore.done("members", "role", *database, "--email", "owner@localhost", "--role", "VIEWER")
+    with development(tmp_path) as running:
+        browser = Browser(running.address)
+        ask(browser, running.link)
+        assert json.loads(ask(browser, "/admin/v1/session").text)["data"]["studios"][0]["role"] == "VIEWER"
+    livecore.done("members", "remove", *database, "--email", "owner@localhost")
+    with development(tmp_path):
+        rows = livecore.done("members", "list", *database, "--json").json["members"]
+        assert {row["email"]: row["role"] for row in rows} == {"second@localhost": "OWNER", "owner@localhost": "OWNER"}

@@ -43,6 +43,15 @@ def test_defaults_of_the_command_line_are_those_of_the_class() -> None:
     assert given() == {name: repr(value) for name, value in attrs.asdict(Settings()).items()}
 
 
+PROVIDER = {
+    "LIVECORE_PUBLIC_URL": "https://live.example.com",
+    "LIVECORE_OIDC_ISSUER": "https://accounts.example.com",
+    "LIVECORE_OIDC_CLIENT_ID": "client",
+    "LIVECORE_OIDC_CLIENT_SECRET": "secret",
+}
+"""Settings that are given together."""
+
+
 def other(row: Setting) -> str:
     """A value that is not the default."""
     special = {
@@ -51,6 +60,8 @@ def other(row: Setting) -> str:
         "metrics_address": "0.0.0.0:9100",
         "vault_key": "A" * 43 + "=",
         "webhook_networks": "10.0.0.0/8,fd00::/8",
+        "public_url": "https://play.example.com",
+        "oidc_issuer": "https://login.example.com/tenant",
     }
     if row.name in special:
         return special[row.name]
@@ -66,9 +77,11 @@ def test_every_setting_comes_from_its_option_and_its_variable(row: Setting) -> N
     """Both give the same value, which is not the default, and change nothing else."""
     value = other(row)
     option = ([row.flag] if value == "on" else [f"--no-{row.flag[2:]}"]) if row.kind is bool else [row.flag, value]
-    by_option, by_variable = given(*option), given(**{row.variable: value})
+    beside = PROVIDER if row.variable in PROVIDER else {}
+    without = {name: text for name, text in beside.items() if name != row.variable}
+    by_option, by_variable = given(*option, **without), given(**{**beside, row.variable: value})
     assert by_option == by_variable
-    assert [name for name, text in by_option.items() if text != given()[name]] == [row.name]
+    assert [name for name, text in by_option.items() if text != given(**beside)[name]] == [row.name]
 
 
 @pytest.mark.parametrize("command", [serve, dev])
@@ -181,3 +194,70 @@ def test_every_option_of_every_command_has_a_text() -> None:
             if isinstance(option, click.Option) and not option.help
         ]
     assert missing == []
+
+
+@pytest.mark.parametrize("missing", PROVIDER)
+def test_a_provider_wants_all_of_its_settings(missing: str) -> None:
+    """The line names what is missing; the public address alone is fine."""
+    environment = {name: text for name, text in PROVIDER.items() if name != missing}
+    result = CliRunner().invoke(shown, env=environment)
+    assert (result.exit_code, f"an identity provider wants {missing} as well" in result.output) == (2, True)
+    assert given(LIVECORE_PUBLIC_URL="https://live.example.com")["oidc_issuer"] == "None"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "said"),
+    [
+        ("LIVECORE_PUBLIC_URL", "http://live.example.com", "must begin with https://"),
+        ("LIVECORE_PUBLIC_URL", "live.example.com", "is not a web address"),
+        ("LIVECORE_PUBLIC_URL", "https://live.example.com/base", "must be an origin"),
+        ("LIVECORE_PUBLIC_URL", "https://live.example.com?", "must be an origin"),
+        ("LIVECORE_PUBLIC_URL", "https://user@live.example.com", "is not a web address without user"),
+        ("LIVECORE_PUBLIC_URL", "https://live.example.com:port", "Port could not be cast"),
+        ("LIVECORE_OIDC_ISSUER", "http://10.0.0.1/realm", "must begin with https://"),
+        ("LIVECORE_OIDC_ISSUER", "https://accounts.example.com/?a=b", "must have no query"),
+        ("LIVECORE_OIDC_ISSUER", "https://accounts.example.com/#a", "is not a web address"),
+        ("LIVECORE_OIDC_CLIENT_ID", "two\nlines", "must be printable text"),
+    ],
+)
+def test_addresses_of_a_provider_are_checked(variable: str, text: str, said: str) -> None:
+    """Each with a line that says what is wrong."""
+    result = CliRunner().invoke(shown, env={**PROVIDER, variable: text})
+    assert (result.exit_code, said in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8787", "[::1]:8787"])
+def test_http_is_for_this_machine(host: str) -> None:
+    """For both addresses; then browsers get no cookie that needs https."""
+    address = f"http://{host}"
+    given(**{**PROVIDER, "LIVECORE_PUBLIC_URL": address, "LIVECORE_OIDC_ISSUER": address})
+    assert Settings(public_url=address).origin is None
+
+
+@pytest.mark.parametrize(
+    ("public_url", "origin"),
+    [
+        ("https://live.example.com/", "https://live.example.com"),
+        ("HTTPS://Live.Example.com:443", "https://live.example.com"),
+        ("https://live.example.com:8443", "https://live.example.com:8443"),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+    ],
+)
+def test_the_origin_is_written_as_browsers_write_it(public_url: str, origin: str) -> None:
+    """They send it with each change, and it is compared letter by letter."""
+    assert Settings(public_url=public_url).origin == origin
+
+
+def test_the_secret_is_in_no_listing() -> None:
+    """Neither in the representation nor in the help text."""
+    settings = Settings(
+        public_url=PROVIDER["LIVECORE_PUBLIC_URL"],
+        oidc_issuer=PROVIDER["LIVECORE_OIDC_ISSUER"],
+        oidc_client_id="client",
+        oidc_client_secret="do not show",
+    )
+    assert "do not show" not in repr(settings)
+    assert (
+        "do not show"
+        not in CliRunner().invoke(shown, ["--help"], env={"LIVECORE_OIDC_CLIENT_SECRET": "do not show"}).output
+    )

@@ -1,0 +1,42 @@
+"""Whether a request comes from this machine itself, and not through a proxy on it."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from typing import Final
+
+from aiohttp import web
+
+__all__ = ["is_local"]
+
+_PROXY_FAMILIES: Final = ("x-forwarded", "x-original-", "x-envoy-", "cf-")
+_PROXY_HEADERS: Final = frozenset(
+    {
+        "cdn-loop",
+        "client-ip",
+        "fastly-client-ip",
+        "fly-client-ip",
+        "forwarded",
+        "true-client-ip",
+        "via",
+        "x-azure-clientip",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "x-real-ip",
+    }
+)
+"""Headers that proxies and content delivery networks add to forwarded requests, in lower case."""
+
+
+def is_local(http: web.BaseRequest) -> bool:
+    """Whether the peer is a loopback address and no header is one that proxies add."""
+    if any(_is_a_proxys(name.lower()) for name in http.headers):
+        return False
+    try:
+        return ip_address(http.remote or "").is_loopback
+    except ValueError:
+        return False
+
+
+def _is_a_proxys(header: str) -> bool:
+    return header in _PROXY_HEADERS or header.startswith(_PROXY_FAMILIES)
