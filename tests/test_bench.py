@@ -45,6 +45,8 @@ AMOUNT = Amount(
     due_items=40,
     purchases=dict.fromkeys(STORES, (400,)),
     spend_requests=3,
+    audit_entries=500,
+    audit_requests=3,
     imports=1,
 )
 
@@ -86,6 +88,16 @@ def test_deliveries_and_due_work_are_measured() -> None:
     assert asked.not_run == []
     assert (sent.deliveries, sent.repeated) == (40, 0)
     assert min(sent.per_second, ran.per_second) >= 0
+
+
+def test_searches_of_the_audit_trail_are_measured() -> None:
+    """Each on each store."""
+    asked = _asked(*STORES)
+    figures = Figures(command="test", machine={}, postgres=None, **PARTS["audit"](asked))  # type: ignore[arg-type] # a part's rows
+    searches = {row.question for row in figures.audit}
+    assert len(searches) * len({row.store for row in figures.audit}) == len(figures.audit)
+    assert {row.question: row.found for row in figures.audit}["200 at once"] == 200
+    assert min(row.first_ms for row in figures.audit) > 0
 
 
 def test_questions_about_spend_are_measured() -> None:
@@ -149,6 +161,7 @@ def test_every_field_is_one_that_the_page_speaks_of() -> None:
         "webhooks",
         "due",
         "spend",
+        "audit",
         "core_growth",
         "machine",
         "postgres",

@@ -45,6 +45,8 @@ _FULL: Final = Amount(
     due_items=4_000,
     purchases={"sqlite": (10_000, 100_000, 1_000_000), "postgres": (10_000, 100_000)},
     spend_requests=100,
+    audit_entries=1_000_000,
+    audit_requests=100,
     imports=15,
 )
 _QUICK: Final = Amount(
@@ -62,6 +64,8 @@ _QUICK: Final = Amount(
     due_items=200,
     purchases=dict.fromkeys(STORES, (5_000,)),
     spend_requests=20,
+    audit_entries=20_000,
+    audit_requests=20,
     imports=3,
 )
 _MILLION: Final = 1_000_000
@@ -106,6 +110,8 @@ def _part_of(amount: Amount, part: float) -> Amount:
         due_items=fewer(amount.due_items),
         purchases={store: smaller(sizes) for store, sizes in amount.purchases.items()},
         spend_requests=fewer(amount.spend_requests),
+        audit_entries=fewer(amount.audit_entries),
+        audit_requests=fewer(amount.audit_requests),
     )
 
 

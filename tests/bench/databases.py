@@ -15,7 +15,7 @@ import pytest
 from tests.bench.resources import Usage, parent_of, usage_of_tree
 from tests.postgres.server import fresh_database, require_server
 
-__all__ = ["STORES", "CannotRun", "Database", "StoreName", "fresh", "postgres_settings"]
+__all__ = ["STORES", "CannotRun", "Database", "StoreName", "fresh", "postgres_settings", "settle"]
 
 StoreName: TypeAlias = Literal["sqlite", "postgres"]
 STORES: Final[tuple[StoreName, ...]] = ("sqlite", "postgres")
@@ -53,6 +53,13 @@ def fresh(store: StoreName) -> Iterator[Database]:
         _require_postgres()
         with fresh_database() as url:
             yield Database("postgres", url, folder, _first_process(url))
+
+
+def settle(database: Database) -> None:
+    """What autovacuum would have done over a year."""
+    if database.store == "postgres":
+        with psycopg.connect(database.url, autocommit=True) as connection:
+            connection.execute("VACUUM (ANALYZE)")
 
 
 def postgres_settings() -> dict[str, str]:

@@ -11,7 +11,17 @@ import attrs
 
 from tests.bench.databases import StoreName
 
-__all__ = ["CoreGrowthRow", "DeliveriesRow", "DueRow", "Figures", "GrowthRow", "HttpRow", "NotRun", "SpendRow"]
+__all__ = [
+    "AuditRow",
+    "CoreGrowthRow",
+    "DeliveriesRow",
+    "DueRow",
+    "Figures",
+    "GrowthRow",
+    "HttpRow",
+    "NotRun",
+    "SpendRow",
+]
 
 
 @attrs.frozen(kw_only=True)
@@ -175,6 +185,25 @@ class SpendRow:
 
 
 @attrs.frozen(kw_only=True)
+class AuditRow:
+    """One search over so many entries of the audit trail; the whole request but for sockets."""
+
+    store: StoreName
+    entries: int
+    question: str
+    found: int
+    """How many entries the first page has."""
+    first_ms: float
+    """Of a store that has just been opened."""
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float
+    """Processor time of the asking process, on average; on PostgreSQL without the database's."""
+    target_ms: float | None
+    """What to stay below, with a million entries."""
+
+
+@attrs.frozen(kw_only=True)
 class Figures:
     """Everything that one run has measured; a part that was not asked for has no rows."""
 
@@ -194,6 +223,7 @@ class Figures:
     webhooks: Sequence[DeliveriesRow] = ()
     due: Sequence[DueRow] = ()
     spend: Sequence[SpendRow] = ()
+    audit: Sequence[AuditRow] = ()
     import_ratios: dict[str, float] | None = None
     """What importing costs, as a multiple of importing httpx."""
     not_run: Sequence[NotRun] = ()

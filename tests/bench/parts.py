@@ -10,6 +10,7 @@ import attrs
 import click
 
 from tests.bench import (
+    audit,
     boards,
     closing,
     deliveries,
@@ -25,6 +26,7 @@ from tests.bench.databases import CannotRun, StoreName
 from tests.bench.figures import NotRun
 from tests.bench.naming import series_title
 from tests.bench.tables import (
+    AUDIT,
     CLOSING,
     CORE_GROWTH,
     COSTS,
@@ -68,6 +70,9 @@ class Amount:
     purchases: Mapping[StoreName, Sequence[int]]
     spend_requests: int
     """Of each question."""
+    audit_entries: int
+    audit_requests: int
+    """Of each search."""
     imports: int
 
 
@@ -183,6 +188,17 @@ def _spend(asked: Asked) -> dict[str, object]:
     return {"spend": list(rows)}
 
 
+def _audit(asked: Asked) -> dict[str, object]:
+    rows = _Rows(AUDIT)
+    amount = asked.amount
+
+    def measure(store: StoreName, _: int) -> None:
+        audit.measure(store, amount.audit_entries, amount.audit_requests, told=rows.add)
+
+    asked.each("audit", measure, workers=(1,))
+    return {"audit": list(rows)}
+
+
 def _core(asked: Asked) -> dict[str, object]:
     rate = in_process.gift_path(asked.amount.core_gifts)
     click.echo(f"\ncore alone, gift path: {rate:.0f} requests a second of processor time (target 15000)")
@@ -206,6 +222,7 @@ PARTS: Final[Mapping[str, Callable[[Asked], dict[str, object]]]] = {
     "webhooks": _webhooks,
     "due": _due,
     "spend": _spend,
+    "audit": _audit,
     "core": _core,
     "import": _import,
 }

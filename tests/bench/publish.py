@@ -58,6 +58,7 @@ def _sections(figures: Figures) -> Iterator[str]:
         ("Webhook deliveries", tables.DELIVERIES, figures.webhooks),
         ("Due work", tables.DUE, figures.due),
         ("Spend and revenue", tables.SPEND, figures.spend),
+        ("Searching the audit trail", tables.AUDIT, figures.audit),
         ("The core alone, as a game grows", tables.CORE_GROWTH, figures.core_growth),
     ):
         if rows:

@@ -11,13 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import attrs
-import psycopg
 
 from livecore.kernel.scope import Scope
 from livecore_server.storage.database import store_at
 from livecore_server.system import now_millis
 from tests.bench import game
-from tests.bench.databases import Database, StoreName, fresh
+from tests.bench.databases import Database, StoreName, fresh, settle
 from tests.bench.figures import SpendRow
 from tests.bench.inside import Inside, inside
 from tests.bench.processes import Made, make_game
@@ -59,16 +58,9 @@ def measure(store: StoreName, sizes: Sequence[int], count: int, *, told: Callabl
             made = make_game(database, game.CONFIG)
             with store_at(database.url) as opened:
                 stock(opened, Scope(made.game_id, "test"), now_millis(), players=players, purchases=purchases)
-            _settle(database)
+            settle(database)
             for question in _QUESTIONS:
                 told(_asked(database, made, question, players, purchases, count))
-
-
-def _settle(database: Database) -> None:
-    """What autovacuum would have done over a year."""
-    if database.store == "postgres":
-        with psycopg.connect(database.url, autocommit=True) as connection:
-            connection.execute("VACUUM (ANALYZE)")
 
 
 def _asked(database: Database, made: Made, question: _Question, players: int, purchases: int, count: int) -> SpendRow:

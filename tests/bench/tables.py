@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 import attrs
 
 from tests.bench.figures import (
+    AuditRow,
     ClosingRow,
     CoreGrowthRow,
     DeliveriesRow,
@@ -20,6 +21,7 @@ from tests.bench.figures import (
 from tests.bench.naming import STORE_TITLES
 
 __all__ = [
+    "AUDIT",
     "CLOSING",
     "CORE_GROWTH",
     "COSTS",
@@ -178,6 +180,17 @@ SPEND: Final[Sequence[Column[SpendRow]]] = (
     Column("players", lambda row: _number(row.players)),
     Column("purchases", lambda row: _number(row.purchases), 10),
     Column("question", lambda row: row.question, 25),
+    Column("first ms", lambda row: _number(row.first_ms, 1)),
+    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
+    _P99,
+    Column("CPU ms", lambda row: _number(row.cpu_ms, 1)),
+    Column("target ms", lambda row: _number(row.target_ms)),
+)
+AUDIT: Final[Sequence[Column[AuditRow]]] = (
+    _STORE,
+    Column("entries", lambda row: _number(row.entries), 10),
+    Column("search", lambda row: row.question, 30),
+    Column("found", lambda row: _number(row.found)),
     Column("first ms", lambda row: _number(row.first_ms, 1)),
     Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
     _P99,
