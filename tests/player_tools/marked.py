@@ -44,11 +44,14 @@ def game(**changes: object) -> dict[str, Any]:
     return {**config(exchangeRates={"EUR": "1.08"}, events=RACES), **changes}
 
 
-def lived(world: World) -> Life:
-    """A player who is the marker all over, and a friend; the marker has done everything, and everything was done to them."""
+def lived(world: World, *, operated: bool = False) -> Life:
+    """A player who is the marker all over, and a friend; the marker has done everything, and everything was done to them.
+
+    With `operated` a member of the studio does to them what the backend would do, where members may do it.
+    """
     headers = {"x-svc-app-version": CORE, "x-svc-platform": CORE, "x-request-id": CORE, "x-svc-sdk": f"{CORE}/1"}
     marked = world.player(MARK, **headers)
-    life = Life(world, marked, world.player("friend"))
+    life = Life(world, marked, world.player("friend"), operator=world.operator() if operated else None)
     again = life.ask(marked, "players.register", force=True, player_context={MARK: [MARK]})
     known = {**marked.headers, "x-player-secret": again.text("playerSecret")}
     life = attrs.evolve(life, marked=attrs.evolve(marked, headers=known))

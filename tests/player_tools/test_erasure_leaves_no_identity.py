@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Final, get_args, get_origin
 
 import attrs
 import pytest
@@ -24,7 +24,7 @@ from livecore.webhooks.outcome import Outcome
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 from tests.contract.expected import Route
-from tests.contract.oracle import GUARDED, NAMES_NOBODY
+from tests.contract.oracle import GUARDED, NAMES_NOBODY, OPERATED
 from tests.player_tools.marked import CORE, MARK, game, lived, traces
 from tests.player_tools.soundness import faults_of
 from tests.postgres.server import ready_database
@@ -92,11 +92,20 @@ def _found(world: World) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def fields() -> set[tuple[str, str]]:
-    """Where the life had the marker: operation and argument."""
-    return lived(World(game())).fields
+    """Where a life had the marker: operation and argument."""
+    return lived(World(game())).fields | lived(World(game()), operated=True).fields
 
 
-@pytest.mark.parametrize("route", [route for route in GUARDED if route.writes], ids=lambda route: route.id)
+_OF_ENDPOINTS: Final = {"webhook.manage", "webhook.send_sample"}
+"""Permissions for what is about the studio's endpoints and about no player."""
+_IN_GAMES: Final = [
+    route for route in OPERATED if operation(route.id).takes_environment and route.permission not in _OF_ENDPOINTS
+]
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in (*GUARDED, *_IN_GAMES) if route.writes], ids=lambda route: route.id
+)
 def test_every_field_is_marked(route: Route, fields: set[tuple[str, str]]) -> None:
     """Whatever text an operation takes had the marker in it when the life called the operation, or names nobody."""
     texts = {
@@ -151,6 +160,31 @@ def test_delivered_bodies_and_rows_are_emptied_at_once(world: World) -> None:
     assert waiting == ["player.deleted"]
     _deliver(world, Outcome(delivered=True, status=200))
     assert _found(world) == {}
+    assert faults_of(world) == []
+
+
+@on_memory_and_sqlite
+@pytest.mark.parametrize("erased_by", ["server", "operator"])
+def test_nothing_is_left_where_operators_have_acted(world: World, erased_by: str) -> None:
+    """Neither in the rows of the audit trail nor in what it shows, also of entries that only mention the player."""
+    life = lived(world, operated=True)
+    operator = world.operator()
+    assert list(traces(operator.call("audit.list", limit=200)))
+    _deliver(world, Outcome(delivered=True, status=200))
+    caller = life.server if erased_by == "server" else operator
+    assert ask(caller, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")["status"] == "erased"
+    world.advance()
+    _deliver(world, Outcome(delivered=True, status=200))
+    assert _found(world) == {}
+    seen: list[object] = []
+    cursor = None
+    while True:
+        page = operator.call("audit.list", limit=200, **({} if cursor is None else {"cursor": cursor}))
+        seen.append(page)
+        cursor = page["nextCursor"]
+        if cursor is None:
+            break
+    assert list(traces(seen)) == []
     assert faults_of(world) == []
 
 

@@ -175,5 +175,9 @@ AREA: Final = Area(
     },
     walk=_WALK,
     marked=(Step("look", _moderate_marked),),
-    names_nobody={"server:guilds.update name": _OF_A_GUILD, "server:guilds.update metadata": _OF_A_GUILD},
+    names_nobody={
+        f"{surface}:guilds.update {text}": _OF_A_GUILD
+        for surface in ("server", "admin")
+        for text in ("name", "metadata")
+    },
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.contract.expected import KEY, PAGE, Area, Route
 from tests.contract.operations import commerce, economy, friends, gifts, player_tools, players
-from tests.contract.stories import Scene
+from tests.contract.stories import MARK, Life, Scene, Step
 from tests.worlds import give
 
 __all__ = ["AREA"]
@@ -119,6 +119,22 @@ _OWN: Final = (
     ),
 )  # fmt: skip
 
+# -- the marked life ------------------------------------------------------------------------------------------------------
+
+
+def _help_marked(life: Life) -> None:
+    """An operator changes what they have, and says why."""
+    operator, about = life.world.operator(), {"external_id": MARK, "reason": MARK}
+    life.ask(operator, "wallet.adjust", economy_key="gold", delta=3, **about)
+    life.ask(operator, "inventory.adjust", item_key="sword", delta=1, **about)
+    life.ask(operator, "inventory.setAttributes", item_key="sword", parameters={MARK: {MARK: [MARK]}}, **about)
+    entries = [{"type": "item", "resourceKey": "sword", "amount": 1, "parameters": {MARK: MARK}}]
+    granted = life.ask(
+        operator, "grants.create", external_player_id=MARK, entries=entries, metadata={MARK: MARK}, source_ref_id=MARK
+    )
+    life.ask(operator, "grants.forceClaim", grant_id=granted.text("grant.grantId"), reason=MARK)
+
+
 AREA: Final = Area(
     routes=(*_AS_SERVER, *_OWN),
     rows={
@@ -132,4 +148,5 @@ AREA: Final = Area(
         "heldItem": "itemKey quantity parameters? ownParameters",
     },
     refusals={409: "grant_refunded"},
+    marked=(Step("trade", _help_marked),),
 )
