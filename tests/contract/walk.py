@@ -17,7 +17,7 @@ from tests.contract.oracle import AREAS
 from tests.contract.stories import Step, Walk, in_order
 from tests.worlds import LEADERBOARDS, RACES, world
 
-__all__ = ["MONTH", "STEPS", "Walked", "walked"]
+__all__ = ["MONTH", "STEPS", "Walked", "walk_through", "walked"]
 
 STEPS: Final[dict[str, Step[Walk]]] = in_order({name: area.walk for name, area in AREAS.items()})
 """The steps in their order, such as `friends.meet`."""
@@ -46,6 +46,11 @@ class Walked(Walk):
 @cache
 def walked() -> Walked:
     """The walk, made once."""
+    return walk_through()
+
+
+def walk_through() -> Walked:
+    """Make the walk."""
     walk = Walked(world(exchangeRates={"EUR": "1.08"}, events=RACES, leaderboards=[*LEADERBOARDS, MONTHLY]))
     for name, step in STEPS.items():
         if step.phase == "leave" and MONTH not in walk.emitted:
