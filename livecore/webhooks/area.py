@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.webhooks import outbox, policies, refusals, soundness, waiting
+from livecore.webhooks import managing_deliveries, outbox, policies, refusals, soundness, waiting
 from livecore.webhooks.catalog import operational
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
@@ -15,7 +15,10 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="webhooks",
     tables=(ENDPOINTS, EVENTS, EVENT_MENTIONS, DELIVERIES),
-    tags={"webhooks": "Events that the service sends to the studio's backend."},
+    tags={
+        "webhooks": "Events that the service sends to the studio's backend.",
+        "deliveries": "How sending events went, and sending them again.",
+    },
     refusals=refusals_in(refusals),
     events=(operational.WebhookEndpointFailed,),
     jobs=(
@@ -25,6 +28,7 @@ AREA: Final = Area(
         waiting.DISCARD,
         waiting.BRING_FORWARD,
         policies.SCRUB,
+        managing_deliveries.REPLAY,
     ),
     erases={EVENTS: policies.empty_events},
     rules=soundness.RULES,

@@ -2,11 +2,66 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.shapes import Timestamp, shape
+from livecore.kernel.shapes import Cursor, ExternalPlayerId, Id, IdempotencyKey, Limit, Text, Timestamp, shape
 
-__all__ = ["DeliveryGiven", "DeliveryRow"]
+__all__ = [
+    "DeliveriesPage",
+    "DeliveriesReplayed",
+    "DeliveryAttempt",
+    "DeliveryGiven",
+    "DeliveryRequest",
+    "DeliveryRow",
+    "DeliveryShown",
+    "GetDelivery",
+    "ListDeliveries",
+    "ReplayDeliveries",
+    "ReplayDelivery",
+]
+
+Status = Literal["pending", "held", "delivered", "failed", "discarded"]
+_Word = Annotated[str, Text(1, 64)]
+
+
+@shape
+class ListDeliveries:
+    """Deliveries of an environment, newest first; `player` is the external id of one whom their events name."""
+
+    endpoint: _Word | None = None
+    kind: _Word | None = None
+    status: Status | None = None
+    player: ExternalPlayerId | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class GetDelivery:
+    """A delivery with its request and its attempts."""
+
+    delivery_id: Id
+
+
+@shape
+class ReplayDelivery:
+    """Send a delivery again."""
+
+    delivery_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class ReplayDeliveries:
+    """Send many deliveries again."""
+
+    endpoint: _Word | None = None
+    kind: _Word | None = None
+    status: Literal["failed", "delivered"] = "failed"
+    player: ExternalPlayerId | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"endpoint": "backend", "status": "failed"}
 
 
 @shape
@@ -23,7 +78,7 @@ class DeliveryRow:
     endpoint_id: str
     endpoint_key: str | None
     sample: bool
-    status: Literal["pending", "held", "delivered", "failed", "discarded"]
+    status: Status
     attempts: int
     retries: bool
     occurred_at: Timestamp
@@ -41,3 +96,51 @@ class DeliveryGiven:
     """A delivery."""
 
     delivery: DeliveryRow
+
+
+@shape
+class DeliveriesPage:
+    """Deliveries, the newest first. A page may be shorter than its limit and have a next one nevertheless."""
+
+    deliveries: tuple[DeliveryRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class DeliveryRequest:
+    """The request of the latest attempt, or of the first one where none was made yet.
+
+    `url` is where the endpoint sends now, null where it has been removed. `body` is the exact text; null where a player whom
+    it named has been erased. The signature is made anew for each attempt and is not kept.
+    """
+
+    url: str | None
+    headers: dict[str, str]
+    body: str | None
+
+
+@shape
+class DeliveryAttempt:
+    """A finished attempt: the status of the answer, or what went wrong."""
+
+    number: int
+    at: Timestamp
+    status: int | None
+    error: str | None
+
+
+@shape
+class DeliveryShown:
+    """A delivery with its request and its latest attempts, the oldest first."""
+
+    delivery: DeliveryRow
+    request: DeliveryRequest
+    attempts: tuple[DeliveryAttempt, ...]
+
+
+@shape
+class DeliveriesReplayed:
+    """How many deliveries were queued again at once, and whether the rest follows in the background."""
+
+    queued: int
+    goes_on: bool

@@ -7,13 +7,16 @@ event's id stays the same in all attempts.
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 import attrs
 
-from livecore.kernel.records import evolve
+from livecore.kernel.errors import Json
+from livecore.kernel.records import JsonText, evolve
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
+from livecore.kernel.wire import compact
 from livecore.webhooks import delivery as delivery_rules
 from livecore.webhooks import endpoint as endpoint_rules
 from livecore.webhooks.catalog.operational import WebhookEndpointFailed
@@ -41,6 +44,8 @@ from livecore.webhooks.rotation import secrets_of, signing
 
 __all__ = ["Attempt", "lease_due", "next_due", "record_attempt"]
 
+_ATTEMPTS_KEPT: Final = 20
+"""How many attempts of one delivery are remembered: all automatic ones, and those of a number of replays."""
 _BATCH: Final = 500
 """How many deliveries of a paused endpoint are held at a time."""
 
@@ -139,6 +144,7 @@ def record_attempt(
             attempted_at=unit.now,
             last_status=outcome.status,
             last_error=outcome.error,
+            tried=_tried(row, number, unit.now, outcome),
         ),
     )
     unit.tx.prefetch(((ENDPOINTS, (row.endpoint_id,)), (EVENTS, (row.event_id,))))
@@ -156,6 +162,13 @@ def record_attempt(
     if tripped is not None:
         _emit_tripped(unit, endpoint, tripped)
     return tripped
+
+
+def _tried(row: Delivery, number: int, now: Millis, outcome: Outcome) -> JsonText:
+    """The row's latest attempts, with the one that has just ended."""
+    earlier: list[Json] = [] if row.tried is None else json.loads(row.tried)
+    ended: list[Json] = [number, now, outcome.status, outcome.error]
+    return JsonText(compact([*earlier, ended][-_ATTEMPTS_KEPT:]))
 
 
 def _emit_tripped(unit: Unit, endpoint: Endpoint, tripped: Tripped) -> None:

@@ -11,8 +11,10 @@ from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import Timestamp, shape
 from livecore.kernel.unit import Event
 from livecore.kernel.wire import compact, encode
+from livecore.version import VERSION
+from livecore.webhooks.signature import SAMPLE_HEADER
 
-__all__ = ["Envelope", "body_of", "data_text"]
+__all__ = ["Envelope", "body_of", "data_text", "plain_headers"]
 
 
 @shape
@@ -26,6 +28,12 @@ class Envelope:
     occurred_at: Timestamp
     delivery_attempt: int
     data: dict[str, object]
+
+
+def plain_headers(*, sample: bool) -> dict[str, str]:
+    """The headers of an attempt, without its signature."""
+    headers = {"Content-Type": "application/json", "User-Agent": f"Livecore-Webhooks/{VERSION}"}
+    return {**headers, SAMPLE_HEADER: "1"} if sample else headers
 
 
 def data_text(payload: Event) -> str:

@@ -18,7 +18,7 @@ from typing import Final
 
 import attrs
 
-from livecore.kernel.tables import Key
+from livecore.kernel.tables import Index, Key
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.webhooks import delivery as delivery_rules
@@ -28,7 +28,9 @@ from livecore.webhooks.outbox import (
     ALL_ENDPOINTS,
     DELIVERIES,
     DELIVERIES_BY_TIME,
+    DELIVERIES_OF_STATUS,
     EVENTS,
+    HELD,
     Delivery,
     StoredEvent,
     delivery_state,
@@ -102,21 +104,27 @@ class Replayed:
 def find_deliveries(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None, *, limit: int = 50) -> Found:
     """Up to `limit` matching deliveries after a place, newest first; fewer do not mean that it is the end."""
     stop = wanted.stop if beyond is None else beyond
-    rows = unit.tx.scan(DELIVERIES_BY_TIME, start=wanted.start, stop=stop, reverse=True, limit=_LOOKED_AT)
+    index, prefix = _narrowest(wanted)
+    rows = unit.tx.scan(index, *prefix, start=wanted.start, stop=stop, reverse=True, limit=_LOOKED_AT)
     meant = _meant(unit, wanted, rows)
     if len(meant) >= limit:
         return Found(meant[:limit], DELIVERIES_BY_TIME.place_of(meant[limit - 1]))
     return Found(meant, _place(rows, _LOOKED_AT))
 
 
-def replay_step(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None) -> Replayed:
+def replay_step(
+    unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None, *, most: int = _REPLAYED_AT_ONCE
+) -> Replayed:
     """Replay the next matching deliveries, oldest first: the same event, attempts counted further, no retries.
+
+    It reads at most `most` deliveries.
 
     `wanted.before` must be given. Samples are left out, and so are deliveries that cannot be replayed: pending or discarded
     ones, and those whose endpoint was removed or whose event's body was removed by an erasure.
     """
     start = wanted.start if beyond is None else None
-    rows = unit.tx.scan(DELIVERIES_BY_TIME, start=start, after=beyond, stop=wanted.stop, limit=_REPLAYED_AT_ONCE)
+    index, prefix = _narrowest(wanted)
+    rows = unit.tx.scan(index, *prefix, start=start, after=beyond, stop=wanted.stop, limit=most)
     there = {endpoint.endpoint_id for endpoint in unit.tx.scan(ALL_ENDPOINTS)}
     ready = [row for row in rows if row.endpoint_id in there and not row.sample]
     ready = [row for row in ready if delivery_rules.allows(delivery_state(row), "replay")]
@@ -127,7 +135,16 @@ def replay_step(unit: Unit, wanted: DeliveryFilter, beyond: Key | None = None) -
             state = delivery_rules.replayed(delivery_state(row), unit.now)
             unit.tx.put(DELIVERIES, with_delivery_state(row, state))
             count += 1
-    return Replayed(count, _place(rows, _REPLAYED_AT_ONCE))
+    return Replayed(count, _place(rows, most))
+
+
+def _narrowest(wanted: DeliveryFilter) -> tuple[Index[Delivery], tuple[str, ...]]:
+    """The index, and the beginning of its keys, by which the fewest deliveries are read in the order of time."""
+    if wanted.status is None:
+        return DELIVERIES_BY_TIME, ()
+    if wanted.endpoint_id is None:
+        return DELIVERIES_OF_STATUS, (wanted.status,)
+    return HELD, (wanted.endpoint_id, wanted.status)
 
 
 def _meant(unit: Unit, wanted: DeliveryFilter, rows: Sequence[Delivery]) -> list[Delivery]:

@@ -29,11 +29,13 @@ __all__ = [
     "ALL_ENDPOINTS",
     "DELIVERIES",
     "DELIVERIES_BY_TIME",
+    "DELIVERIES_OF_STATUS",
     "DUE",
     "DUE_OF_ENDPOINT",
     "ENDPOINTS",
     "ENDPOINT_BY_KEY",
     "EVENTS",
+    "EVENTS_OF_KIND",
     "EVENTS_OF_OTHER",
     "EVENTS_OF_PLAYER",
     "HELD",
@@ -110,6 +112,8 @@ class Delivery:
     attempted_at: Millis | None = None
     last_status: int | None = None
     last_error: str | None = None
+    tried: JsonText | None = None
+    """The latest finished attempts, the oldest first: of each its number, time, status and error."""
 
 
 ENDPOINTS = Table("webhook_endpoints", Endpoint, key=("endpoint_id",))
@@ -127,6 +131,7 @@ EVENTS = Table(
     export=(),
 )
 EVENTS_OF_PLAYER = EVENTS.index("of_player", prefix=("player_id", "personal"), order=("occurred_at",))
+EVENTS_OF_KIND = EVENTS.index("of_kind", prefix=("kind",), order=("occurred_at",))
 EVENTS_OF_OTHER = EVENTS.index("of_other_player", prefix=("other_player_id", "personal"), order=("occurred_at",))
 
 DELIVERIES = Table("webhook_deliveries", Delivery, key=("delivery_id",))
@@ -135,6 +140,7 @@ DUE_OF_ENDPOINT = DELIVERIES.index("due_of_endpoint", prefix=("endpoint_id",), o
 LEASED = DELIVERIES.index("leased", prefix=("endpoint_id",), order=("leased_until",))
 HELD = DELIVERIES.index("held", prefix=("endpoint_id", "status"), order=("queued_at",))
 DELIVERIES_BY_TIME = DELIVERIES.index("by_time", order=("queued_at",))
+DELIVERIES_OF_STATUS = DELIVERIES.index("of_status", prefix=("status",), order=("queued_at",))
 OF_EVENT = DELIVERIES.index("of_event", prefix=("event_id",), order=("delivery_id",))
 
 

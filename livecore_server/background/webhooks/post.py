@@ -21,11 +21,11 @@ from yarl import URL
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.scope import Environment
 from livecore.kernel.time import Millis
-from livecore.version import VERSION
 from livecore.webhooks.addresses import Target, check_url
 from livecore.webhooks.dispatch import Attempt
+from livecore.webhooks.envelope import plain_headers
 from livecore.webhooks.outcome import MAX_ANSWER_BYTES, TIMEOUT_SECONDS, Fault, Outcome, answered, unanswered
-from livecore.webhooks.signature import SAMPLE_HEADER, SIGNATURE_HEADER, sign
+from livecore.webhooks.signature import SIGNATURE_HEADER, sign
 from livecore_server.background.webhooks.bounds import BoundedConnector
 from livecore_server.background.webhooks.guard import (
     AddressGuard,
@@ -61,14 +61,7 @@ def default_tls() -> ssl.SSLContext:
 
 def headers_of(attempt: Attempt, secrets: Sequence[str], now: Millis) -> dict[str, str]:
     """The headers of one attempt, signed now with every secret that still signs."""
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": f"Livecore-Webhooks/{VERSION}",
-        SIGNATURE_HEADER: sign(secrets, now // 1000, attempt.body),
-    }
-    if attempt.sample:
-        headers[SAMPLE_HEADER] = "1"
-    return headers
+    return {**plain_headers(sample=attempt.sample), SIGNATURE_HEADER: sign(secrets, now // 1000, attempt.body)}
 
 
 class Poster:
