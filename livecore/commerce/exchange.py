@@ -13,7 +13,7 @@ from typing import Final
 from livecore.commerce.config import CommerceConfig
 from livecore.commerce.refusals import UnknownCurrency
 
-__all__ = ["rate_of", "us_cents"]
+__all__ = ["in_units", "rate_of", "us_cents"]
 
 _NO_DECIMALS: Final = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
 _THREE_DECIMALS: Final = "BHD IQD JOD KWD LYD OMR TND"
@@ -34,6 +34,11 @@ def rate_of(config: CommerceConfig, currency: str) -> str:
     if rate is None:
         raise UnknownCurrency
     return rate
+
+
+def in_units(amount_minor: int, currency: str) -> str:
+    """An amount in a currency's smallest unit as people write it: with the currency's own number of decimals."""
+    return str(Decimal(amount_minor).scaleb(-_DECIMALS.get(currency, 2), _EXACT))
 
 
 def us_cents(amount_minor: int, currency: str, rate: str) -> int:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
-from livecore.api.http import Request
+from livecore.api.http import Request, Response
 from livecore_server.portal.asking import Refused, admin_operation
 from livecore_server.portal.forms import Form, Typed, body_of, read_form
+from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Page, Step
 
 __all__ = ["act"]
 
+_MOST_READS: Final = 200
+"""How often a file is read on; each time there are up to a thousand rows."""
 _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
 
 
-async def act(action: Action, here: Here, request: Request) -> Page | str:
-    """The page of an action, or after it is done the address of the next page. Raises `Forbidden`, `BadForm`, `Refused`."""
+async def act(action: Action, here: Here, request: Request) -> Page | Response | str:
+    """The page of an action, or after it is done a file or the address of the next page.
+
+    Raises `Forbidden`, `BadForm`, `Refused`.
+    """
     here.require(action.operation)
     step = await action.begin(here)
     if request.method != "POST":
@@ -28,7 +35,11 @@ async def act(action: Action, here: Here, request: Request) -> Page | str:
         return _page(action, step, Form(step.fields, typed, faults), status=400)
     operation = admin_operation(action.operation)
     places = {name: str(body.pop(name)) for name in operation.variables if name in body}
+    if step.shape is not None:
+        body = step.shape(body)
     try:
+        if action.downloads:
+            return await _download(action, here)
         said = await here.write(action.operation, {**body, **step.body}, places)
     except Refused as refused:
         if refused.status >= 500 or (refused.status in _NOT_OF_THE_FORM and refused.code != "permission_denied"):
@@ -36,12 +47,34 @@ async def act(action: Action, here: Here, request: Request) -> Page | str:
         return _refused(action, step, typed, refused)
     if action.reveals:
         return _revealed(action, step, said.data)
-    return _with_notice(step.back, action.notice)
+    following = step.back if action.then is None else action.then(here, places)
+    return _with_notice(following, action.notice)
 
 
 def _page(action: Action, step: Step, form: Form, *, status: int = 200) -> Page:
     shown = {"action": action, "step": step, "form": form}
     return Page(template="action.html", title=action.title, above=step.above, status=status, shown=shown)
+
+
+async def _download(action: Action, here: Here) -> Response:
+    """The answer as a file; lists that go on are read on to their end, within bounds."""
+    whole = await here.read(action.operation)
+    for _ in range(_MOST_READS):
+        going_on = next((name for name, more in whole["truncated"].items() if more), None)
+        if going_on is None:
+            break
+        further = await here.read(action.operation, query={"list": going_on, "cursor": whole["cursors"][going_on]})
+        whole[going_on].extend(further[going_on])
+        whole["truncated"][going_on] = further["truncated"][going_on]
+        whole["cursors"][going_on] = further["cursors"][going_on]
+    headers = (
+        ("Content-Type", "application/json"),
+        ("Content-Disposition", f'attachment; filename="{action.downloads}"'),
+        ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
+        ("Cache-Control", "no-store"),
+        *SECURITY_HEADERS,
+    )
+    return Response(200, headers, json.dumps(whole, indent=2).encode())
 
 
 def _refused(action: Action, step: Step, typed: Typed, refused: Refused) -> Page:

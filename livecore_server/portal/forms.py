@@ -27,6 +27,8 @@ class Field:
 
     name: str
     label: str
+    path: str = ""
+    """The wire's path of the field, where it is not the name."""
     kind: Kind = "text"
     hint: str = ""
     required: bool = True
@@ -106,26 +108,27 @@ class Form:
 
     def fault(self, field: Field) -> str | None:
         """What is wrong with a field; a fault inside it counts as well."""
-        exact = self.faults.get(field.name)
-        if exact is not None:
-            return exact
-        inside = (text for path, text in self.faults.items() if path.startswith((f"{field.name}.", f"{field.name}[")))
-        return next(inside, None)
+        return next((text for path, text in self.faults.items() if _concerns(field, path)), None)
 
     @property
     def unplaced(self) -> tuple[str, ...]:
         """Faults of fields that the form does not have."""
-        names = [field.name for field in self.fields]
         return tuple(
             f"{path} {text}" if path else text
             for path, text in self.faults.items()
-            if not any(path == name or path.startswith((f"{name}.", f"{name}[")) for name in names)
+            if not any(_concerns(field, path) for field in self.fields)
         )
 
     @property
     def faulty(self) -> bool:
         """Whether anything is wrong."""
         return bool(self.faults or self.problem)
+
+
+def _concerns(field: Field, path: str) -> bool:
+    """Whether a path of the wire is that of a field, or inside it."""
+    own = field.path or field.name
+    return path in (own, field.name) or path.startswith((f"{own}.", f"{own}["))
 
 
 def read_form(content_type: str | None, body: bytes) -> Typed:

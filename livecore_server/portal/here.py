@@ -109,9 +109,17 @@ class Here:
 
     def at(self, environment: str, below: str = "", /, **query: str | None) -> str:
         """The address of a page of this game in an environment."""
-        path = self.of_studio(f"/games/{quote(self.places['gameId'], safe='')}{below}")
+        return self.in_game(self.places["gameId"], environment, below, **query)
+
+    def in_game(self, game_id: str, environment: str, below: str = "", /, **query: str | None) -> str:
+        """The address of a page of a game of this studio."""
+        path = self.of_studio(f"/games/{quote(game_id, safe='')}{below}")
         kept = {"environment": environment, **{key: value for key, value in query.items() if value}}
         return f"{path}?{urlencode(kept)}"
+
+    def in_place(self) -> str:
+        """The address of this page itself, without what is set on it."""
+        return f"{self.asking.browser.path}?{urlencode({'environment': self.environment})}"
 
     def of_studio(self, below: str = "", /, **query: str | None) -> str:
         """The address of a page of this studio."""

@@ -23,10 +23,12 @@ class Entry:
 
 
 NAVIGATION: Final = (
+    Entry("players", "Players", "/players", of_game=True),
     Entry("keys", "API keys", "/keys", of_game=True),
     Entry("games", "Games", "/games", of_game=False),
     Entry("members", "Members", "/members", of_game=False),
     Entry("personal-keys", "Personal key", "/personal-keys", of_game=False),
+    Entry("audit", "Audit", "/audit", of_game=False),
 )
 
 FIRST_PAGE: Final = next(entry.below for entry in NAVIGATION if entry.of_game)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from livecore.api.http import Response
+from livecore.commerce.exchange import in_units
 from livecore_server.portal.changes import changes
 from livecore_server.portal.headers import PAGE_HEADERS
 from livecore_server.portal.here import ENVIRONMENTS, Here
@@ -35,6 +37,13 @@ def _number(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
+def _money(value: int) -> str:
+    """An amount in hundredths of a currency."""
+    whole, cents = divmod(abs(value), 100)
+    sign = "\N{MINUS SIGN}" if value < 0 else ""
+    return f"{sign}{_number(whole)}.{cents:02}"
+
+
 def _signed(value: int) -> str:
     """A number with its sign."""
     text = _number(abs(value))
@@ -45,8 +54,9 @@ def _short(value: str | None) -> Markup:
     """An id: its kind and its end, with the whole of it under the pointer."""
     if value is None:
         return Markup("\N{EN DASH}")
-    kind, _, rest = value.partition("_")
-    brief = value if len(value) <= _MOST_SHORT else f"{kind}_…{rest[-6:]}"
+    kind, found, _ = value.partition("_")
+    begins = f"{kind}_" if found and len(kind) <= 4 else value[:4]
+    brief = value if len(value) <= _MOST_SHORT else f"{begins}…{value[-6:]}"
     return Markup('<code title="{}">{}</code>').format(value, brief)
 
 
@@ -58,6 +68,11 @@ def _name(value: str | None) -> Markup:
 def _words(value: str) -> str:
     """A word of the wire as people read it: `in_progress` is `In progress`."""
     return value.replace("_", " ").replace("-", " ").capitalize()
+
+
+def _piece(value: str) -> str:
+    """A value as one piece of an address, whatever it holds."""
+    return quote(value, safe="")
 
 
 def _json(value: object) -> str:
@@ -86,7 +101,10 @@ def _environment() -> Environment:
         "number": _number,
         "signed": _signed,
         "short": _short,
+        "in_units": in_units,
+        "money": _money,
         "name": _name,
+        "piece": _piece,
         "words": _words,
         "pretty": _json,
         "said": _said,

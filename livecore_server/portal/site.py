@@ -45,6 +45,7 @@ _log = logging.getLogger("livecore.portal")
 _SIGN_IN: Final = "/admin/v1/sign-in?return="
 _SIGN_OUT: Final = "/portal/sign-out"
 _SIGNED_OUT: Final = "/portal/signed-out"
+_TITLES: Final = {400: "This cannot be shown", 404: "Not found", 409: "Not possible now", 429: "Too many requests"}
 _READS: Final = ("GET", "HEAD")
 _MOST_QUERY_FIELDS: Final = 100
 
@@ -135,6 +136,8 @@ class Portal:
             done = await route.show(here)
         if isinstance(done, str):
             return _see_other(done)
+        if isinstance(done, Response):
+            return done
         return render(done, here, area=route.area, request_id=visit.request_id)
 
 
@@ -196,7 +199,7 @@ def _refused_page(visit: _Visit, refused: Refused) -> Response:
         return _problem_page(visit, NotHere())
     page = Page(
         template="problem.html",
-        title="This cannot be shown" if refused.status < 500 else PortalProblem.title,
+        title=_TITLES.get(refused.status, PortalProblem.title),
         status=refused.status,
         shown={"text": refused.message, "permission": "", "fields": refused.fields, "sign_in": ""},
     )

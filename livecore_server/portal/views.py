@@ -54,6 +54,8 @@ class Step:
     above: Sequence[Crumb] = ()
     body: Mapping[str, Any] = attrs.field(factory=dict)
     """Fields of the operation that the person does not choose."""
+    shape: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    """Makes the body of the operation from the fields of the form, where they are not the same."""
 
 
 @attrs.frozen(kw_only=True)
@@ -69,6 +71,10 @@ class Action:
     """What the next page says, a name of `livecore_server.portal.notices`."""
     reveals: str = ""
     """The field of the answer that is shown this once, instead of a next page."""
+    downloads: str = ""
+    """The name of the file that the answer is given as, instead of a next page."""
+    then: Callable[[Here, Mapping[str, str]], str] | None = None
+    """The address of the next page, where it is not the one to return to; given what stood in the operation's path."""
     grave: bool = False
     """Whether it cannot be undone, or hits a person."""
     area: str = ""

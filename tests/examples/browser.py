@@ -41,17 +41,52 @@ class Page:
         self._numbers = count(1)
 
     async def _ask(self, method: str, **parameters: object) -> Any:  # noqa: ANN401 - JSON
-        number = next(self._numbers)
-        await self._socket.send_json({"id": number, "method": method, "params": parameters})
+        number = await self._send(method, **parameters)
         answer = await self._heard(lambda message: message.get("id") == number)
         assert "result" in answer, answer
         return answer["result"]
+
+    async def _send(self, method: str, **parameters: object) -> int:
+        number = next(self._numbers)
+        await self._socket.send_json({"id": number, "method": method, "params": parameters})
+        return number
 
     async def _heard(self, wanted: Callable[[Any], bool]) -> Any:  # noqa: ANN401 - JSON
         async for message in self._socket:
             if wanted(said := json.loads(message.data)):
                 return said
         raise AssertionError("the browser has closed the page")
+
+    async def tell(self, method: str, **parameters: object) -> Any:  # noqa: ANN401 - JSON
+        """Give a command of the debugging protocol; returns its result."""
+        return await self._ask(method, **parameters)
+
+    async def follow(self, selector: str) -> None:
+        """Click the first element that fits; returns once the next page is there. Works where scripts are off."""
+        await self._ask("Page.enable")
+        node = await self._find(selector)
+        await self._ask("DOM.scrollIntoViewIfNeeded", nodeId=node)
+        corners = (await self._ask("DOM.getContentQuads", nodeId=node))["quads"][0]
+        place = {"x": (corners[0] + corners[4]) / 2, "y": (corners[1] + corners[5]) / 2}
+        await self._ask("Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **place)
+        await self._send("Input.dispatchMouseEvent", type="mouseReleased", button="left", clickCount=1, **place)
+        await self._heard(lambda message: message.get("method") == "Page.loadEventFired")
+
+    async def type(self, selector: str, text: str) -> None:
+        """Type into a field. Works where scripts are off."""
+        await self._ask("DOM.focus", nodeId=await self._find(selector))
+        await self._ask("Input.insertText", text=text)
+
+    async def text(self, selector: str) -> str:
+        """The HTML of the first element that fits. Works where scripts are off."""
+        found: str = (await self._ask("DOM.getOuterHTML", nodeId=await self._find(selector)))["outerHTML"]
+        return found
+
+    async def _find(self, selector: str) -> int:
+        root = (await self._ask("DOM.getDocument"))["root"]["nodeId"]
+        found: int = (await self._ask("DOM.querySelector", nodeId=root, selector=selector))["nodeId"]
+        assert found, f"nothing fits {selector}"
+        return found
 
     async def go(self, url: str) -> None:
         """Load an address; returns once the page is there."""
@@ -119,7 +154,7 @@ async def opened(address: str, url: str) -> AsyncIterator[Page]:
     async with aiohttp.ClientSession() as session:
         async with session.put(f"http://{address}/json/new?about:blank") as answer:
             target = await answer.json()
-        async with session.ws_connect(target["webSocketDebuggerUrl"]) as socket:
+        async with session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0) as socket:
             page = Page(socket)
             await page.go(url)
             yield page

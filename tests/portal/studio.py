@@ -10,15 +10,23 @@ from livecore.access.roles import ROLES, Role
 from livecore.demo import DEMO
 from livecore.world import World
 
-__all__ = ["HOSTILE", "email_of", "made_studio", "places"]
+__all__ = ["BANNED", "HOSTILE", "PLAYER", "email_of", "made_studio", "places"]
 
 HOSTILE: Final = (
     "\"'><planted data-planted onclick=alert(1)>{{7*7}}&amp;",
-    "\u202eevil \u2067name",
-    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466" * 8,
+    "\u05e9\u05dc\u05d5\u05dd (1) !\u0645\u0631\u062d\u0628\u0627",
+    "\U0001f30b" * 20,
     "W" * 40,
 )
-"""Names with markup, with marks that turn the direction of writing, and that are wide."""
+"""Names with markup, that are written from right to left, and that are wide."""
+
+
+PLAYER: Final = "anna <b>&'\" é?#%2F"
+"""The id of a player, which is hard to put into an address."""
+
+BANNED: Final = "bob"
+"""A player who is banned, and a debug account."""
+_FOR_THE_BANNED: Final = ("/unban", "/debug-off")
 
 
 def made_studio() -> World:
@@ -30,7 +38,41 @@ def made_studio() -> World:
     for role in ROLES:
         world.operator(email_of(role), role).call("personalKeys.create", name=HOSTILE[0], expires_in_days=90)
     owner.call("keys.create", environment="test", permission="server", name=HOSTILE[0])
+    _play(world)
     return world
+
+
+def _play(world: World) -> None:
+    """Players with names that are meant to harm, and something in every list about them."""
+    owner = world.operator()
+    players = [world.player(name) for name in (PLAYER, "bob", "cleo", "dora")]
+    for player, name in zip(players, HOSTILE, strict=True):
+        player.call("players.setIdentity", name=name[:40])
+    anna, bob, cleo, _ = players
+    anna.call("friends.sendRequest", external_player_id="bob")
+    bob.call("friends.sendRequest", external_player_id=PLAYER)
+    cleo.call("friends.sendRequest", external_player_id=PLAYER)
+    anna.call("friends.block", external_player_id="dora")
+    owner.call("wallet.adjust", external_id=PLAYER, economy_key="gold", delta=2000, reason=HOSTILE[0])
+    owner.call("wallet.adjust", external_id="bob", economy_key="gold", delta=500, reason="contest")
+    owner.call("inventory.adjust", external_id=PLAYER, item_key="sword", delta=1, reason=HOSTILE[1])
+    owner.call("inventory.setAttributes", external_id=PLAYER, item_key="sword", parameters={HOSTILE[0]: HOSTILE[0]})
+    world.advance(minutes=7)
+    owner.call(
+        "grants.create", idempotency_key="a", external_player_id=PLAYER, source_ref_id=HOSTILE[0][:40],
+        entries=[{"type": "currency", "resourceKey": "gold", "amount": 250}],
+    )  # fmt: skip
+    anna.call("gifts.send", external_player_id="bob", type="currency", resource_key="gold", amount=10)
+    bob.call("gifts.send", external_player_id=PLAYER, type="currency", resource_key="gold", amount=25)
+    world.advance(hours=3)
+    anna.call("events.start", key="daily-dash")
+    anna.call("guilds.create", name=HOSTILE[0][:40])
+    anna.call(
+        "purchases.track", store="google", transaction_id="t-1", product_id=HOSTILE[0][:40], product_type="consumable",
+        amount_minor=499, currency="USD",
+    )  # fmt: skip
+    owner.call("players.ban", external_id=BANNED, reason=HOSTILE[0])
+    owner.call("players.flagDebug", external_id=BANNED, reason=HOSTILE[0])
 
 
 def email_of(role: str) -> str:
@@ -48,12 +90,22 @@ def _personal_key(world: World, role: Role) -> str:
     return str(next(one["keyId"] for one in listed["personalKeys"] if one["email"] == email_of(role)))
 
 
+def _grant(world: World, _: Role) -> str:
+    found: Any = world.operator().call("players.get", external_id=PLAYER)
+    return str(next(one["grantId"] for one in found["grants"] if one["sourceKind"] == "admin"))
+
+
 def _key(world: World, _: Role) -> str:
     listed: Any = world.operator().call("keys.list")
     return str(next(one["keyId"] for one in listed["keys"] if one["environment"] == "test"))
 
 
 _PLACES: Final[dict[str, Callable[[World, Role], str]]] = {
+    "/list/{list}": lambda *_: "gifts",
+    "/wallet/{economyKey}": lambda *_: "gold",
+    "/inventory/{itemKey}": lambda *_: "sword",
+    "/claim/{grantId}": _grant,
+    "/players/{externalId}": lambda *_: PLAYER,
     "/personal-keys/{keyId}": _personal_key,
     "/keys/{keyId}": _key,
     "/members/{memberId}": _member,
@@ -65,6 +117,8 @@ _PLACES: Final[dict[str, Callable[[World, Role], str]]] = {
 
 def places(world: World, path: str, environment: str = "test", role: Role = "OWNER") -> str:
     """The address of a page with things of this studio in it, which are in its test environment."""
+    if path.endswith(_FOR_THE_BANNED):
+        path = path.replace("{externalId}", BANNED)
     for piece, found in _PLACES.items():
         if piece in path:
             path = path.replace(piece, f"{piece.partition('{')[0]}{quote(found(world, role), safe='')}")

@@ -15,7 +15,7 @@ from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.static_files import ASSETS
 from livecore_server.portal.views import Action
 from tests.portal.browsing import Element, Member, Shown, parsed
-from tests.portal.studio import HOSTILE, made_studio, places
+from tests.portal.studio import BANNED, HOSTILE, made_studio, places
 
 HEADINGS = ("h1", "h2", "h3", "h4")
 
@@ -136,7 +136,8 @@ def test_every_page_says_the_game_and_the_environment(world: World) -> None:
 def test_a_page_offers_what_the_role_allows_and_refuses_the_rest(world: World, role: Role) -> None:
     """Every page for reading opens for every role; an action opens exactly where it is offered to the role."""
     member = Member.of(world, role)
-    links: set[str] = set()
+    banned = member.open(member.game(f"/players/{BANNED}"))
+    links = {link.partition("?")[0] for link in banned.links}
     statuses: dict[str, int] = {}
     for route in ROUTES:
         address = places(world, route.path, role=role)

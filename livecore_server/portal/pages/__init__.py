@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore_server.portal.pages import home, keys, members, personal_keys
+from livecore_server.portal.pages import audit, home, keys, members, personal_keys, player_actions, players
 from livecore_server.portal.views import Route
 
 __all__ = ["ROUTES"]
@@ -13,6 +13,9 @@ ROUTES: Final[tuple[Route, ...]] = (
     *home.ROUTES,
     *members.ROUTES,
     *personal_keys.ROUTES,
+    *audit.ROUTES,
+    *players.ROUTES,
+    *player_actions.ROUTES,
     *keys.ROUTES,
 )
 """Every page; of two that match an address the first answers."""

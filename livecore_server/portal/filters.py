@@ -1,0 +1,43 @@
+"""Filters of a list: fields that stand in the address, so that a filtered page can be kept and passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from livecore_server.portal.asking import Data, Refused
+from livecore_server.portal.forms import Field, Form
+from livecore_server.portal.here import Here
+
+__all__ = ["Filtered", "filtered"]
+
+
+@attrs.frozen(kw_only=True)
+class Filtered:
+    """A page of a list with its filters. `data` is nothing where the filters make no sense."""
+
+    form: Form
+    data: Data | None
+    chosen: dict[str, str]
+    """The filters that are set."""
+    status: int = 200
+
+
+async def filtered(here: Here, operation: str, fields: Sequence[Field], limit: int = 50) -> Filtered:
+    """The page of the list that the address asks for. Raises `Refused` for everything but filters that make no sense."""
+    names = [field.name for field in fields]
+    chosen = {name: value for name in names if (value := here.query.get(name, "").strip())}
+    query = {**chosen, "limit": str(limit)}
+    if cursor := here.query.get("cursor"):
+        query["cursor"] = cursor
+    typed = {name: [value] for name, value in chosen.items()}
+    try:
+        data = await here.read(operation, query=query)
+    except Refused as refused:
+        if refused.status != 400:
+            raise
+        faults = dict(refused.fields) or {"": refused.message}
+        form = Form(tuple(fields), typed, faults)
+        return Filtered(form=form, data=None, chosen=chosen, status=400)
+    return Filtered(form=Form(tuple(fields), typed), data=data, chosen=chosen)

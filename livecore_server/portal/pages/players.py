@@ -1,0 +1,124 @@
+"""Players: the search, and the page about one person with everything that happened to them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+from urllib.parse import quote
+
+from livecore_server.portal.filters import filtered
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.pages.timeline import timeline_of
+from livecore_server.portal.problems import NotHere
+from livecore_server.portal.views import Crumb, Page, View
+
+__all__ = ["PLAYER", "ROUTES", "above_player", "of_player"]
+
+_PATH: Final = "/portal/studios/{studioId}/games/{gameId}/players"
+PLAYER: Final = f"{_PATH}/{{externalId}}"
+"""The address of the page about one player."""
+_SHOWN: Final = "10"
+"""How many rows of a long list the page shows; the list has a page of its own."""
+
+
+def of_player(here: Here, below: str = "", anchor: str = "") -> str:
+    """The address of a page about the player of this page."""
+    address = here.to(f"/players/{quote(here.places['externalId'], safe='')}{below}")
+    return f"{address}#{anchor}" if anchor else address
+
+
+def above_player(here: Here, *further: Crumb) -> list[Crumb]:
+    """The pages above one about a player."""
+    return [("Players", here.to("/players")), (here.places["externalId"], of_player(here)), *further]
+
+
+# -- search
+
+
+async def _search(here: Here) -> Page:
+    field = Field(name="q", label="Name, friend code or id", most=128)
+    found = await filtered(here, "players.search", (field,))
+    shown = {
+        "found": found,
+        "players": found.data["players"] if found.data else (),
+        "next_cursor": found.data["nextCursor"] if found.data else None,
+    }
+    return Page(template="players.html", title="Players", status=found.status, shown=shown)
+
+
+# -- one player
+
+
+async def _show(here: Here) -> Page:
+    player_id = here.places["externalId"]
+    few = {"limit": _SHOWN}
+    of_this = {"player": player_id, "game": here.places["gameId"], "environment": here.environment, **few}
+    found = await asyncio.gather(
+        here.read("players.get", query=few),
+        here.read("ledger.list", query=few),
+        here.read("friends.list", query=few),
+        here.read("friends.listRequests"),
+        here.read("gifts.list", query=few),
+        here.read("purchases.list", query=few),
+        here.read("guilds.getOfPlayer"),
+        here.read("audit.list", query=of_this),
+    )
+    names = ("about", "ledger", "friends", "requests", "gifts", "purchases", "guild", "audit")
+    shown: dict[str, Any] = dict(zip(names, found, strict=True))
+    shown["timeline"] = timeline_of(shown)
+    shown["game_names"] = {one.game_id: one.name for one in here.games}
+    shown["own"] = lambda below="": of_player(here, below)
+    player = shown["about"]["player"]
+    title = player["displayIdentity"]["name"] or player["externalPlayerId"]
+    return Page(template="player.html", title=title, above=[("Players", here.to("/players"))], shown=shown)
+
+
+# -- the long lists of a player
+
+
+_LISTS: Final[dict[str, tuple[str, str, str]]] = {
+    "ledger": ("ledger.list", "entries", "Changes of balances and items"),
+    "friends": ("friends.list", "friends", "Friends"),
+    "blocks": ("friends.listBlocks", "blocks", "Blocks"),
+    "gifts": ("gifts.list", "gifts", "Gifts"),
+    "purchases": ("purchases.list", "purchases", "Purchases"),
+}
+
+
+async def _list(here: Here) -> Page:
+    what = here.places["list"]
+    if what not in _LISTS:
+        raise NotHere
+    operation, member, title = _LISTS[what]
+    found = await filtered(here, operation, ())
+    return _list_page(here, what, title, found.data, member, found.status)
+
+
+async def _ledger_of_balance(here: Here) -> Page:
+    found = await filtered(here, "wallet.entries", ())
+    return _list_page(here, "ledger", f"Ledger of {here.places['economyKey']}", found.data, "entries", found.status)
+
+
+async def _ledger_of_item(here: Here) -> Page:
+    found = await filtered(here, "inventory.entries", ())
+    return _list_page(here, "ledger", f"Ledger of {here.places['itemKey']}", found.data, "entries", found.status)
+
+
+def _list_page(here: Here, what: str, title: str, data: dict[str, Any] | None, member: str, status: int) -> Page:
+    shown = {
+        "what": what,
+        "address": here.in_place(),
+        "rows": data[member] if data else (),
+        "next_cursor": data["nextCursor"] if data else None,
+    }
+    return Page(template="player_list.html", title=title, above=above_player(here), status=status, shown=shown)
+
+
+ROUTES: Final = (
+    View(_PATH, _search, "players"),
+    View(PLAYER, _show, "players"),
+    View(f"{PLAYER}/list/{{list}}", _list, "players"),
+    View(f"{PLAYER}/wallet/{{economyKey}}", _ledger_of_balance, "players"),
+    View(f"{PLAYER}/inventory/{{itemKey}}", _ledger_of_item, "players"),
+)

@@ -1,0 +1,122 @@
+"""Every page in a real Chromium: accessible to axe's rules, and as wide as the window, in light and in dark."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from aiohttp import web
+
+from livecore.api.http import Request
+from livecore_server.portal.pages import ROUTES
+from tests.examples.browser import Page, browser, opened, require_browser
+from tests.npm import npm_package
+from tests.portal.browsing import Member
+from tests.portal.studio import BANNED, made_studio, places
+
+AXE: Final = "axe-core@4.14.1"
+WIDTHS: Final = (360, 768, 1280)
+SCHEMES: Final = ("light", "dark")
+_RULES: Final = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']"
+_VIOLATIONS: Final = f"""axe.run(document, {{runOnly: {{type: 'tag', values: {_RULES}}}}}).then(found =>
+    found.violations.flatMap(rule => rule.nodes.map(node => rule.id + ': ' + node.html.slice(0, 300) + ' ' +
+        node.failureSummary)))"""
+_TOO_WIDE: Final = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@asynccontextmanager
+async def served(member: Member) -> AsyncIterator[str]:
+    """The portal on a socket, for a browser that is signed in as this member."""
+
+    async def answer(http: web.BaseRequest) -> web.Response:
+        path, _, query = http.raw_path.partition("?")
+        headers = {name.lower(): value for name, value in http.headers.items()} | {"cookie": member.headers["cookie"]}
+        request = Request(http.method, path, query, headers, await http.read(), "127.0.0.1")
+        prepared = await member.portal.enter(request)
+        said = prepared.refused or await member.portal.answer(prepared)
+        return web.Response(status=said.status, headers=list(said.headers), body=said.body)
+
+    runner = web.ServerRunner(web.Server(answer))
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
+    finally:
+        await runner.cleanup()
+
+
+async def look_like(page: Page, width: int, scheme: str) -> None:
+    """Give the window this width, and the person this preference."""
+    await page.tell("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    await page.tell("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+
+@pytest.fixture
+def axe(pytestconfig: pytest.Config, tmp_path: Path) -> str:
+    """The text of axe."""
+    _, kept = npm_package(AXE, pytestconfig, tmp_path)
+    return (kept / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def test_every_page_is_accessible_and_fits_the_window(axe: str) -> None:
+    """No rule of axe is broken, and no page scrolls sideways, on a phone, a tablet and a desk, in light and in dark."""
+    require_browser()
+    world = made_studio()
+    member = Member.of(world)
+    wanted = [places(world, route.path) for route in ROUTES]
+    wanted += [
+        member.game(f"/players/{BANNED}"),
+        "/portal/nothing",
+        "/portal/signed-out",
+        member.studio("/audit?from=x"),
+    ]
+    wanted += [member.game("/players", "live"), member.game("/players", q="nobody")]
+    found: list[str] = []
+
+    async def scenario(address: str) -> None:
+        async with served(member) as base, opened(address, f"{base}/portal/") as page:
+            for width in WIDTHS:
+                for scheme in SCHEMES:
+                    await look_like(page, width, scheme)
+                    for path in wanted:
+                        await page.go(f"{base}{path}")
+                        where = f"{path} {width} {scheme}"
+                        if too_wide := await page.value(_TOO_WIDE):
+                            found.append(f"{where} is {too_wide} too wide")
+                        if (width, scheme) in ((360, "dark"), (1280, "light")):
+                            await page.value(axe)
+                            found.extend(f"{where} {problem}" for problem in await page.value(_VIOLATIONS))
+
+    with browser() as address:
+        asyncio.run(scenario(address))
+    assert found == [], "\n".join(found)
+
+
+def test_a_person_without_scripts_does_everything() -> None:
+    """With scripts switched off a member searches, opens a player, and bans them by a form."""
+    require_browser()
+    world = made_studio()
+    member = Member.of(world)
+
+    async def scenario(address: str) -> None:
+        async with served(member) as base, opened(address, f"{base}/portal/") as page:
+            await page.tell("Emulation.setScriptExecutionDisabled", value=True)
+            await page.go(f"{base}{member.game('/players', q='dora')}")
+            await page.follow("main table a")
+            await page.follow("a[href*='/ban?']")
+            await page.type("#field-reason", "spam")
+            await page.follow("main form button")
+            assert "The player is banned." in await page.text("main")
+
+    with browser() as address:
+        asyncio.run(scenario(address))
+    shown = world.operator().call("players.get", external_id="dora")["player"]
+    assert isinstance(shown, dict)
+    assert isinstance(shown["ban"], dict)
+    assert shown["ban"]["reason"] == "spam"
