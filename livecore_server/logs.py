@@ -226,5 +226,7 @@ def configure_logging(
     logging.getLogger("aiohttp").setLevel(logging.CRITICAL)
     # Logs every attempt to connect; the store's watch logs once that the database is away.
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+    # It logs each exchange with an assistant, and what a caller did wrong.
+    logging.getLogger("mcp").setLevel(logging.ERROR)
     logging.getLogger("asyncio").setLevel(max(logging.WARNING, root.level))
     return writer

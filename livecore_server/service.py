@@ -31,6 +31,7 @@ from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Store, Transaction
 from livecore.kernel.volatile import Volatile
+from livecore_server.assistants.site import AssistantSite
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.background.notices import carrier_for
 from livecore_server.background.rankings import RankingLoop
@@ -40,7 +41,7 @@ from livecore_server.http.client_address import ClientAddresses, CountryFile
 from livecore_server.http.cors import Cors
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
-from livecore_server.http.host import Host, Page, Probe
+from livecore_server.http.host import Host, Page, Probe, Site
 from livecore_server.http.listening import BACKLOG, Listeners, ListenProblem, open_listeners
 from livecore_server.http.probes import METRICS_PATH, metrics_probe, own_probes
 from livecore_server.http.rate_limit_warning import BucketWatch
@@ -231,6 +232,10 @@ class Service:
     ) -> Host:
         origins = self.settings.origins
         dispatch = Dispatch(application, self.executor, wrote=self._due.hint, emitted=self._sender.wake)
+        # A host without streams is the one for metrics, which serves nothing else.
+        sites: dict[str, Site] = {}
+        if streams is not None:
+            sites = {Portal.name: Portal(application, dispatch.ask), AssistantSite.name: AssistantSite(dispatch)}
         return Host(
             dispatch,
             metrics=self.metrics,
@@ -238,7 +243,7 @@ class Service:
             cors=Cors(origins) if origins else None,
             probes=probes,
             pages=pages,
-            sites={} if streams is None else {Portal.name: Portal(application, dispatch.ask)},
+            sites=sites,
             streams=streams,
             request_log=self._request_log,
             body_limit_bytes=self.settings.body_limit_bytes,

@@ -33,7 +33,7 @@ from livecore.api.event_stream import MOST_LAST_ID, written
 from livecore.api.game_config import GameConfig, config_of
 from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
-from livecore.api.members import Person, admit_member, authenticate_member
+from livecore.api.members import Person, admit_member, authenticate_key_holder, authenticate_member
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
@@ -164,6 +164,26 @@ class Application:
             prepared.refused = self.refuse(prepared, refusal)
         return prepared
 
+    def meet_key_holder(self, request: Request, directory: Transaction) -> Prepared:
+        """A request with a personal key that the host itself answers: counted, and who asks is in `principal`.
+
+        A caller without a valid one is counted by address; `refused` as in `prepare`.
+        """
+        prepared = self.begin(request)
+        prepared.headers, now = (_UNCACHED,), prepared.now
+        try:
+            try:
+                person, prepared.principal = authenticate_key_holder(directory, self.volatile, request, now)
+            except Refusal:
+                prepared.headers += self._count_stranger(request, now)
+                raise
+            prepared.headers += self.limits.count_member(self.volatile, "admin", person.credential, now)
+            self.volatile.refresh()
+            self._note_use(person.credential, "mcp", prepared)
+        except Refusal as refusal:
+            prepared.refused = self.refuse(prepared, refusal)
+        return prepared
+
     def _enter(self, prepared: Prepared, directory: Transaction) -> None:
         request, now = prepared.request, prepared.now
         try:
@@ -173,7 +193,7 @@ class Application:
                 prepared.headers = deprecation_headers(operation)
             if operation.credential == "none":
                 # A document is hundreds of times larger than its request, so it is counted; a probe is always answered.
-                if operation.surface != "admin":
+                if operation.surface != "admin" and not request.counted:
                     prepared.headers += self._count_stranger(request, now)
                 return
             who = self._authenticate(operation, request, directory, now)
@@ -193,7 +213,7 @@ class Application:
         if operation.credential != "player" or not self.limits.apart(operation.bucket):
             self._count(prepared, key, party=network_of(request.remote))
         self.volatile.refresh()
-        self._note_use(key.key_id, operation, prepared)
+        self._note_use(key.key_id, operation.id, prepared)
 
     def _authenticate(
         self, operation: Operation, request: Request, directory: Transaction, now: Millis
@@ -208,13 +228,14 @@ class Application:
         """The member in the studio and game of the path, counted by session or key. Its answers are for nobody else."""
         prepared.headers += (_UNCACHED,)
         bucket = operation.bucket
-        prepared.headers += self.limits.count_member(self.volatile, bucket, person.credential, prepared.now)
+        if not prepared.request.counted:
+            prepared.headers += self.limits.count_member(self.volatile, bucket, person.credential, prepared.now)
         self.volatile.refresh()
         named = dict(zip(operation.variables, prepared.values, strict=True))
         admitted = admit_member(directory, person, operation, prepared.request, named)
         prepared.principal, prepared.game, prepared.scope = admitted.principal, admitted.game, admitted.scope
         if person.key is not None:
-            self._note_use(person.key.key_id, operation, prepared)
+            self._note_use(person.key.key_id, operation.id, prepared)
 
     def _count_stranger(self, request: Request, now: Millis) -> Headers:
         return self.limits.count_stranger(self.volatile, network_of(request.remote), now)
@@ -227,10 +248,10 @@ class Application:
         prepared.counted = True
         prepared.headers += self.limits.count(self.volatile, operation.bucket, key, party, prepared.now)
 
-    def _note_use(self, key_id: str, operation: Operation, prepared: Prepared) -> None:
+    def _note_use(self, key_id: str, name: str, prepared: Prepared) -> None:
         facts = self.volatile.facts(LAST_USED)
         sdk = None if prepared.sdk in _NO_SDKS else prepared.sdk
-        usage = note_use(facts.get(DIRECTORY, key_id), key_id, operation.id, sdk, prepared.now)
+        usage = note_use(facts.get(DIRECTORY, key_id), key_id, name, sdk, prepared.now)
         if usage is not None:
             facts.put(DIRECTORY, key_id, usage)
 

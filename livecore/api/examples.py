@@ -9,12 +9,13 @@ arguments that many requests have.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import attrs
 
 from livecore.api.operation import Operation, Place
 from livecore.kernel.errors import Json, JsonObject, Refusal, camel
+from livecore.kernel.shapes import Absent
 from livecore.kernel.wire import encode
 from livecore.webhooks.catalog.samples import placeholder
 
@@ -51,7 +52,9 @@ def argument_examples(operation: Operation, place: Place) -> JsonObject:
 
 def _argument(field: attrs.Attribute[Any]) -> object:
     dull = placeholder(field.name, field.type)
-    return dull if get_origin(field.type) is Literal else _ARGUMENTS.get(field.name, dull)
+    parts = (field.type, *get_args(field.type))
+    chosen = any(get_origin(part) is Literal and part is not Absent for part in parts)
+    return dull if chosen else _ARGUMENTS.get(field.name, dull)
 
 
 def answer_example(operation: Operation, status: int) -> Json:

@@ -39,6 +39,11 @@ class Request:
     via: Literal["api", "mcp"] = "api"
     """Whether a personal key was shown to the API itself or to the tools of an assistant."""
 
+    @property
+    def counted(self) -> bool:
+        """Whether the rate limits have counted it already: what an assistant asks for is counted where it comes in."""
+        return self.via == "mcp"
+
     def origin(self) -> Origin:
         """Where the request came from, for the rules."""
         headers = self.headers

@@ -22,6 +22,8 @@ from livecore.access.members import MEMBERS, Member
 from livecore.access.personal_keys import PREFIX, PersonalKey, authenticate_personal_key
 from livecore.access.principals import Principal, require_permission
 from livecore.access.refusals import (
+    ApiKeyMissing,
+    ApiKeyRevoked,
     GameNotFound,
     SessionInvalid,
     StudioNotFound,
@@ -36,7 +38,15 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Volatile
 
-__all__ = ["ENVIRONMENTS", "Admitted", "Person", "admit_member", "authenticate_member", "environment_of"]
+__all__ = [
+    "ENVIRONMENTS",
+    "Admitted",
+    "Person",
+    "admit_member",
+    "authenticate_key_holder",
+    "authenticate_member",
+    "environment_of",
+]
 
 ENVIRONMENTS: Final[tuple[Literal["live", "test"], ...]] = ("live", "test")
 """The environments that a request may name; the first is meant where it names none."""
@@ -90,6 +100,24 @@ def authenticate_member(
     member = _member(directory, session.member_id)
     require_same_origin(request.method, request.headers, origin)
     return Person(member, session, None, "session")
+
+
+def authenticate_key_holder(
+    directory: Transaction, volatile: Volatile, request: Request, now: Millis
+) -> tuple[Person, Principal]:
+    """The member whose personal key a request carries, in the key's studio; a session is not enough.
+
+    Refusals: those of `authenticate_member` for a bearer token.
+    """
+    if request.headers.get("authorization") is None:
+        raise ApiKeyMissing
+    person = authenticate_member(directory, volatile, request, now, origin=None)
+    if person.key is None:
+        raise ApiKeyMissing
+    try:
+        return person, _in_studio(directory, person, person.key.studio_id)
+    except StudioNotFound:
+        raise ApiKeyRevoked from None
 
 
 def _refuse_other_keys(directory: Transaction, authorization: str, now: Millis) -> None:

@@ -160,6 +160,8 @@ class Operation:
     """Checks what the caller may do where that depends on the arguments, before an earlier answer is given again."""
     audited: bool = attrs.field()
     """Whether it leaves an entry in the audit trail: by default, whether it changes rows."""
+    destructive: bool | None = None
+    """Whether it removes something or cannot be taken back; `None` where its name tells (`livecore.api.tools`)."""
     target: tuple[str, str] | None = None
     """For the audit trail: the kind of thing that it changes, and the path variable that names it."""
     most_body_bytes: int = attrs.field()

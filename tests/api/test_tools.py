@@ -1,0 +1,301 @@
+"""The tools of assistants are the operations of operators: all of them, with their own arguments, answers and refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from livecore.access.principals import Principal
+from livecore.access.roles import ROLES, Role, permissions_of
+from livecore.api.admin_routes import member_read, member_write
+from livecore.api.arguments import read_arguments
+from livecore.api.examples import answer_example, argument_examples
+from livecore.api.http import Request
+from livecore.api.operation import Operation
+from livecore.api.operations import OPERATIONS
+from livecore.api.routing import Router
+from livecore.api.tools import Tool, no_tool, offered, request_for, tools_of
+from livecore.kernel.errors import Json, JsonObject, ValidationFailed
+from livecore.kernel.shapes import ABSENT, Absent, Id, IdempotencyKey, shape
+from tests.access import test_operators_matrix as matrix
+from tests.contract.expected import Route
+from tests.contract.oracle import OPERATED, ROUTES
+
+TOOLS: Final = tools_of(OPERATIONS)
+ADMIN: Final = [entry for entry in OPERATIONS if entry.surface == "admin"]
+ROUTE: Final = {route.id: route for route in ROUTES}
+STREAMS_AND_DOCUMENTS: Final = {"admin:openapi.get"} | {route.id for route in OPERATED if route.messages}
+ASKED: Final = Request("POST", "/mcp", "", {"authorization": "Bearer svc_pk_x"}, b"{}", "192.0.2.9", ("NZ", None))
+DESTRUCTIVE: Final = frozenset(
+    {
+        "bulkDelete", "cancel", "clear", "close", "complete", "delete", "disband", "end", "erase", "forceComplete", "kick",
+        "merge", "mergeInto", "reject", "remove", "removeEntry", "removeEventEntry", "removeMember", "reset", "revoke",
+        "rotate", "rotateSecret", "transfer",
+    }
+)  # fmt: skip
+"""What an operation may be called that removes something or cannot be taken back."""
+KEEPING: Final = frozenset(
+    {
+        "adjust", "apply", "ban", "create", "debug", "editAttributes", "flagDebug", "forceClaim", "invite", "pause",
+        "replay", "replayMany", "restore", "retryRewardRoll", "sample", "setAttributes", "unban", "unflagDebug", "unpause",
+        "update",
+    }
+)  # fmt: skip
+"""What an operation may be called that adds something, or that another one takes back."""
+
+each = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+
+
+def examples(tool: Tool) -> JsonObject:
+    """The arguments of an example call."""
+    operation = tool.operation
+    found: JsonObject = {name: "sample" for name in operation.variables if name != "studioId"}
+    for place in ("path", "query", "body"):
+        found |= argument_examples(operation, place)
+    return {**found, "environment": "test"} if operation.takes_environment else found
+
+
+@pytest.mark.parametrize("operation", ADMIN, ids=lambda operation: operation.id)
+def test_every_operation_of_operators_is_a_tool_or_has_a_reason_not_to_be(operation: Operation) -> None:
+    """Documents and streams are none, nor what only a signed-in member may do, as the table of expectations says."""
+    route = ROUTE[operation.id]
+    none = route.credential == "none" or route.dashboard_only is True or route.id in STREAMS_AND_DOCUMENTS
+    named = [tool for tool in TOOLS.values() if tool.operation is operation]
+    assert bool(named) is not none
+    assert (no_tool(operation) is not None) is none
+    for tool in named:
+        assert tool.name == operation.name.replace(".", "_")
+
+
+def test_no_other_operation_is_a_tool() -> None:
+    """What players and the studio's backend may do is not for members."""
+    assert {tool.operation.surface for tool in TOOLS.values()} == {"admin"}
+
+
+@each
+def test_a_tool_is_named_and_described_as_the_protocol_asks(tool: Tool) -> None:
+    """A name that every client takes, a title, and a description that is that of the documents."""
+    assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", tool.name)
+    assert tool.title
+    assert not tool.title.endswith(".")
+    assert tool.description.startswith(tool.operation.summary)
+
+
+@each
+def test_the_arguments_are_those_of_the_contract(tool: Tool) -> None:
+    """The variables of the path without the studio, the environment where there is one, and everything that is asked."""
+    route = ROUTE[tool.operation.id]
+    asked = [word.partition(":")[0] for word in f"{route.asks} {route.query}".split()]
+    schema: Any = tool.input_schema
+    environment = {"environment"} if tool.operation.takes_environment else set()
+    assert schema["properties"].keys() == (
+        {word.removesuffix("?").removesuffix("[]") for word in asked} | set(route.variables) | environment
+    ) - {"studioId"}
+    assert schema["additionalProperties"] is False
+    assert set(route.variables) - {"studioId"} <= set(schema.get("required", []))
+
+
+@each
+def test_the_schemas_are_schemas_and_accept_the_examples(tool: Tool) -> None:
+    """Both are valid; the example's arguments and answers, those of the documents, satisfy them."""
+    Draft202012Validator.check_schema(tool.input_schema)
+    Draft202012Validator.check_schema(tool.output_schema)
+    assert (tool.input_schema["type"], tool.output_schema["type"]) == ("object", "object")
+    Draft202012Validator(tool.input_schema).validate(examples(tool))
+    for status in tool.operation.answers:
+        Draft202012Validator(tool.output_schema).validate(answer_example(tool.operation, status))
+
+
+@each
+def test_a_call_becomes_the_operations_own_request(tool: Tool) -> None:
+    """By the caller's own key and address, in the studio of the key, with arguments that can be read."""
+    request = request_for(tool, examples(tool), studio_id="std_mine", asked=ASKED)
+    operation, values = Router(OPERATIONS).find(request.method, request.path)
+    assert operation is tool.operation
+    assert dict(zip(operation.variables, values, strict=True)).get("studioId", "std_mine") == "std_mine"
+    assert (request.via, request.remote, request.countries) == ("mcp", "192.0.2.9", ("NZ", None))
+    assert request.headers["authorization"] == "Bearer svc_pk_x"
+    assert ("environment=test" in request.query) is operation.takes_environment
+    read_arguments(operation, request, values)
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in OPERATED if route.id not in STREAMS_AND_DOCUMENTS], ids=lambda route: route.id
+)
+def test_a_call_does_what_the_request_does(route: Route) -> None:
+    """Each tool, called by an owner in a scene, succeeds as its route does."""
+    if route.dashboard_only is True:
+        return
+    office = matrix.build()
+    here = office.here
+    if route.ready is not None:
+        route.ready(here)
+    tool = next(tool for tool in TOOLS.values() if tool.operation.id == route.id)
+    own = {variable: here.variables[f"{route.id} {variable}"] for variable in route.things}
+    known = {**here.variables, **route.named, **own}
+    arguments: dict[str, Json] = {name: known[name] for name in route.variables if name != "studioId"}
+    arguments |= dict(parse_qsl(route.query_string))
+    if route.takes_body:
+        arguments |= matrix._body(here, route)
+    if tool.operation.takes_environment:
+        arguments["environment"] = "test"
+    asked = Request("POST", "/mcp", "", office.key_headers("OWNER"))
+    request = request_for(tool, arguments, studio_id=here.world.game.studio_id, asked=asked)
+    response = here.world.application.handle(request)
+    assert response.status in route.statuses, response.body
+
+
+def test_the_marks_are_those_of_the_operations() -> None:
+    """Reads are marked so; a write is destructive if its name says so, and if it says nothing."""
+    for tool in TOOLS.values():
+        name = tool.operation.name.rpartition(".")[2]
+        if not tool.operation.writes or name in KEEPING:
+            assert not tool.destructive, tool.name
+        elif name in DESTRUCTIVE:
+            assert tool.destructive, tool.name
+        assert tool.idempotent or not tool.operation.keyed
+
+
+@shape
+class Odd:
+    """Arguments of every kind of place."""
+
+    thing_id: Id
+    words: tuple[str, ...] | Absent = ABSENT
+    most: int = 5
+    sure: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+
+@shape
+class Nothing:
+    """No answer."""
+
+
+def odd(method: str, name: str = "odd.thing", **further: Any) -> Operation:  # noqa: ANN401 - the fields of a row
+    """An operation that only this test knows."""
+    if method == "GET":
+        return member_read(
+            name,
+            "/things/{thingId}",
+            Odd,
+            Nothing,
+            lambda *_: Nothing(),
+            permission="odd.read",
+            summary="Odd.",
+            **further,
+        )
+    return member_write(
+        name, f"{method} /things/{{thingId}}", Odd, {200: Nothing}, lambda *_: Nothing(), permission="odd.do",
+        summary="Odd.", **further,
+    )  # fmt: skip
+
+
+def only(operation: Operation) -> Tool:
+    """The tool of an operation."""
+    (tool,) = tools_of([operation]).values()
+    return tool
+
+
+@pytest.mark.parametrize(("name", "destructive"), [("odd.vanish", True), ("odd.create", False), ("odd.setBack", False)])
+def test_a_name_that_says_nothing_is_taken_for_destructive(name: str, *, destructive: bool) -> None:
+    """So that who adds an operation cannot forget it; the row may say otherwise."""
+    assert only(odd("POST", name)).destructive is destructive
+    assert only(odd("POST", name, destructive=not destructive)).destructive is not destructive
+
+
+def test_a_row_for_members_who_are_signed_in_is_no_tool() -> None:
+    """Unless that holds in the live environment only, which its description says and the operation refuses."""
+    assert tools_of([odd("POST", dashboard_only=True)]) == {}
+    assert "only a member who is signed in" in only(odd("POST", dashboard_only="live")).description
+
+
+def test_two_tools_of_one_name_are_a_mistake() -> None:
+    """Which is found when the tools are made."""
+    with pytest.raises(ValueError, match="odd_thing"):
+        tools_of([odd("POST"), odd("DELETE")])
+
+
+HOSTILE: Final = (
+    "..",
+    "../../../x",
+    "a/b",
+    "a?x=1",
+    "a#b",
+    "%2e%2e",
+    "a%2Fb",
+    "{gameId}",
+    "a&b=c",
+    " ",
+    "ä\u202e",
+    "\x00",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_a_hostile_value_stays_in_its_place(text: str) -> None:
+    """No value of an argument reaches another segment, another parameter or another route."""
+    tool = only(odd("GET"))
+    arguments: JsonObject = {"gameId": text, "thingId": text, "words": text, "environment": text}
+    request = request_for(tool, arguments, studio_id="std_mine", asked=ASKED)
+    operation, values = Router([tool.operation]).find(request.method, request.path)
+    assert (operation, values) == (tool.operation, ("std_mine", text, text))
+    assert dict(parse_qsl(request.query, keep_blank_values=True)) == {"words": text, "environment": text}
+
+
+def test_each_argument_goes_to_its_place() -> None:
+    """Into the query where there is no body, as the texts of a query; the key always into the body."""
+    arguments: JsonObject = {
+        "gameId": "gam_1", "thingId": "t", "words": ["a", "b"], "most": 7, "sure": True, "environment": "test",
+    }  # fmt: skip
+    read = request_for(only(odd("GET")), arguments, studio_id="std_1", asked=ASKED)
+    assert (read.path, read.body) == ("/admin/v1/studios/std_1/games/gam_1/things/t", b"")
+    assert dict(parse_qsl(read.query)) == {"words": "a,b", "most": "7", "sure": "true", "environment": "test"}
+    removed = request_for(only(odd("DELETE")), {**arguments, "idempotencyKey": "k"}, studio_id="std_1", asked=ASKED)
+    assert json.loads(removed.body) == {"idempotencyKey": "k"}
+    written = request_for(only(odd("PUT")), arguments, studio_id="std_1", asked=ASKED)
+    assert json.loads(written.body) == {"words": ["a", "b"], "most": 7, "sure": True}
+    assert written.query == "environment=test"
+
+
+def test_what_a_query_cannot_write() -> None:
+    """`null` is left out; an object is refused, and so is a missing or empty part of the path, all at once."""
+    tool = only(odd("GET"))
+    arguments: JsonObject = {"gameId": "g", "thingId": "t", "most": None}
+    assert request_for(tool, arguments, studio_id="s", asked=ASKED).query == ""
+    with pytest.raises(ValidationFailed) as refused:
+        request_for(tool, {"gameId": 5, "words": {"a": 1}, "sure": [None]}, studio_id="s", asked=ASKED)
+    assert refused.value.fields.keys() == {"gameId", "thingId", "words", "sure"}
+    assert refused.value.fields["thingId"] == "is required"
+
+
+def test_an_argument_that_there_is_not_is_refused_by_the_operation() -> None:
+    """As an unknown parameter or an unknown member of the body; the studio is none either."""
+    for method in ("GET", "POST", "DELETE"):
+        tool = only(odd(method))
+        arguments: JsonObject = {"gameId": "g", "thingId": "t", "studioId": "std_other", "extra": 1}
+        request = request_for(tool, arguments, studio_id="std_mine", asked=ASKED)
+        assert request.path.startswith("/admin/v1/studios/std_mine/")
+        with pytest.raises(ValidationFailed) as refused:
+            read_arguments(tool.operation, request, ("std_mine", "g", "t"))
+        assert refused.value.fields.keys() == {"studioId", "extra"}
+
+
+def member(role: Role, *, read_only: bool = False) -> Principal:
+    """A member with a personal key."""
+    return Principal("personal_key", "mbr_1", permissions=permissions_of(role), read_only=read_only)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_is_offered_what_it_may(role: Role) -> None:
+    """By the hand-written table of roles; what it may do in the test environment alone is offered, too."""
+    for tool in TOOLS.values():
+        route = ROUTE[tool.operation.id]
+        assert offered(tool, member(role)) is matrix.holds(role, route.permission, "test"), tool.name
+        may_read = not route.writes and matrix.holds(role, route.permission, "test")
+        assert offered(tool, member(role, read_only=True)) is may_read, tool.name
