@@ -31,14 +31,14 @@
         │   MethodNotAllowed, BodyTimeout, BodyTooLarge, UnsupportedMediaType
         ├── Conflict 409
         │   AlreadyFriends, AlreadyInGuild, AlreadyInLobby, AlreadyInTeam, ApiKeyEnded, AttemptFrozen,
-        │   AttemptLimitReached, AttemptNotInProgress, BalanceOverflow, BlockLimitReached, CrateMustBeOpened,
-        │   CrateUndefined, EconomyNotPlatformManaged, EventHasNoLobbies, EventNotActive, FriendLimitReached,
-        │   GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed, GrantRefunded, GuildFull,
-        │   GuildNameTaken, GuildRoleConflict, HelpCooldown, HelpFilled, IdempotencyConflict, InsufficientBalance,
-        │   InsufficientEntryCost, InsufficientQuantity, LastOwner, LeaderboardFinalized, LobbyNotForming,
-        │   LockedElsewhere, MemberExists, NotInGuild, NotInTeam, PlayerAlreadyRegistered, RequestLimitReached,
-        │   SystemResourceLocked, TeamFull, TeamRequired, TransactionConflict, EndpointKeyTaken, EndpointLimitReached,
-        │   WebhookStateConflict, WrongFormation
+        │   AttemptLimitReached, AttemptNotCompleted, AttemptNotInProgress, BalanceOverflow, BlockLimitReached,
+        │   CrateMustBeOpened, CrateUndefined, EconomyNotPlatformManaged, EventHasNoLobbies, EventNotActive,
+        │   FriendLimitReached, GiftCooldown, GiftInsufficientBalance, GiftLimitReached, GrantAlreadyClaimed,
+        │   GrantRefunded, GuildFull, GuildNameTaken, GuildRoleConflict, HelpCooldown, HelpFilled, IdempotencyConflict,
+        │   InsufficientBalance, InsufficientEntryCost, InsufficientQuantity, LastOwner, LeaderboardFinalized,
+        │   LobbyNotForming, LockedElsewhere, MemberExists, NotInGuild, NotInTeam, PlayerAlreadyRegistered,
+        │   RequestLimitReached, RewardsAlreadyGranted, SystemResourceLocked, TeamFull, TeamRequired,
+        │   TransactionConflict, EndpointKeyTaken, EndpointLimitReached, WebhookStateConflict, WrongFormation
         ├── Gone 410
         │   GiftExpired, GrantExpired, InviteExpired
         ├── Unprocessable 422
@@ -77,6 +77,7 @@ from livecore_client._codes.conflict import (
     ApiKeyEnded,
     AttemptFrozen,
     AttemptLimitReached,
+    AttemptNotCompleted,
     AttemptNotInProgress,
     BalanceOverflow,
     BlockLimitReached,
@@ -111,6 +112,7 @@ from livecore_client._codes.conflict import (
     NotInTeam,
     PlayerAlreadyRegistered,
     RequestLimitReached,
+    RewardsAlreadyGranted,
     SystemResourceLocked,
     TeamFull,
     TeamRequired,
@@ -228,10 +230,10 @@ from livecore_client._failures import (
 __all__ = [
     "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "AntiCheatRejected", "ApiError",
     "ApiKeyEnded", "ApiKeyInvalid", "ApiKeyMissing", "ApiKeyNotFound", "ApiKeyRevoked", "AttemptFrozen",
-    "AttemptLimitReached", "AttemptNotFound", "AttemptNotInProgress", "BadRequest", "BalanceOverflow",
-    "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf", "CannotFriendSelf",
-    "CannotGiftSelf", "CannotHelpSelf", "CannotInviteSelf", "ConfigurationError", "Conflict", "ConnectionFailed",
-    "CrateMustBeOpened", "CrateNotFound", "CrateUndefined", "DashboardOnly", "EconomyKeyNotFound",
+    "AttemptLimitReached", "AttemptNotCompleted", "AttemptNotFound", "AttemptNotInProgress", "BadRequest",
+    "BalanceOverflow", "BlockLimitReached", "BlockNotFound", "BodyTimeout", "BodyTooLarge", "CannotBlockSelf",
+    "CannotFriendSelf", "CannotGiftSelf", "CannotHelpSelf", "CannotInviteSelf", "ConfigurationError", "Conflict",
+    "ConnectionFailed", "CrateMustBeOpened", "CrateNotFound", "CrateUndefined", "DashboardOnly", "EconomyKeyNotFound",
     "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive",
     "EventNotFound", "EventWindowNotFound", "Forbidden", "FriendCodeInvalid", "FriendLimitReached", "FriendNotFound",
     "FriendRequestNotFound", "GameNotFound", "GiftAmountInvalid", "GiftCooldown", "GiftExpired",
@@ -246,10 +248,11 @@ __all__ = [
     "MalformedJson", "MalformedRequest", "MemberExists", "MemberNotFound", "MethodNotAllowed", "NotFound", "NotFriends",
     "NotInGuild", "NotInTeam", "NotReady", "NotTeamFounder", "NotYet", "Overloaded", "PermissionDenied",
     "PersonalKeyNotFound", "PlayerAlreadyRegistered", "PlayerBanned", "PlayerBlocked", "PlayerNotFound",
-    "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RouteNotFound", "SameOriginRequired",
-    "ScoreSourceForbidden", "ServerError", "SessionInvalid", "StudioNotFound", "SystemResourceLocked", "TeamFull",
-    "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut", "TooManyRequests", "TransactionConflict",
-    "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable", "UnreadableAnswer", "UnsupportedMediaType",
-    "ValidationFailed", "WebhookDeliveryNotFound", "WebhookEndpointNotFound", "WebhookStateConflict",
-    "WebhookVerificationError", "WrongFormation", "WrongPermissionSet",
+    "PlayerSecretInvalid", "RateLimited", "ReadOnlyKey", "RequestLimitReached", "RewardsAlreadyGranted",
+    "RouteNotFound", "SameOriginRequired", "ScoreSourceForbidden", "ServerError", "SessionInvalid", "StudioNotFound",
+    "SystemResourceLocked", "TeamFull", "TeamNotFound", "TeamRequired", "TestEnvironmentOnly", "TimedOut",
+    "TooManyRequests", "TransactionConflict", "TransportError", "Unauthorized", "UnknownCurrency", "Unprocessable",
+    "UnreadableAnswer", "UnsupportedMediaType", "ValidationFailed", "WebhookDeliveryNotFound",
+    "WebhookEndpointNotFound", "WebhookStateConflict", "WebhookVerificationError", "WrongFormation",
+    "WrongPermissionSet",
 ]

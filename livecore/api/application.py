@@ -342,7 +342,9 @@ class Application:
         stream = operation.handler(unit, arguments.shape)
         if not isinstance(stream, Stream):
             raise TypeError(f"{operation.id} is a stream and answered with {type(stream).__name__}")
-        headers = (*EVENT_STREAM_HEADERS, ("X-Request-Id", prepared.request_id), *prepared.headers)
+        # A stream says itself that it is not to be kept.
+        further = (header for header in prepared.headers if header != _UNCACHED)
+        headers = (*EVENT_STREAM_HEADERS, ("X-Request-Id", prepared.request_id), *further)
         return Outcome(Response(200, headers, written(stream.first)), scope=unit.scope, stream=stream)
 
     def recheck(self, prepared: Prepared, directory: Transaction) -> None:

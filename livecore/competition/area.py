@@ -59,6 +59,7 @@ AREA: Final = Area(
         divisions.COHORTS,
     ),
     tags={
+        "attempts": "Attempts at events, for the studio's members: reading, completing and rewarding them.",
         "dev": "Shortcuts for tests, with a key of the test environment.",
         "events": "Events that are open for a time, and players' attempts at them.",
         "leaderboards": "Who leads, in events and over weeks, months and all time.",
@@ -73,6 +74,7 @@ AREA: Final = Area(
         events.AttemptRestarted,
         events.EventProgressUpdated,
         events.EventCompleted,
+        events.EventForceCompleted,
         events.EventExpired,
         events.AttemptFlagged,
         events.MilestoneGranted,

@@ -1,6 +1,6 @@
 """Attempts: a player's tries at an event within one of its windows, and how each of them ends.
 
-    start ──▶ in_progress ──target reached──▶ completed
+    start ──▶ in_progress ──target reached, completed by an operator──▶ completed
                    └──its time or the window is over, taken off the board──▶ expired
 
 A player has at most one attempt in progress at an event. What is written of an attempt beside its row: each report of its
@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
 from livecore.competition.event_rows import AttemptRow, Attempts, GetAttempt, ListAttempts
-from livecore.competition.refusals import AttemptNotFound, EventNotFound
+from livecore.competition.refusals import AttemptNotFound, AttemptNotInProgress, EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, EventWindow, definition_of
 from livecore.kernel.paging import Page, page_by_time, page_of
 from livecore.kernel.player_lifecycle import Exported, Slice
@@ -27,7 +27,8 @@ from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import LOBBIES
-from livecore.lobbies.session_rules import frozen_since, trigger_of_time
+from livecore.lobbies.refusals import AttemptFrozen
+from livecore.lobbies.session_rules import frozen_since, require_thawed, trigger_of_time
 from livecore.players.player import Player, acting
 
 __all__ = [
@@ -56,10 +57,12 @@ __all__ = [
     "newest_ahead",
     "newest_at_event",
     "newest_at_event_ahead",
+    "require_in_play",
     "require_own",
     "row",
     "row_ahead",
     "running",
+    "status_now",
 ]
 
 Status: TypeAlias = Literal["in_progress", "completed", "expired"]
@@ -104,12 +107,16 @@ class Attempt:
 
 @record
 class AttemptProgress:
-    """One report of progress that was accepted: what was given, as JSON."""
+    """One report of progress that was accepted: what was given, as JSON.
+
+    A `forced` one is an operator's, and says the value of the score's metric, also of one that sums.
+    """
 
     attempt_id: str
     number: int
     given: JsonText
     at: Millis
+    forced: bool = False
 
 
 ATTEMPTS = Table(
@@ -160,6 +167,25 @@ def is_running(attempt: Attempt, window: EventWindow, now: int) -> bool:
     )
 
 
+def require_in_play(unit: Unit, attempt: Attempt) -> EventWindow:
+    """The window of an attempt that takes progress now. Refusals, in order: `AttemptFrozen`, `AttemptNotInProgress`."""
+    window = unit.tx.get(WINDOWS, attempt.window_id)
+    frozen_at = None if window is None else frozen_at_now(unit, attempt, window)
+    if frozen_at is not None:
+        raise AttemptFrozen(lobby_id=attempt.lobby_id, frozen_at=Timestamp(frozen_at).wire)
+    if window is None or not is_running(attempt, window, unit.now):
+        raise AttemptNotInProgress(status=status_now(attempt, window, unit.now))
+    if attempt.lobby_id is not None:
+        require_thawed(unit, attempt.lobby_id, window)
+    return window
+
+
+def status_now(attempt: Attempt, window: EventWindow | None, now: int) -> Status:
+    """An attempt's state: past its time, or its window's, it is over, whether that was noted already or not."""
+    over = attempt.status == "in_progress" and (window is None or not is_running(attempt, window, now))
+    return "expired" if over else attempt.status
+
+
 def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow) -> Millis | None:
     """Since when an attempt is frozen, whether the due work of its session has run or not; `None`: it is not."""
     ended = attempt.status != "in_progress" or trigger_of_time(definition_of(window)) is None
@@ -174,7 +200,6 @@ def frozen_at_now(unit: Unit, attempt: Attempt, window: EventWindow) -> Millis |
 def row(unit: Unit, attempt: Attempt) -> AttemptRow:
     """An attempt as clients see it: past its time, or its window's, it is over, whether that was noted already or not."""
     window = unit.tx.get(WINDOWS, attempt.window_id)
-    over = attempt.status == "in_progress" and (window is None or not is_running(attempt, window, unit.now))
     # A window may have ended before its time.
     ends_at = attempt.ends_at if window is None else min(attempt.ends_at, window.ends_at)
     return AttemptRow(
@@ -185,7 +210,7 @@ def row(unit: Unit, attempt: Attempt) -> AttemptRow:
         leaderboard_id=attempt.board_id,
         lobby_id=attempt.lobby_id,
         event_team_id=attempt.team_id,
-        status="expired" if over else attempt.status,
+        status=status_now(attempt, window, unit.now),
         score=attempt.score,
         metrics=dict(metrics_of(attempt)),
         started_at=Timestamp(attempt.started_at),

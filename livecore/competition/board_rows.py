@@ -24,6 +24,7 @@ from livecore.kernel.shapes import (
 __all__ = [
     "BoardClosed",
     "BoardReady",
+    "Cohort",
     "EntryRemoved",
     "EntryRow",
     "ExportedEntry",

@@ -34,6 +34,7 @@ __all__ = [
     "board_for",
     "board_now",
     "board_of_member",
+    "cohorts_in",
     "enter",
     "named_board",
     "next_division",
@@ -166,6 +167,12 @@ def named_board(unit: Unit, period: Period, division: str | None, cohort: int | 
         if cohort > _filling(unit, period, division or "").cohort:
             raise ValidationFailed({"cohort": "is not a cohort of this division"})
     return board_at(unit, period, division, cohort)
+
+
+def cohorts_in(unit: Unit, period: Period, division: str | None) -> int | None:
+    """How many cohorts of a division there are in a period; `None` on a leaderboard without cohorts."""
+    size = definition_of(period).cohort_size
+    return None if size is None else _filling(unit, period, division or "").cohort
 
 
 def top_board(unit: Unit, period: Period) -> Leaderboard:

@@ -29,6 +29,7 @@ __all__ = [
     "EndedWindow",
     "EventLobbyRow",
     "EventRow",
+    "EventShown",
     "EventTeamsRow",
     "EventWindowRow",
     "EventsList",
@@ -170,11 +171,8 @@ class NextWindowRow:
 
 
 @shape
-class EventRow:
-    """An event of the game: its windows, its rules, what it costs and what it pays.
-
-    `attempt` is the player's newest in the open window, or `null`; it is shown only to the player.
-    """
+class EventShown:
+    """An event of the game: its windows, its rules, what it costs and what it pays."""
 
     event_id: str
     event_key: str
@@ -194,6 +192,15 @@ class EventRow:
     rank_rewards: RankRewards
     lobby: EventLobbyRow | None
     teams: EventTeamsRow | None
+
+
+@shape
+class EventRow(EventShown):
+    """An event of the game: its windows, its rules, what it costs and what it pays.
+
+    `attempt` is the player's newest in the open window, or `null`; it is shown only to the player.
+    """
+
     attempt: AttemptRow | None | Absent = ABSENT
 
 

@@ -12,6 +12,7 @@ from livecore.competition.event_rows import (
     AttemptRow,
     EventLobbyRow,
     EventRow,
+    EventShown,
     EventsList,
     EventTeamsRow,
     EventWindowRow,
@@ -31,11 +32,11 @@ from livecore.competition.windows import (
     team_board_id_in,
     window_id_of,
 )
-from livecore.kernel.shapes import ABSENT, Absent, Timestamp
+from livecore.kernel.shapes import ABSENT, Absent, Timestamp, fields_of
 from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Unit
 
-__all__ = ["list_events"]
+__all__ = ["event_ahead", "event_shown", "list_events"]
 
 
 def list_events(unit: Unit, _: ListEvents) -> EventsList:
@@ -43,7 +44,7 @@ def list_events(unit: Unit, _: ListEvents) -> EventsList:
     # The client key names no player; with the player's secret, the unit's actor is that player.
     own = unit.player_id if unit.actor.ref and unit.actor.ref == unit.player_id else None
     keys = [definition.key for definition in competition_config(unit).events]
-    unit.tx.prefetch(chain.from_iterable(_event_ahead(key, own) for key in keys))
+    unit.tx.prefetch(chain.from_iterable(event_ahead(key, own) for key in keys))
     found = ((unit.tx.get(EVENTS, definition.key), definition) for definition in competition_config(unit).events)
     under_way = {} if own is None else running(unit, own)
     unit.tx.prefetch(chain.from_iterable(row_ahead(attempt) for attempt in under_way.values()))
@@ -51,7 +52,7 @@ def list_events(unit: Unit, _: ListEvents) -> EventsList:
     return EventsList(events=tuple(rows))
 
 
-def _event_ahead(event_key: str, own: str | None) -> Iterator[Wanted]:
+def event_ahead(event_key: str, own: str | None = None) -> Iterator[Wanted]:
     """The reads of one event, so that those of all events come at once."""
     yield EVENTS, (event_key,)
     yield newest_window_ahead(event_key)
@@ -66,11 +67,18 @@ def _event_row(
     own: str | None,
     under_way: Mapping[str, Attempt],
 ) -> EventRow:
+    shown = event_shown(unit, event, declared)
+    attempt = ABSENT if own is None else _attempt_row(unit, own, event, shown.window, under_way)
+    return EventRow(**fields_of(shown), attempt=attempt)
+
+
+def event_shown(unit: Unit, event: CompetitionEvent, declared: EventDefinition) -> EventShown:
+    """What everybody sees of an event."""
     span, following = span_now(unit, event.event_key), next_window_span(unit, event.event_key)
     definition = _definition_now(unit, event.event_key, span, declared)
     window = None if span is None else _window_row(unit, event, definition, span)
     teams = definition.teams
-    return EventRow(
+    return EventShown(
         event_id=event.event_id,
         event_key=event.event_key,
         name=definition.name,
@@ -89,7 +97,6 @@ def _event_row(
         rank_rewards=definition.rank_rewards,
         lobby=None if definition.lobby is None else EventLobbyRow(capacity=definition.lobby.capacity),
         teams=None if teams is None else EventTeamsRow(formation=teams.formation, size=teams.seats),
-        attempt=ABSENT if own is None else _attempt_row(unit, own, event, window, under_way),
     )
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from livecore.competition.attempts import (
     ATTEMPTS,
     PROGRESS,
     Attempt,
     AttemptProgress,
-    frozen_at_now,
-    is_running,
     metrics_of,
     milestones_of,
+    require_in_play,
     require_own,
     row,
     row_ahead,
@@ -24,7 +23,6 @@ from livecore.competition.event_boards import rank_of, settle, standing
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.event_rows import AttemptView, GetAttempt, MilestoneReached, Progressed, ReportProgress
 from livecore.competition.ranks import standings
-from livecore.competition.refusals import AttemptNotInProgress
 from livecore.competition.rewards import reward
 from livecore.competition.scoring import crossed, progressed, reaches, score_of
 from livecore.competition.shared_scores import feed
@@ -39,14 +37,23 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.wire import compact
 from livecore.lobbies.bots import catch_up, catch_up_ahead
 from livecore.lobbies.lobby import LOBBIES
-from livecore.lobbies.refusals import AttemptFrozen
-from livecore.lobbies.session_rules import require_thawed
 from livecore.lobbies.sessions import attempt_ended
 from livecore.players.player import Player, acting
 from livecore.teams.contributing import contribute, contribute_ahead
 from livecore.webhooks.catalog.events import AttemptFlagged, MilestoneGranted
 
-__all__ = ["get_attempt", "get_attempt_ahead", "progress", "progress_ahead"]
+__all__ = [
+    "advanced",
+    "get_attempt",
+    "get_attempt_ahead",
+    "note",
+    "progress",
+    "progress_ahead",
+    "progress_of_ahead",
+    "rank_shown",
+    "settle_attempt",
+    "with_keys",
+]
 
 
 # -- rules ----------------------------------------------------------------------------------------------------------------
@@ -79,7 +86,7 @@ def progress_ahead(_: Unit, args: ReportProgress) -> Iterator[Wanted]:
     yield DUE, (EXPIRE, args.attempt_id)
 
 
-def _progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
+def progress_of_ahead(unit: Unit, attempt: Attempt) -> Iterator[Wanted]:
     """The reads of `progress` that follow from the attempt."""
     yield WINDOWS, (attempt.window_id,)
     yield BOARDS, (attempt.board_id,)
@@ -105,26 +112,19 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     """
     player = acting(unit)
     attempt = require_own(unit, player, GetAttempt(key=args.key, attempt_id=args.attempt_id))
-    unit.tx.prefetch(_progress_of_ahead(unit, attempt))
-    window = unit.tx.get(WINDOWS, attempt.window_id)
-    frozen_at = None if window is None else frozen_at_now(unit, attempt, window)
-    if frozen_at is not None:
-        raise AttemptFrozen(lobby_id=attempt.lobby_id, frozen_at=Timestamp(frozen_at).wire)
-    if window is None or not is_running(attempt, window, unit.now):
-        status = "expired" if attempt.status == "in_progress" else attempt.status
-        raise AttemptNotInProgress(status=status)
+    unit.tx.prefetch(progress_of_ahead(unit, attempt))
+    window = require_in_play(unit, attempt)
     definition = definition_of(window)
     if attempt.lobby_id is not None:
-        require_thawed(unit, attempt.lobby_id, window)
         catch_up(unit, attempt.lobby_id, window)
     after = progressed(definition.metrics, metrics_of(attempt), args.metrics)
     findings = flagged(
         definition.validators, _samples(attempt, args.metrics, after, unit.now), definition.score_metric.key
     )
     score_before = attempt.score
-    attempt = _advanced(unit, definition, attempt, after, flagged=bool(findings))
+    attempt = advanced(unit, definition, attempt, after, flagged=bool(findings))
     milestones = _milestones(unit, player, definition, attempt)
-    attempt = evolve(attempt, milestones=_with_keys(attempt, milestones))
+    attempt = evolve(attempt, milestones=with_keys(attempt, (milestone.key for milestone in milestones)))
     for finding in findings:
         _emit_flagged(unit, player, attempt, finding)
     if definition.target is not None and reaches(definition.order, attempt.score, definition.target):
@@ -133,8 +133,8 @@ def progress(unit: Unit, args: ReportProgress) -> Progressed:
     else:
         announce_progress(unit, attempt)
     unit.tx.put(ATTEMPTS, attempt)
-    _note(unit, attempt, args.metrics)
-    _settle(unit, player, definition, attempt)
+    note(unit, attempt, args.metrics)
+    settle_attempt(unit, player, definition, attempt)
     score = definition.score_metric.key
     if score in args.metrics:
         feed(unit, player, args.key, args.metrics[score])
@@ -149,14 +149,14 @@ def get_attempt(unit: Unit, args: GetAttempt) -> AttemptView:
     """One attempt of a player, and the player's rank. Raises `EventNotFound` and `AttemptNotFound`."""
     attempt = require_own(unit, acting(unit), args)
     unit.tx.prefetch((*row_ahead(attempt), entries_on(attempt.board_id, attempt.player_id)))
-    return AttemptView(attempt=row(unit, attempt), rank=_rank_shown(unit, attempt))
+    return AttemptView(attempt=row(unit, attempt), rank=rank_shown(unit, attempt))
 
 
 def _rank(unit: Unit, attempt: Attempt) -> int | None:
     return None if attempt.sort_key is None else rank_of(unit, attempt.board_id, attempt.player_id)
 
 
-def _rank_shown(unit: Unit, attempt: Attempt) -> int | None:
+def rank_shown(unit: Unit, attempt: Attempt) -> int | None:
     """The rank of the entry that shows an attempt, or of the player's best one where another attempt stands."""
     if attempt.sort_key is None:
         return None
@@ -168,9 +168,10 @@ def _rank_shown(unit: Unit, attempt: Attempt) -> int | None:
     return None if place is None else standings(unit, attempt.board_id).rank(place)
 
 
-def _advanced(
+def advanced(
     unit: Unit, definition: EventDefinition, attempt: Attempt, after: Mapping[str, int], *, flagged: bool
 ) -> Attempt:
+    """The attempt with these values of its metrics, which are one more report."""
     score = score_of(definition, after)
     stands_since = attempt.reached_at if attempt.sort_key is not None and score == attempt.score else unit.now
     return evolve(
@@ -204,11 +205,10 @@ def _milestones(
     return tuple(found)
 
 
-def _with_keys(attempt: Attempt, reached: tuple[MilestoneReached, ...]) -> JsonText:
-    if not reached:
-        return attempt.milestones
-    keys: list[str] = [*milestones_of(attempt), *(milestone.key for milestone in reached)]
-    return JsonText(json.dumps(keys, separators=(",", ":")))
+def with_keys(attempt: Attempt, reached: Iterable[str]) -> JsonText:
+    """The milestones of an attempt that has reached further ones, as its row holds them."""
+    keys = list(reached)
+    return JsonText(json.dumps([*milestones_of(attempt), *keys], separators=(",", ":"))) if keys else attempt.milestones
 
 
 def _emit_flagged(unit: Unit, player: Player, attempt: Attempt, finding: Finding) -> None:
@@ -227,15 +227,21 @@ def _emit_flagged(unit: Unit, player: Player, attempt: Attempt, finding: Finding
     )
 
 
-def _note(unit: Unit, attempt: Attempt, given: Mapping[str, int]) -> None:
+def note(unit: Unit, attempt: Attempt, given: Mapping[str, int], *, forced: bool = False) -> None:
     """Keep the report, from which the checker computes the metrics again."""
-    text = JsonText(compact(dict(given)))
     unit.tx.insert(
-        PROGRESS, AttemptProgress(attempt_id=attempt.attempt_id, number=attempt.steps, given=text, at=unit.now)
+        PROGRESS,
+        AttemptProgress(
+            attempt_id=attempt.attempt_id,
+            number=attempt.steps,
+            given=JsonText(compact(dict(given))),
+            at=unit.now,
+            forced=forced,
+        ),
     )
 
 
-def _settle(unit: Unit, player: Player, definition: EventDefinition, attempt: Attempt) -> None:
+def settle_attempt(unit: Unit, player: Player, definition: EventDefinition, attempt: Attempt) -> None:
     """Bring the player's entry up to date: of several attempts in a window another one may stand on the board."""
     if attempt.sort_key is None:
         return

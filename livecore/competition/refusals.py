@@ -10,6 +10,7 @@ from livecore.kernel.errors import Conflict, Forbidden, Json, NotFound, Unproces
 __all__ = [
     "AntiCheatRejected",
     "AttemptLimitReached",
+    "AttemptNotCompleted",
     "AttemptNotFound",
     "AttemptNotInProgress",
     "EventNotActive",
@@ -19,6 +20,7 @@ __all__ = [
     "LeaderboardFinalized",
     "LeaderboardNotFound",
     "LeaderboardPeriodNotFound",
+    "RewardsAlreadyGranted",
     "ScoreSourceForbidden",
 ]
 
@@ -108,6 +110,24 @@ class AttemptNotInProgress(Conflict):
     text = "This attempt is over."
     remedy = "Start another attempt, if the event allows one."
     example: ClassVar[Mapping[str, Json]] = {"status": "completed"}
+
+
+class AttemptNotCompleted(Conflict):
+    """The attempt is in progress or has expired (`details.status`), so that it wins nothing for being completed."""
+
+    code = "attempt_not_completed"
+    text = "This attempt is not completed."
+    remedy = "Complete the attempt first, if it is in progress; one that has expired wins nothing."
+    example: ClassVar[Mapping[str, Json]] = {"status": "in_progress"}
+
+
+class RewardsAlreadyGranted(Conflict):
+    """Grants are linked to the attempt already (`details.grantIds`: the newest of them)."""
+
+    code = "rewards_already_granted"
+    text = "This attempt has been rewarded."
+    remedy = "Nothing is rolled twice. If a part of the rewards is missing, grant that part to the player."
+    example: ClassVar[Mapping[str, Json]] = {"grantIds": ["019c13c0-0000-7000-8000-000000000001"]}
 
 
 class LeaderboardFinalized(Conflict):

@@ -118,18 +118,19 @@ def remove_shared_entry(unit: Unit, args: RemoveEntry) -> EntryRemoved:
 # -- events ---------------------------------------------------------------------------------------------------------------
 
 
-def feed(unit: Unit, player: Player, event_key: str, value: int) -> None:
+def feed(unit: Unit, player: Player, event_key: str, value: int, *, judged: bool = True) -> None:
     """Pass what an attempt at an event has added to its score metric, or set it to, to the leaderboards that it feeds.
 
     A leaderboard that adds leaves out a value below 0, and its sums stay at 2^53 - 1. Raises `AntiCheatRejected` where a
-    validator of a leaderboard rejects the value; then nothing has been written.
+    validator of a leaderboard rejects the value; then nothing has been written. Without `judged` no validator is asked.
     """
     taken: list[tuple[Present, _Score]] = []
     for board in competition_config(unit).fed_by(event_key):
         seen = find_present(unit, board.key)
         if seen is None or (definition_of(seen.period).aggregation == "sum" and value < 0):
             continue
-        taken.append((seen, _judged(unit, player, seen.period, _as_declared(seen), value, clamped=True)))
+        definition = _as_declared(seen) if judged else None
+        taken.append((seen, _judged(unit, player, seen.period, definition, value, clamped=True)))
     for seen, score in taken:
         _written(unit, player, ensure(unit, seen), score)
 
@@ -143,9 +144,17 @@ def _as_declared(seen: Present) -> LeaderboardDefinition:
 
 
 def _judged(
-    unit: Unit, player: Player, period: Period, definition: LeaderboardDefinition, given: int, *, clamped: bool = False
+    unit: Unit,
+    player: Player,
+    period: Period,
+    definition: LeaderboardDefinition | None,
+    given: int,
+    *,
+    clamped: bool = False,
 ) -> _Score:
-    """What a score makes of the player's entry; with `clamped` a sum stays at the largest number that there can be.
+    """What a score makes of the player's entry, and what the validators of `definition` say to it, if that is given.
+
+    With `clamped` a sum stays at the largest number that there can be.
 
     Raises `ValidationFailed` and `AntiCheatRejected`.
     """
@@ -169,7 +178,7 @@ def _judged(
         elapsed=max(0, unit.now - since),
         at_least=1,
     )
-    findings = flagged(definition.validators, {_SCORE: sample}, _SCORE)
+    findings = [] if definition is None else flagged(definition.validators, {_SCORE: sample}, _SCORE)
     return _Score(board, member is not None, before, after, bool(findings))
 
 

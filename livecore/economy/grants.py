@@ -33,7 +33,7 @@ from livecore.kernel.permanent_idempotency import earlier, earlier_ahead, namesp
 from livecore.kernel.records import JsonText, PlayerId, evolve, record
 from livecore.kernel.scans import ScanOf, scanned, scanned_together
 from livecore.kernel.shapes import ABSENT, Timestamp
-from livecore.kernel.store import Count, Wanted
+from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.tables import Erase, Merge, PlayerColumn, Table
 from livecore.kernel.time import Millis, stamp
 from livecore.kernel.unit import Change, Unit
@@ -47,6 +47,7 @@ __all__ = [
     "EXPIRE",
     "GRANTS",
     "OF_PLAYER_BY_STATUS",
+    "OF_SOURCE",
     "Grant",
     "Status",
     "award",
@@ -57,6 +58,8 @@ __all__ = [
     "create_ahead",
     "expire",
     "is_past",
+    "linked_ahead",
+    "linked_to",
     "list_pending",
     "make",
     "newest",
@@ -122,6 +125,8 @@ CRATES_OF_PLAYER = GRANTS.index(
     "crates_of_player", prefix=("player_id", "status"), order=("created_at", "grant_id", "crate_key")
 )
 """Only the grants that hold a crate."""
+OF_SOURCE = GRANTS.index("of_source", prefix=("source_ref_id",), order=("created_at",))
+"""Only the grants that say what they come from."""
 BY_KEY = GRANTS.unique("idempotency_key")
 
 
@@ -375,6 +380,16 @@ def newest(unit: Unit, player_id: PlayerId, page: Page) -> tuple[list[Grant], st
     found = scanned_together(unit.tx, newest_ahead(player_id, page))
     found.sort(key=lambda grant: (grant.created_at, grant.grant_id), reverse=True)
     return page_of(found, page, lambda grant: (grant.created_at, grant.grant_id))
+
+
+def linked_ahead(source_ref_id: str, limit: int) -> ScanOf[Grant]:
+    """The reads of `linked_to`, to announce them."""
+    return Scan(OF_SOURCE, reverse=True, limit=limit), (source_ref_id,)
+
+
+def linked_to(unit: Unit, source_ref_id: str, limit: int) -> list[Grant]:
+    """The newest grants that come from something, of every status, at most `limit`."""
+    return scanned(unit.tx, linked_ahead(source_ref_id, limit))
 
 
 def count_ahead(player_id: str, status: Status) -> Wanted:

@@ -6,9 +6,7 @@ These operations work also where guilds are disabled. They say who acts in the e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
-
-import attrs
+from typing import Final
 
 from livecore.guilds.guild import (
     GUILDS,
@@ -52,7 +50,7 @@ from livecore.guilds.rows import (
 from livecore.guilds.seating import disband, hand_over, unseat
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.scans import ScanOf, scanned
-from livecore.kernel.shapes import Timestamp
+from livecore.kernel.shapes import Timestamp, fields_of
 from livecore.kernel.store import Count, Scan, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Change, Unit
@@ -131,7 +129,7 @@ def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
     player_ids = [request.player_id for request in open_requests] + [stint.player_id for stint in stints]
     unit.tx.prefetch((PLAYERS, (player_id,)) for player_id in player_ids)
     return GuildForServer(
-        **_fields_of(detail(unit, guild)),
+        **fields_of(detail(unit, guild)),
         requests=tuple(request_row(unit, request, "incoming") for request in open_requests),
         history=tuple(
             StintOfMember(
@@ -144,10 +142,6 @@ def _in_full(unit: Unit, guild: Guild) -> GuildForServer:
             for stint in stints
         ),
     )
-
-
-def _fields_of(shown: Any) -> dict[str, Any]:  # noqa: ANN401 - any shape
-    return {field.name: getattr(shown, field.name) for field in attrs.fields(type(shown))}
 
 
 def of_player_ahead(unit: Unit, _: GetGuildOfPlayer) -> Iterator[Wanted]:

@@ -13,7 +13,7 @@ rows. Conversion is in `livecore.kernel.wire`, the JSON Schema of a shape in `li
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import attrs
 
@@ -50,6 +50,7 @@ __all__ = [
     "ShownPlayerId",
     "Text",
     "Timestamp",
+    "fields_of",
     "shape",
 ]
 
@@ -145,6 +146,11 @@ class NamesPlayer:
 
     by: Literal["player_id", "external_id"]
     """Whether it is the service's own id of the player or the studio's."""
+
+
+def fields_of(shown: Any) -> dict[str, Any]:  # noqa: ANN401 - any shape
+    """The fields of a shape with their values, to build another shape that has them too."""
+    return {field.name: getattr(shown, field.name) for field in attrs.fields(type(shown))}
 
 
 _NO_SLASH = r"[^/\x00-\x1f\x7f-\x9f]+"

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import get_args
+
 from livecore.access.refusals import GameNotFound
 from livecore.competition.config import competition_config
+from livecore.competition.operator_windows import require_window, window_ahead
 from livecore.competition.windows import newest_window
-from livecore.kernel.paging import Page, page_by_time, page_of
+from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import ScanOf, scanned
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
+from livecore.kernel.scans import ScanOf, scanned, scanned_together
+from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.lobbies.lobby import (
     BOTS_OF_LOBBY,
     LOBBIES,
+    LOBBIES_OF_WINDOW,
     SEATS_OF_LOBBY,
     SEATS_OF_PLAYER,
     Bot,
@@ -32,8 +37,12 @@ from livecore.lobbies.rows import (
     ExportedSeat,
     GetLobby,
     GetLobbyAsServer,
+    ListLobbiesOfWindow,
+    Lobbies,
     LobbyParticipant,
     LobbyRow,
+    LobbyStatus,
+    LobbySummary,
     OneLobby,
 )
 from livecore.players.identity import display
@@ -45,6 +54,8 @@ __all__ = [
     "get_lobby",
     "get_lobby_ahead",
     "get_lobby_as_server",
+    "list_of_window",
+    "list_of_window_ahead",
     "newest_of",
     "newest_of_ahead",
     "overview",
@@ -63,7 +74,11 @@ def row(unit: Unit, lobby: Lobby) -> LobbyRow:
     unit.tx.prefetch((PLAYERS, (seat.player_id,)) for seat in seats)
     players = [_of_player(by_id(unit, seat.player_id), seat) for seat in seats]
     bots = [_of_bot(bot, lobby) for bot in bots_of(unit, lobby.lobby_id)] if lobby.bots else []
-    return LobbyRow(
+    return LobbyRow(**fields_of(_summary(lobby)), participants=(*players, *bots))
+
+
+def _summary(lobby: Lobby) -> LobbySummary:
+    return LobbySummary(
         lobby_id=lobby.lobby_id,
         event_id=lobby.event_id,
         event_key=lobby.event_key,
@@ -79,7 +94,6 @@ def row(unit: Unit, lobby: Lobby) -> LobbyRow:
         ends_at=Timestamp(lobby.ends_at),
         closed_at=stamp(lobby.closed_at),
         promotion_reason=lobby.promotion_reason,
-        participants=(*players, *bots),
         metadata=metadata_of(lobby),
     )
 
@@ -136,6 +150,33 @@ def require_own_game(unit: Unit, game_id: str) -> None:
     """Raises `GameNotFound` if the path names another game than the key's."""
     if game_id != unit.scope.game_id:
         raise GameNotFound
+
+
+# -- those of a window ----------------------------------------------------------------------------------------------------
+
+
+def list_of_window(unit: Unit, args: ListLobbiesOfWindow) -> Lobbies:
+    """A page of the lobbies of a window, newest first, of one state or of all.
+
+    Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
+    """
+    page = Page(args.limit, unpack(args.cursor, (str,)))
+    require_window(unit, args.event_key, args.window_id)
+    found = scanned_together(unit.tx, _in_window(args, page))
+    found.sort(key=LOBBIES_OF_WINDOW.place_of, reverse=True)
+    shown, cursor = page_of(found, page, LOBBIES_OF_WINDOW.place_of)
+    return Lobbies(lobbies=tuple(map(_summary, shown)), next_cursor=cursor)
+
+
+def _in_window(args: ListLobbiesOfWindow, page: Page) -> Iterator[ScanOf[Lobby]]:
+    for status in get_args(LobbyStatus) if args.status is None else (args.status,):
+        yield Scan(LOBBIES_OF_WINDOW, stop=page.beyond, reverse=True, limit=page.reach), (args.window_id, status)
+
+
+def list_of_window_ahead(unit: Unit, args: ListLobbiesOfWindow) -> Iterator[Wanted]:
+    """The reads of `list_of_window`, to announce them."""
+    yield from window_ahead(unit, args)
+    yield from _in_window(args, Page(args.limit, unpack(args.cursor, (str,))))
 
 
 # -- a player's own -------------------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from livecore.kernel.shapes import (
+    Cursor,
     DefinitionKey,
     ExternalPlayerId,
     Id,
     IdempotencyKey,
     Int,
     Items,
+    Limit,
     Metadata,
     ShownExternalId,
     Text,
@@ -24,9 +26,13 @@ __all__ = [
     "GetLobby",
     "GetLobbyAsServer",
     "LeaveLobby",
+    "ListLobbiesOfWindow",
+    "Lobbies",
     "LobbyLeft",
     "LobbyParticipant",
     "LobbyRow",
+    "LobbyStatus",
+    "LobbySummary",
     "OneLobby",
     "PushLobby",
 ]
@@ -81,6 +87,19 @@ class GetLobbyAsServer:
     lobby_id: Id
 
 
+@shape
+class ListLobbiesOfWindow:
+    """The lobbies of a window, newest first, of one state or of all."""
+
+    event_key: DefinitionKey
+    window_id: Id
+    status: LobbyStatus | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+    example: ClassVar = {"status": "forming"}
+
+
 # -- answers --------------------------------------------------------------------------------------------------------------
 
 
@@ -95,8 +114,8 @@ class LobbyParticipant:
 
 
 @shape
-class LobbyRow:
-    """A lobby: the event it belongs to, its state, its seats and who sits in them, players before bots.
+class LobbySummary:
+    """A lobby: the event it belongs to, its state and its seats.
 
     `participantCount` counts players. `key` and `metadata` are those of a lobby that the studio's backend has made.
     """
@@ -116,10 +135,29 @@ class LobbyRow:
     ends_at: Timestamp
     closed_at: Timestamp | None
     promotion_reason: Literal["capacity", "timeout", "external_push"] | None
-    participants: tuple[LobbyParticipant, ...]
     metadata: dict[str, object] | None
 
     example: ClassVar = {"lobby_id": "lob_00000000000000000000000001", "capacity": 8}
+
+
+@shape
+class LobbyRow(LobbySummary):
+    """A lobby: the event it belongs to, its state, its seats and who sits in them, players before bots.
+
+    `participantCount` counts players. `key` and `metadata` are those of a lobby that the studio's backend has made.
+    """
+
+    participants: tuple[LobbyParticipant, ...]
+
+    example: ClassVar = {"lobby_id": "lob_00000000000000000000000001", "capacity": 8}
+
+
+@shape
+class Lobbies:
+    """A page of lobbies, newest first."""
+
+    lobbies: tuple[LobbySummary, ...]
+    next_cursor: str | None
 
 
 @shape

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from livecore.competition.operator_windows import require_window, window_ahead
 from livecore.competition.refusals import EventNotFound
 from livecore.competition.windows import EVENTS, WINDOWS, named_window
 from livecore.kernel.paging import Page, page_by_time, page_of, unpack
 from livecore.kernel.player_lifecycle import Exported, Slice
 from livecore.kernel.records import PlayerId
-from livecore.kernel.scans import scanned
-from livecore.kernel.shapes import Timestamp
-from livecore.kernel.store import Wanted
+from livecore.kernel.scans import ScanOf, scanned
+from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.store import Scan, Wanted
 from livecore.kernel.time import stamp
 from livecore.kernel.unit import Unit
 from livecore.players.identity import display
@@ -24,15 +25,20 @@ from livecore.teams.rows import (
     GetOwnTeam,
     GetTeam,
     ListTeams,
+    ListTeamsOfWindow,
+    OfTeam,
     OneTeam,
     OwnTeam,
     TeamMember,
     TeamRow,
     Teams,
+    TeamSummaries,
+    TeamSummary,
 )
 from livecore.teams.team import (
     BY_KEY,
     MEMBERS,
+    OF_WINDOW,
     SEATS_OF_PLAYER,
     TEAMS,
     WITH_ROOM,
@@ -47,7 +53,18 @@ from livecore.teams.team import (
     team_now,
 )
 
-__all__ = ["exported_seats", "get_own", "get_team", "get_team_ahead", "list_teams", "row"]
+__all__ = [
+    "exported_seats",
+    "get_own",
+    "get_team",
+    "get_team_ahead",
+    "get_team_by_id",
+    "get_team_by_id_ahead",
+    "list_of_window",
+    "list_of_window_ahead",
+    "list_teams",
+    "row",
+]
 
 
 # -- rows -----------------------------------------------------------------------------------------------------------------
@@ -72,9 +89,16 @@ def _rows_ahead(teams: Iterable[Team]) -> Iterator[Wanted]:
 
 
 def _row(unit: Unit, team: Team, members: Sequence[TeamSeat]) -> TeamRow:
-    rules = rules_in(unit, team)
     seats = sorted(members, key=lambda seat: (-seat.contribution, seat.number))
     return TeamRow(
+        **fields_of(_summary(unit, team)),
+        members=tuple(_member(unit, seat, rank) for rank, seat in enumerate(seats, 1)),
+    )
+
+
+def _summary(unit: Unit, team: Team) -> TeamSummary:
+    rules = rules_in(unit, team)
+    return TeamSummary(
         event_team_id=team.team_id,
         team_key=team.key,
         name=team.name,
@@ -90,7 +114,6 @@ def _row(unit: Unit, team: Team, members: Sequence[TeamSeat]) -> TeamRow:
         final_rank=team.rank,
         attributes=attributes_of(team),
         milestones=milestones_of(team),
-        members=tuple(_member(unit, seat, rank) for rank, seat in enumerate(seats, 1)),
     )
 
 
@@ -148,13 +171,13 @@ def get_team(unit: Unit, args: GetTeam) -> OneTeam:
     if args.window_id is None:
         team = unit.tx.find(BY_KEY, window_to_read(unit, args.event_key), args.team_key)
     else:
-        team = _in_window(unit, args.event_key, args.window_id, args.team_key)
+        team = _team_in_window(unit, args.event_key, args.window_id, args.team_key)
     if team is None:
         raise TeamNotFound
     return OneTeam(team=row(unit, team))
 
 
-def _in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Team | None:
+def _team_in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Team | None:
     """A team of a window that is named. Raises `EventNotFound`, and `EventWindowNotFound` where there is neither."""
     if unit.tx.get(EVENTS, event_key) is None:
         raise EventNotFound
@@ -164,6 +187,44 @@ def _in_window(unit: Unit, event_key: str, window_id: str, key: str) -> Team | N
     if named_window(unit, event_key, window_id) is None:
         raise EventWindowNotFound
     return None
+
+
+# -- as the studio's members see them -------------------------------------------------------------------------------------
+
+
+def get_team_by_id_ahead(_: Unit, args: OfTeam) -> Iterator[Wanted]:
+    """The reads of `get_team_by_id` that do not depend on others, to announce them."""
+    yield TEAMS, (args.team_id,)
+    yield MEMBERS, (args.team_id,)
+
+
+def get_team_by_id(unit: Unit, args: OfTeam) -> OneTeam:
+    """A team by its id, of any window. Raises `TeamNotFound`."""
+    team = unit.tx.get(TEAMS, args.team_id)
+    if team is None:
+        raise TeamNotFound
+    return OneTeam(team=row(unit, team))
+
+
+def list_of_window_ahead(unit: Unit, args: ListTeamsOfWindow) -> Iterator[Wanted]:
+    """The reads of `list_of_window`, to announce them."""
+    yield from window_ahead(unit, args)
+    yield _in_window(args, Page(args.limit, unpack(args.cursor, (str, str))))
+
+
+def list_of_window(unit: Unit, args: ListTeamsOfWindow) -> TeamSummaries:
+    """A page of the teams of a window, by their keys, also of one that is still to come.
+
+    Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
+    """
+    page = Page(args.limit, unpack(args.cursor, (str, str)))
+    require_window(unit, args.event_key, args.window_id)
+    teams, cursor = page_of(scanned(unit.tx, _in_window(args, page)), page, OF_WINDOW.place_of)
+    return TeamSummaries(teams=tuple(_summary(unit, team) for team in teams), next_cursor=cursor)
+
+
+def _in_window(args: ListTeamsOfWindow, page: Page) -> ScanOf[Team]:
+    return Scan(OF_WINDOW, after=page.beyond, limit=page.reach), (args.window_id,)
 
 
 # -- a player's own -------------------------------------------------------------------------------------------------------

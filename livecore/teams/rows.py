@@ -41,6 +41,8 @@ __all__ = [
     "LeaveTeam",
     "ListInvites",
     "ListTeams",
+    "ListTeamsOfWindow",
+    "OfTeam",
     "OneInvite",
     "OneTeam",
     "OwnTeam",
@@ -52,6 +54,8 @@ __all__ = [
     "TeamMember",
     "TeamMemberRemoved",
     "TeamRow",
+    "TeamSummaries",
+    "TeamSummary",
     "Teams",
 ]
 
@@ -173,6 +177,26 @@ class PutRoster:
     idempotency_key: IdempotencyKey | None = None
 
 
+# -- requests: the studio's members ---------------------------------------------------------------------------------------
+
+
+@shape
+class OfTeam:
+    """A team by its id."""
+
+    team_id: Id
+
+
+@shape
+class ListTeamsOfWindow:
+    """The teams of a window, by their keys."""
+
+    event_key: DefinitionKey
+    window_id: Id
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
 # -- answers --------------------------------------------------------------------------------------------------------------
 
 
@@ -191,8 +215,8 @@ class TeamMember:
 
 
 @shape
-class TeamRow:
-    """A team in one window, its score, and its members by what they have contributed.
+class TeamSummary:
+    """A team in one window, and its score.
 
     `goal` is the score at which it reaches its goal, or `null`. `finalRank` is its rank once the window is closed, `null` if
     the event ranks no teams or nobody has contributed. `milestones` are the keys of those that it has unlocked.
@@ -213,6 +237,18 @@ class TeamRow:
     final_rank: int | None
     attributes: dict[str, object]
     milestones: tuple[str, ...]
+
+    example: ClassVar = {"event_team_id": "etm_00000000000000000000000001", "team_key": "7kq2mz", "name": "The Otters"}
+
+
+@shape
+class TeamRow(TeamSummary):
+    """A team in one window, its score, and its members by what they have contributed.
+
+    `goal` is the score at which it reaches its goal, or `null`. `finalRank` is its rank once the window is closed, `null` if
+    the event ranks no teams or nobody has contributed. `milestones` are the keys of those that it has unlocked.
+    """
+
     members: tuple[TeamMember, ...]
 
     example: ClassVar = {"event_team_id": "etm_00000000000000000000000001", "team_key": "7kq2mz", "name": "The Otters"}
@@ -237,6 +273,14 @@ class Teams:
     """A page of teams."""
 
     teams: tuple[TeamRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class TeamSummaries:
+    """A page of teams without their members, by their keys."""
+
+    teams: tuple[TeamSummary, ...]
     next_cursor: str | None
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "BY_KEY",
     "HELD",
     "MEMBERS",
+    "OF_WINDOW",
     "OPEN_IN",
     "SEATS",
     "SEATS_OF_PLAYER",
@@ -136,6 +137,7 @@ WITH_ROOM = TEAMS.index("with_room", prefix=("window_id",), order=("room", "crea
 """Teams that can be joined, the fullest first."""
 AHEAD = TEAMS.index("ahead", prefix=("event_key",), order=("open_in",))
 """Teams of an event that are not final, by when their windows begin: an id of a window sorts by that."""
+OF_WINDOW = TEAMS.index("of_window", prefix=("window_id",), order=("key",))
 OPEN_IN = TEAMS.index("open_in", prefix=("open_in",), order=("team_id",))
 
 SEATS = Table(

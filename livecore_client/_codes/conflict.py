@@ -7,14 +7,14 @@ from livecore_client._failures import Conflict
 # fmt: off
 __all__ = [
     "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "ApiKeyEnded", "AttemptFrozen",
-    "AttemptLimitReached", "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached", "CrateMustBeOpened",
-    "CrateUndefined", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies",
-    "EventNotActive", "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached",
-    "GrantAlreadyClaimed", "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict", "HelpCooldown",
-    "HelpFilled", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost", "InsufficientQuantity",
-    "LastOwner", "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists", "NotInGuild",
-    "NotInTeam", "PlayerAlreadyRegistered", "RequestLimitReached", "SystemResourceLocked", "TeamFull", "TeamRequired",
-    "TransactionConflict", "WebhookStateConflict", "WrongFormation",
+    "AttemptLimitReached", "AttemptNotCompleted", "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached",
+    "CrateMustBeOpened", "CrateUndefined", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached",
+    "EventHasNoLobbies", "EventNotActive", "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance",
+    "GiftLimitReached", "GrantAlreadyClaimed", "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict",
+    "HelpCooldown", "HelpFilled", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
+    "InsufficientQuantity", "LastOwner", "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists",
+    "NotInGuild", "NotInTeam", "PlayerAlreadyRegistered", "RequestLimitReached", "RewardsAlreadyGranted",
+    "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -44,6 +44,10 @@ class AttemptFrozen(Conflict, code="attempt_frozen"):
 
 class AttemptLimitReached(Conflict, code="attempt_limit_reached"):
     """The player has had all attempts of this window (`details.maxAttempts`)."""
+
+
+class AttemptNotCompleted(Conflict, code="attempt_not_completed"):
+    """The attempt is in progress or has expired (`details.status`), so that it wins nothing for being completed."""
 
 
 class AttemptNotInProgress(Conflict, code="attempt_not_in_progress"):
@@ -172,6 +176,10 @@ class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):
 
 class RequestLimitReached(Conflict, code="request_limit_reached"):
     """The caller has as many open outgoing requests as the game allows (`details.limit`)."""
+
+
+class RewardsAlreadyGranted(Conflict, code="rewards_already_granted"):
+    """Grants are linked to the attempt already (`details.grantIds`: the newest of them)."""
 
 
 class SystemResourceLocked(Conflict, code="system_resource_locked"):

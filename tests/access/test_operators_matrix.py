@@ -22,7 +22,7 @@ from livecore.kernel.errors import Json, JsonObject
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import SYSTEM
 from livecore.world import World, WorldOperator
-from tests.contract.expected import Route
+from tests.contract.expected import STREAM, Route
 from tests.contract.oracle import OPERATED, OPERATED_THINGS
 from tests.contract.stories import Scene
 from tests.worlds import RACES, Reply, config, http, text_at, world
@@ -245,7 +245,7 @@ def test_with_the_right_credentials(route: Route) -> None:
         route.ready(here.here)
     reply = call(here, route, here.headers())
     assert reply.status in route.statuses, reply.body
-    assert reply.header("Cache-Control") == "no-store"
+    assert reply.header("Cache-Control") == ("no-cache, no-transform" if route.answers == STREAM else "no-store")
     if route.dashboard_only is True:
         return
     here = build()

@@ -55,6 +55,7 @@ def test_where_prose_is_taken() -> None:
         "server:inventory.grant reason", "server:inventory.revoke reason", "sdk:guilds.join message",
         "admin:players.ban reason", "admin:players.flagDebug reason", "admin:wallet.adjust reason",
         "admin:inventory.adjust reason", "admin:inventory.setAttributes reason", "admin:grants.forceClaim reason",
+        "admin:attempts.forceComplete reason",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Events and attempts, on both surfaces."""
+"""Events and attempts, on all surfaces."""
 
 from __future__ import annotations
 
@@ -7,23 +7,36 @@ from typing import Final
 import attrs
 
 from livecore.access.refusals import TestEnvironmentOnly
+from livecore.api.admin_routes import member_read, member_write
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK
-from livecore.competition import attempts, closing, listing, progressing, starting
+from livecore.competition import (
+    attempts,
+    closing,
+    forcing,
+    listing,
+    operator_attempts,
+    operator_rows,
+    operator_windows,
+    progressing,
+    starting,
+)
 from livecore.competition import event_rows as rows
 from livecore.competition.refusals import (
     AntiCheatRejected,
     AttemptLimitReached,
+    AttemptNotCompleted,
     AttemptNotFound,
     AttemptNotInProgress,
     EventNotActive,
     EventNotFound,
     InsufficientEntryCost,
+    RewardsAlreadyGranted,
 )
 from livecore.kernel.unit import Unit
 from livecore.lobbies.refusals import AttemptFrozen, LobbyForming
-from livecore.players.refusals import PlayerSecretInvalid
-from livecore.teams.refusals import TeamRequired
+from livecore.players.refusals import PlayerNotFound, PlayerSecretInvalid
+from livecore.teams.refusals import EventWindowNotFound, TeamRequired
 
 __all__ = ["OPERATIONS"]
 
@@ -36,7 +49,7 @@ def _start(unit: Unit, args: rows.StartAttempt) -> Answer | LobbyForming:
     return Answer(201 if fresh else 200, started)
 
 
-OPERATIONS: Final[tuple[Operation, ...]] = (
+_PLAYED: Final[tuple[Operation, ...]] = (
     attrs.evolve(
         SDK.read(
             "events.list",
@@ -142,3 +155,136 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         keyed=True,
     ),
 )
+
+_WINDOW: Final = "/events/{eventKey}/windows/{windowId}"
+_OPERATED: Final[tuple[Operation, ...]] = (
+    member_read(
+        "events.list",
+        "/events",
+        operator_rows.ListAllEvents,
+        operator_rows.EventsGiven,
+        operator_windows.list_events,
+        permission="event.read",
+        summary="List the game's events.",
+        about="Each with the window that is open, the next one, its rules, and the attempts of the open window by state.",
+    ),
+    member_read(
+        "events.get",
+        "/events/{eventKey}",
+        operator_rows.GetEvent,
+        operator_rows.EventGiven,
+        operator_windows.get_event,
+        EventNotFound,
+        ahead=operator_windows.get_event_ahead,
+        permission="event.read",
+        summary="Read an event.",
+    ),
+    member_read(
+        "events.windows",
+        "/events/{eventKey}/windows",
+        operator_rows.ListWindows,
+        operator_rows.WindowsPage,
+        operator_windows.list_windows,
+        EventNotFound,
+        permission="event.read",
+        summary="List the windows of an event.",
+        about=(
+            "The latest first: up to ten that are still to come, the open one, and all of the past, at most `limit` (1 to "
+            "200) from `cursor` on. Also those of an event that the game does not declare any more."
+        ),
+    ),
+    member_read(
+        "events.getWindow",
+        _WINDOW,
+        operator_rows.GetWindow,
+        operator_rows.WindowGiven,
+        operator_windows.get_window,
+        EventNotFound,
+        EventWindowNotFound,
+        ahead=operator_windows.window_ahead,
+        permission="event.read",
+        summary="Read a window of an event.",
+        about="With the number of its attempts and lobbies by state, and of its teams.",
+    ),
+    member_read(
+        "attempts.listOfWindow",
+        f"{_WINDOW}/attempts",
+        operator_rows.ListAttemptsOfWindow,
+        operator_rows.AttemptsPage,
+        operator_attempts.list_of_window,
+        EventNotFound,
+        EventWindowNotFound,
+        ahead=operator_attempts.list_of_window_ahead,
+        permission="attempt.read",
+        summary="List the attempts of a window.",
+        about="Newest first, of one `status` or of all, at most `limit` (1 to 200) from `cursor` on.",
+    ),
+    member_read(
+        "attempts.listOfPlayer",
+        "/players/{externalId}/attempts",
+        operator_rows.ListAttemptsOfPlayer,
+        operator_rows.AttemptsPage,
+        operator_attempts.list_of_player,
+        PlayerNotFound,
+        ahead=operator_attempts.list_of_player_ahead,
+        subject="existing",
+        permission="attempt.read",
+        summary="List a player's attempts.",
+        about="At all events, newest first, at most `limit` (1 to 200) from `cursor` on.",
+    ),
+    member_read(
+        "attempts.get",
+        "/attempts/{attemptId}",
+        operator_rows.GetAnyAttempt,
+        operator_rows.AttemptGiven,
+        operator_attempts.get_attempt,
+        AttemptNotFound,
+        ahead=operator_attempts.get_attempt_ahead,
+        permission="attempt.read",
+        summary="Read an attempt.",
+        about="With its player, the player's rank, and the newest 200 grants that are linked to it.",
+    ),
+    member_write(
+        "attempts.forceComplete",
+        "POST /attempts/{attemptId}/force-complete",
+        operator_rows.ForceComplete,
+        {200: operator_rows.AttemptGiven},
+        forcing.force_complete,
+        AttemptNotFound,
+        PlayerNotFound,
+        AttemptFrozen,
+        AttemptNotInProgress,
+        ahead=forcing.force_complete_ahead,
+        permission="attempt.force_complete",
+        target=("attempt", "attemptId"),
+        summary="Complete an attempt that is in progress.",
+        about=(
+            "`score` replaces the score of the attempt; without it the score stays. The leaderboard, the shared "
+            "leaderboards that the event feeds, the team and the session of the lobby follow, as they do when a player "
+            "reaches the target. Nothing is granted: milestones that the score reaches are noted, and "
+            "`attempts.retryRewardRoll` grants them with what completing wins. No validator is asked."
+        ),
+    ),
+    member_write(
+        "attempts.retryRewardRoll",
+        "POST /attempts/{attemptId}/retry-reward-roll",
+        operator_rows.RetryRewardRoll,
+        {200: operator_rows.RewardsRolled},
+        forcing.retry_reward_roll,
+        AttemptNotFound,
+        PlayerNotFound,
+        AttemptNotCompleted,
+        RewardsAlreadyGranted,
+        ahead=forcing.retry_reward_roll_ahead,
+        permission="grant.retry_reward_roll",
+        target=("attempt", "attemptId"),
+        summary="Grant what a completed attempt has won.",
+        about=(
+            "For the milestones that it has reached and for being completed, as the event's window has it. Refused once any "
+            "grant is linked to the attempt, a milestone's too, so that nothing is paid twice."
+        ),
+    ),
+)
+
+OPERATIONS: Final[tuple[Operation, ...]] = (*_PLAYED, *_OPERATED)
+"""Operations of players and of the studio's backend, and those of the studio's members."""

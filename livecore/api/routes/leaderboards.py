@@ -1,16 +1,27 @@
-"""Leaderboards on both surfaces."""
+"""Leaderboards on all surfaces."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from livecore.access.refusals import TestEnvironmentOnly
+from livecore.api.admin_routes import as_admin, member_read, member_write
 from livecore.api.operation import EventStream, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.competition import board_rows as rows
-from livecore.competition import event_boards, rollover, shared_reading, shared_scores, streaming
+from livecore.competition import (
+    event_boards,
+    operator_boards,
+    operator_rows,
+    operator_windows,
+    rollover,
+    shared_reading,
+    shared_scores,
+    streaming,
+)
 from livecore.competition.refusals import (
     AntiCheatRejected,
+    EventNotFound,
     LeaderboardEntryNotFound,
     LeaderboardFinalized,
     LeaderboardNotFound,
@@ -18,6 +29,8 @@ from livecore.competition.refusals import (
     ScoreSourceForbidden,
 )
 from livecore.kernel.errors import Overloaded
+from livecore.players.refusals import PlayerNotFound
+from livecore.teams.refusals import EventWindowNotFound
 
 __all__ = ["OPERATIONS"]
 
@@ -26,7 +39,7 @@ _TAKEN: Final = (
     "answer has the entry with its rank, and where it stood before."
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (
+_RANKED: Final[tuple[Operation, ...]] = (
     Operation(
         name="leaderboards.get",
         surface="sdk",
@@ -184,3 +197,73 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         errors=(LeaderboardNotFound, Overloaded),
     ),
 )
+
+_OPERATED: Final[tuple[Operation, ...]] = (
+    member_read(
+        "leaderboards.list",
+        "/leaderboards",
+        operator_rows.ListLeaderboards,
+        operator_rows.SharedLeaderboards,
+        operator_boards.list_leaderboards,
+        permission="leaderboard.read",
+        summary="List the shared leaderboards of the game.",
+        about="Each with its present period, its divisions and their cohorts.",
+    ),
+    member_read(
+        "leaderboards.listOfWindow",
+        "/events/{eventKey}/windows/{windowId}/leaderboards",
+        operator_rows.ListLeaderboardsOfWindow,
+        operator_rows.LeaderboardsOfWindow,
+        operator_windows.list_leaderboards_of_window,
+        EventNotFound,
+        EventWindowNotFound,
+        ahead=operator_windows.window_ahead,
+        permission="leaderboard.read",
+        summary="List the leaderboards of a window.",
+        about="That of the window, or those of its segments, lobbies and teams, in pages of at most `limit` (1 to 200).",
+    ),
+    member_read(
+        "leaderboards.get",
+        "/leaderboards/{leaderboardId}",
+        operator_rows.GetAnyBoard,
+        rows.LeaderboardPage,
+        operator_boards.get_board,
+        LeaderboardNotFound,
+        LeaderboardPeriodNotFound,
+        LeaderboardEntryNotFound,
+        permission="leaderboard.read",
+        summary="Read a leaderboard, by its id or its key.",
+        about=(
+            "A page of at most `limit` (1 to 200) entries, from the first rank on, after `cursor`, or with the player "
+            "`around` in its middle. A shared leaderboard may be named by its key; then `period` is `current` or "
+            "`previous`, and without `division` it is the lowest one, without `cohort` the first."
+        ),
+    ),
+    member_write(
+        "leaderboards.removeEntry",
+        "DELETE /leaderboards/{leaderboardId}/players/{externalId}",
+        operator_rows.RemoveFromBoard,
+        {200: rows.EntryRemoved},
+        operator_boards.remove_from_board,
+        PlayerNotFound,
+        LeaderboardNotFound,
+        LeaderboardFinalized,
+        subject="existing",
+        permission="leaderboard.remove_entry",
+        target=("leaderboard", "leaderboardId"),
+        summary="Take a player off a leaderboard.",
+        about=(
+            "By the leaderboard's id, or by the key of a shared one, which is its present period. At an event the player's "
+            "attempt has expired then, and counts towards the limit of attempts; on a shared leaderboard a later score puts "
+            "the player on it again. Nothing happens where the player has no entry."
+        ),
+    ),
+    *(
+        as_admin(row, "leaderboard.read", "/leaderboards/{leaderboardId}/stream")
+        for row in _RANKED
+        if row.name == "leaderboards.stream"
+    ),
+)
+
+OPERATIONS: Final[tuple[Operation, ...]] = (*_RANKED, *_OPERATED)
+"""Operations of players and of the studio's backend, and those of the studio's members."""

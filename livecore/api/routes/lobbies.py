@@ -1,4 +1,4 @@
-"""Lobbies, on both surfaces."""
+"""Lobbies, on all surfaces."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Final
 import attrs
 
 from livecore.access.refusals import GameNotFound
+from livecore.api.admin_routes import as_admin, member_read
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.competition.refusals import EventNotActive, EventNotFound
 from livecore.kernel.unit import Unit
 from livecore.lobbies import leaving, pushing, reading, rows
 from livecore.lobbies.refusals import AlreadyInLobby, EventHasNoLobbies, LobbyNotForming, LobbyNotFound
+from livecore.teams.refusals import EventWindowNotFound
 
 __all__ = ["OPERATIONS"]
 
@@ -22,7 +24,7 @@ def _push(unit: Unit, args: rows.PushLobby) -> Answer:
     return Answer(201 if made else 200, lobby)
 
 
-OPERATIONS: Final[tuple[Operation, ...]] = (
+_PLAYED: Final[tuple[Operation, ...]] = (
     attrs.evolve(
         SDK.question(
             "lobbies.get",
@@ -85,3 +87,23 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         ahead=reading.get_lobby_ahead,
     ),
 )
+
+_OPERATED: Final[tuple[Operation, ...]] = (
+    *(as_admin(row, "lobby.read", "/lobbies/{lobbyId}") for row in _PLAYED if row.id == "sdk:lobbies.get"),
+    member_read(
+        "lobbies.listOfWindow",
+        "/events/{eventKey}/windows/{windowId}/lobbies",
+        rows.ListLobbiesOfWindow,
+        rows.Lobbies,
+        reading.list_of_window,
+        EventNotFound,
+        EventWindowNotFound,
+        ahead=reading.list_of_window_ahead,
+        permission="lobby.read",
+        summary="List the lobbies of a window.",
+        about="Newest first, of one `status` or of all, at most `limit` (1 to 200) from `cursor` on, without their players.",
+    ),
+)
+
+OPERATIONS: Final[tuple[Operation, ...]] = (*_PLAYED, *_OPERATED)
+"""Operations of players and of the studio's backend, and those of the studio's members."""

@@ -1,4 +1,4 @@
-"""Teams of events, on both surfaces, and pairs."""
+"""Teams of events, on all surfaces, and pairs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 import attrs
 
+from livecore.api.admin_routes import member_read
 from livecore.api.operation import Answer, Link, Operation
 from livecore.api.player_routes import SDK, SERVER
 from livecore.competition.refusals import EventNotActive, EventNotFound
@@ -232,5 +233,36 @@ _ROSTERS: Final[tuple[Operation, ...]] = (
     ),
 )
 
-OPERATIONS: Final[tuple[Operation, ...]] = (*_TEAMS, *_PARTNERS, *_ROSTERS)
-"""Operations of players in teams, of players in pairs, and of the studio's backend."""
+_OPERATED: Final[tuple[Operation, ...]] = (
+    member_read(
+        "teams.get",
+        "/teams/{teamId}",
+        rows.OfTeam,
+        rows.OneTeam,
+        reading.get_team_by_id,
+        TeamNotFound,
+        ahead=reading.get_team_by_id_ahead,
+        permission="team.read",
+        summary="Read a team.",
+        about="Of any window, by its id; once the window is closed, with the final rank.",
+    ),
+    member_read(
+        "teams.listOfWindow",
+        "/events/{eventKey}/windows/{windowId}/teams",
+        rows.ListTeamsOfWindow,
+        rows.TeamSummaries,
+        reading.list_of_window,
+        EventNotFound,
+        EventWindowNotFound,
+        ahead=reading.list_of_window_ahead,
+        permission="team.read",
+        summary="List the teams of a window.",
+        about=(
+            "By their keys, at most `limit` (1 to 200) from `cursor` on, without their members; also of a window that is "
+            "still to come. In the order of their ranks they stand on the window's team leaderboard."
+        ),
+    ),
+)
+
+OPERATIONS: Final[tuple[Operation, ...]] = (*_TEAMS, *_PARTNERS, *_ROSTERS, *_OPERATED)
+"""Operations of players in teams, of players in pairs, of the studio's backend, and of the studio's members."""

@@ -144,7 +144,11 @@ class EventCompleted(_WholeAttempt):
 
 @shape
 class EventForceCompleted(Payload):
-    """An operator completed an attempt; this does not grant rewards."""
+    """An operator completed an attempt; this does not grant rewards.
+
+    `priorScore` is the score before; both are `null` without a value. `milestonesFired` are the keys of all milestones that
+    the attempt has reached.
+    """
 
     kind: ClassVar[str] = "event.force_completed"
     attempt_id: str
@@ -152,8 +156,8 @@ class EventForceCompleted(Payload):
     event_window_id: str
     leaderboard_id: str | None
     player_id: ShownPlayerId
-    score: int
-    prior_score: int
+    score: int | None
+    prior_score: int | None
     completed_at: Timestamp
     actor_member_id: str
     reason: str | None

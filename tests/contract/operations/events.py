@@ -140,6 +140,58 @@ _ROUTES: Final = (
     ),
 )  # fmt: skip
 
+_WINDOW: Final = "/events/{eventKey}/windows/{windowId}"
+_OF_WINDOW: Final = "event_not_found event_window_not_found"
+
+
+def _forced(scene: Scene) -> str:
+    """An attempt that a member has completed, and for which nothing was granted."""
+    attempt_id = started(scene.friend)
+    ask(scene.world.operator(), "attempts.forceComplete", attempt_id=attempt_id, reason="it hung", score=120)
+    return attempt_id
+
+
+_ADMIN: Final = (
+    Route("admin", "events.list", "GET /events", answers="events:operatorEvent[]", permission="event.read"),
+    Route(
+        "admin", "events.get", "GET /events/{eventKey}", asks="eventKey", answers="event:operatorEvent",
+        refusals="event_not_found", permission="event.read",
+    ),
+    Route(
+        "admin", "events.windows", "GET /events/{eventKey}/windows", asks=f"eventKey {PAGE}",
+        answers="windows:operatorWindow[] nextCursor", refusals="event_not_found", permission="event.read",
+    ),
+    Route(
+        "admin", "events.getWindow", f"GET {_WINDOW}", asks="eventKey windowId",
+        answers="window:windowInDetail", refusals=_OF_WINDOW, permission="event.read",
+    ),
+    Route(
+        "admin", "attempts.listOfWindow", f"GET {_WINDOW}/attempts", asks=f"eventKey windowId status? {PAGE}",
+        answers="attempts:operatorAttempt[] nextCursor", refusals=_OF_WINDOW, permission="attempt.read",
+        query_string="status=in_progress",
+    ),
+    Route(
+        "admin", "attempts.listOfPlayer", "GET /players/{externalId}/attempts", asks=PAGE,
+        answers="attempts:operatorAttempt[] nextCursor", refusals="player_not_found", permission="attempt.read",
+    ),
+    Route(
+        "admin", "attempts.get", "GET /attempts/{attemptId}", asks="attemptId",
+        answers="attempt:operatorAttempt rank grants:grant[]", refusals="attempt_not_found", permission="attempt.read",
+    ),
+    Route(
+        "admin", "attempts.forceComplete", "POST /attempts/{attemptId}/force-complete",
+        asks=f"attemptId reason score? {KEY}", answers="attempt:operatorAttempt rank grants:grant[]",
+        refusals="attempt_not_found player_not_found attempt_frozen attempt_not_in_progress",
+        permission="attempt.force_complete",
+    ),
+    Route(
+        "admin", "attempts.retryRewardRoll", "POST /attempts/{attemptId}/retry-reward-roll",
+        asks=f"attemptId {KEY}", answers="attempt:operatorAttempt grants:grant[] grantCount",
+        refusals="attempt_not_found player_not_found attempt_not_completed rewards_already_granted",
+        permission="grant.retry_reward_roll", things={"attemptId": Thing(_forced)},
+    ),
+)  # fmt: skip
+
 # -- the walk -------------------------------------------------------------------------------------------------------------
 
 
@@ -230,30 +282,50 @@ def _running(scene: Scene) -> str:
     return started(scene.me)
 
 
+def _window(scene: Scene) -> str:
+    return ask(scene.friend, "events.list").text("events.0.window.eventWindowId")
+
+
+_EVENT: Final = (
+    "eventId eventKey name status window:eventWindow nextWindow:nextWindow metrics:metric[] score order target "
+    "attemptDurationSeconds maxAttempts entryCost:entry[] milestones:milestone[] completionRewards:entry[] "
+    "rankRewards:rankReward[] lobby:lobbyOfEvent teams:eventTeams"
+)
+_ATTEMPT: Final = (
+    "attemptId eventId eventKey eventWindowId leaderboardId lobbyId eventTeamId status score metrics startedAt "
+    "endsAt completedAt frozenAt flagged attemptCount milestones"
+)
+_WINDOW_ROW: Final = (
+    "eventWindowId eventId eventKey status startsAt endsAt openedAt closedAt boardsBy leaderboardId teamLeaderboardId "
+    "lobby:lobbyOfEvent teams:eventTeams"
+)
+
 AREA: Final = Area(
-    routes=_ROUTES,
+    routes=(*_ROUTES, *_ADMIN),
     rows={
-        "event": (
-            "eventId eventKey name status window:eventWindow nextWindow:nextWindow metrics:metric[] score order target "
-            "attemptDurationSeconds maxAttempts entryCost:entry[] milestones:milestone[] completionRewards:entry[] "
-            "rankRewards:rankReward[] lobby:lobbyOfEvent teams:eventTeams attempt?:attempt"
-        ),
+        "event": f"{_EVENT} attempt?:attempt",
+        "operatorEvent": f"{_EVENT} boardsBy segment attempts:attemptCounts",
+        "operatorWindow": _WINDOW_ROW,
+        "windowInDetail": f"{_WINDOW_ROW} attempts:attemptCounts lobbies:lobbyCounts teamCount",
+        "attemptCounts": "inProgress completed expired",
+        "lobbyCounts": "forming active closed",
+        "operatorAttempt": f"{_ATTEMPT} playerId externalPlayerId displayIdentity:identity",
         "lobbyOfEvent": "capacity",
         "eventWindow": "eventWindowId startsAt endsAt leaderboardId teamLeaderboardId",
         "nextWindow": "eventWindowId startsAt endsAt",
         "metric": "key aggregation",
         "milestone": "key threshold entries:entry[]",
         "rankReward": "from to entries:entry[]",
-        "attempt": (
-            "attemptId eventId eventKey eventWindowId leaderboardId lobbyId eventTeamId status score metrics startedAt "
-            "endsAt completedAt frozenAt flagged attemptCount milestones"
-        ),
+        "attempt": _ATTEMPT,
         "reached": "key threshold grantId",
         "endedWindow": "eventWindowId attemptsExpired leaderboardsFinalized grantsCreated lobbiesClosed",
     },
     refusals={
         404: "event_not_found attempt_not_found",
-        409: "event_not_active attempt_limit_reached insufficient_entry_cost attempt_not_in_progress",
+        409: (
+            "event_not_active attempt_limit_reached insufficient_entry_cost attempt_not_in_progress "
+            "attempt_not_completed rewards_already_granted"
+        ),
     },
     walk=_WALK,
     names_nobody={"metrics": "numbers, by the keys of a game's own configuration"},
@@ -262,4 +334,5 @@ AREA: Final = Area(
         "eventKey": Thing(lambda _: "race"),
         "attemptId": Thing(_running, "attempt_not_found"),
     },
+    operated={"windowId": Thing(_window)},
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+import attrs
+
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, PAGE, STREAM, Area, Route, SdkCall, ServerCall
+from tests.contract.expected import KEY, NOON, PAGE, STREAM, Area, Route, SdkCall, ServerCall, for_operators
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask
 
@@ -179,6 +181,35 @@ _ROUTES: Final = (
     ),
 )  # fmt: skip
 
+_ADMIN: Final = (
+    Route(
+        "admin", "leaderboards.list", "GET /leaderboards", answers="leaderboards:sharedLeaderboard[]",
+        permission="leaderboard.read",
+    ),
+    Route(
+        "admin", "leaderboards.listOfWindow", "GET /events/{eventKey}/windows/{windowId}/leaderboards",
+        asks=f"eventKey windowId {PAGE}", answers="leaderboards:leaderboard[] nextCursor",
+        refusals="event_not_found event_window_not_found", permission="leaderboard.read",
+    ),
+    Route(
+        "admin", "leaderboards.get", "GET /leaderboards/{leaderboardId}",
+        asks=f"leaderboardId {PAGE} around? division? cohort? period?",
+        answers="leaderboard:leaderboard entries:standing[] nextCursor",
+        refusals="leaderboard_not_found leaderboard_period_not_found leaderboard_entry_not_found",
+        permission="leaderboard.read",
+    ),
+    Route(
+        "admin", "leaderboards.removeEntry", "DELETE /leaderboards/{leaderboardId}/players/{externalId}",
+        asks=f"leaderboardId {KEY}", answers="removed",
+        refusals="player_not_found leaderboard_not_found leaderboard_finalized",
+        permission="leaderboard.remove_entry",
+    ),
+    *(
+        attrs.evolve(for_operators(route, "leaderboard.read"), route="GET /leaderboards/{leaderboardId}/stream")
+        for route in _ROUTES if route.operation == "leaderboards.stream"
+    ),
+)  # fmt: skip
+
 # -- the walk -------------------------------------------------------------------------------------------------------------
 
 
@@ -252,8 +283,13 @@ def _event_board(scene: Scene) -> str:
 
 
 AREA: Final = Area(
-    routes=_ROUTES,
+    routes=(*_ROUTES, *_ADMIN),
     rows={
+        "sharedLeaderboard": (
+            "key name reset order aggregation source eventKey cohortSize divisions:divisionRow[] startsAt nextResetAt "
+            "leaderboardId entryCount"
+        ),
+        "divisionRow": "key cohorts",
         "leaderboard": (
             "leaderboardId key name eventKey eventWindowId lobbyId segment division cohort participantScope status order "
             "startsAt endsAt nextResetAt entryCount"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.errors import JsonObject
-from tests.contract.expected import KEY, NOON, Area, Route, SdkCall, ServerCall
+from tests.contract.expected import KEY, NOON, PAGE, Area, Route, SdkCall, ServerCall, for_operators
 from tests.contract.stories import MARK, Life, Scene, Step, Thing, Walk
 from tests.worlds import ask, scope_of
 
@@ -98,6 +98,15 @@ _ROUTES: Final = (
     ),
 )  # fmt: skip
 
+_ADMIN: Final = (
+    *(for_operators(route, "lobby.read") for route in _ROUTES if route.id == "sdk:lobbies.get"),
+    Route(
+        "admin", "lobbies.listOfWindow", "GET /events/{eventKey}/windows/{windowId}/lobbies",
+        asks=f"eventKey windowId status? {PAGE}", answers="lobbies:lobbySummary[] nextCursor",
+        refusals="event_not_found event_window_not_found", permission="lobby.read",
+    ),
+)  # fmt: skip
+
 # -- the walk -------------------------------------------------------------------------------------------------------------
 
 
@@ -149,13 +158,16 @@ def _wait_marked(life: Life) -> None:
 
 _STUDIOS: Final = "the studio's own name for a lobby, which stays when one of its players is erased"
 
+_SUMMARY: Final = (
+    "lobbyId eventId eventKey eventWindowId leaderboardId key status capacity participantCount botCount fillBy "
+    "startedAt endsAt closedAt promotionReason metadata"
+)
+
 AREA: Final = Area(
-    routes=_ROUTES,
+    routes=(*_ROUTES, *_ADMIN),
     rows={
-        "lobby": (
-            "lobbyId eventId eventKey eventWindowId leaderboardId key status capacity participantCount botCount fillBy "
-            "startedAt endsAt closedAt promotionReason participants:participant[] metadata"
-        ),
+        "lobby": f"{_SUMMARY} participants:participant[]",
+        "lobbySummary": _SUMMARY,
         "participant": "externalPlayerId displayIdentity:identity isBot joinedAt",
         "exportedSeat": "lobbyId eventKey eventWindowId status joinedAt startedAt closedAt",
     },

@@ -247,6 +247,18 @@ _ROUTES: Final = (
     ),
 )  # fmt: skip
 
+_ADMIN: Final = (
+    Route(
+        "admin", "teams.get", "GET /teams/{teamId}", asks="teamId", answers="team:team", refusals="team_not_found",
+        permission="team.read",
+    ),
+    Route(
+        "admin", "teams.listOfWindow", "GET /events/{eventKey}/windows/{windowId}/teams",
+        asks=f"eventKey windowId {PAGE}", answers="teams:teamSummary[] nextCursor",
+        refusals="event_not_found event_window_not_found", permission="team.read",
+    ),
+)  # fmt: skip
+
 # -- the walk -------------------------------------------------------------------------------------------------------------
 
 
@@ -332,13 +344,22 @@ def _team_up_marked(life: Life) -> None:
     life.ask(life.server, "teams.putRoster", event_key="war", team_key="owls", external_player_ids=[MARK])
 
 
+def _team(scene: Scene) -> str:
+    """A team of a roster of the studio's backend."""
+    put = {"event_key": "war", "team_key": "larks", "external_player_ids": ["third"]}
+    return ask(scene.world.server, "teams.putRoster", **put).text("team.eventTeamId")
+
+
+_SUMMARY: Final = (
+    "eventTeamId teamKey name formation eventKey eventWindowId status memberCount maxMembers score goal completed "
+    "finalRank attributes milestones"
+)
+
 AREA: Final = Area(
-    routes=_ROUTES,
+    routes=(*_ROUTES, *_ADMIN),
     rows={
-        "team": (
-            "eventTeamId teamKey name formation eventKey eventWindowId status memberCount maxMembers score goal completed "
-            "finalRank attributes milestones members:teamMember[]"
-        ),
+        "team": f"{_SUMMARY} members:teamMember[]",
+        "teamSummary": _SUMMARY,
         "teamMember": "seatId externalPlayerId displayIdentity:identity contribution rank joinedAt",
         "invite": "inviteId direction player:counterparty eventKey eventWindowId createdAt expiresAt",
         "rosterWindow": "eventWindowId startsAt endsAt status",
@@ -367,4 +388,5 @@ AREA: Final = Area(
         "inviteId": Thing(_incoming),
         "teamKey": Thing(_rostered),
     },
+    operated={"teamId": Thing(_team)},
 )

@@ -1,0 +1,160 @@
+"""Leaderboards as the studio's members see them: the shared ones of the game, each board, and taking a player off one.
+
+A path names a board by its id. A shared leaderboard can also be named by its key, which is its present period; its boards
+of other periods, divisions and cohorts have ids of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from livecore.competition.board_config import LeaderboardDefinition
+from livecore.competition.board_rows import (
+    EntryRemoved,
+    GetEventBoard,
+    GetLeaderboard,
+    LeaderboardPage,
+    RemoveEntry,
+    RemoveEventEntry,
+)
+from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard
+from livecore.competition.config import competition_config
+from livecore.competition.divisions import board_at, board_for, board_now, cohorts_in
+from livecore.competition.event_boards import get_event_board, remove_event_entry
+from livecore.competition.operator_rows import (
+    DivisionRow,
+    GetAnyBoard,
+    ListLeaderboards,
+    RemoveFromBoard,
+    SharedLeaderboardRow,
+    SharedLeaderboards,
+)
+from livecore.competition.periods import (
+    LEADERBOARDS,
+    PERIODS,
+    Present,
+    definition_of,
+    find_present,
+    period_id_of,
+    present,
+)
+from livecore.competition.refusals import LeaderboardFinalized
+from livecore.competition.shared_reading import get_leaderboard
+from livecore.competition.shared_scores import remove_shared_entry
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.ids import moment_of
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Count
+from livecore.kernel.time import stamp
+from livecore.kernel.unit import Unit
+from livecore.players.player import acting
+
+__all__ = ["get_board", "list_leaderboards", "remove_from_board"]
+
+_ID: Final = "lbd_"
+_OF_KEYS: Final = ("division", "cohort", "period")
+"""What a request can say of a leaderboard that is named by its key."""
+
+
+# -- the shared leaderboards of a game ------------------------------------------------------------------------------------
+
+
+def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:
+    """The shared leaderboards of the game, in the order of its configuration."""
+    definitions = competition_config(unit).leaderboards
+    unit.tx.prefetch((LEADERBOARDS, (definition.key,)) for definition in definitions)
+    found = [(definition, unit.tx.get(LEADERBOARDS, definition.key)) for definition in definitions]
+    unit.tx.prefetch((PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for _, row in found if row is not None)
+    seen = [(definition, find_present(unit, definition.key)) for definition in definitions]
+    known = [(definition, now) for definition, now in seen if now is not None]
+    boards = [_undivided_board(unit, now) for _, now in known]
+    unit.tx.prefetch((Count(BY_RANK), (board.board_id,)) for board in boards if board is not None)
+    rows = (_row(unit, definition, now, board) for (definition, now), board in zip(known, boards, strict=True))
+    return SharedLeaderboards(leaderboards=tuple(rows))
+
+
+def _undivided_board(unit: Unit, seen: Present) -> Leaderboard | None:
+    """The one board of the present period; `None` where there are divisions or cohorts."""
+    definition = definition_of(seen.period)
+    divided = definition.divisions or definition.cohort_size is not None
+    return None if divided else board_at(unit, seen.period, None, None)
+
+
+def _row(unit: Unit, declared: LeaderboardDefinition, seen: Present, board: Leaderboard | None) -> SharedLeaderboardRow:
+    """A leaderboard as its present period has it; where its scores come from is as it is declared now."""
+    definition = definition_of(seen.period)
+    return SharedLeaderboardRow(
+        key=definition.key,
+        name=definition.name,
+        reset=declared.reset,
+        order=definition.order,
+        aggregation=definition.aggregation,
+        source=declared.source,
+        event_key=declared.event,
+        cohort_size=definition.cohort_size,
+        divisions=tuple(
+            DivisionRow(key=division.key, cohorts=cohorts_in(unit, seen.period, division.key))
+            for division in definition.divisions
+        ),
+        starts_at=Timestamp(seen.period.starts_at),
+        next_reset_at=stamp(seen.period.ends_at),
+        leaderboard_id=None if board is None else board.board_id,
+        entry_count=None if board is None else unit.tx.count(BY_RANK, board.board_id),
+    )
+
+
+# -- one board ------------------------------------------------------------------------------------------------------------
+
+
+def get_board(unit: Unit, args: GetAnyBoard) -> LeaderboardPage:
+    """A page of a board that is named by its id, or of a shared leaderboard that is named by its key.
+
+    Refusals, in order: `LeaderboardNotFound`, `LeaderboardPeriodNotFound`, `ValidationFailed` for what does not go together
+    or does not exist, `LeaderboardEntryNotFound`.
+    """
+    if not _is_id(args.leaderboard_id):
+        return get_leaderboard(
+            unit,
+            GetLeaderboard(
+                key=args.leaderboard_id,
+                limit=args.limit,
+                cursor=args.cursor,
+                around=args.around,
+                division=args.division,
+                cohort=args.cohort,
+                period=args.period or "current",
+            ),
+        )
+    faults = _given(args)
+    if faults:
+        raise ValidationFailed(dict.fromkeys(faults, "has a meaning only for a leaderboard that is named by its key"))
+    return get_event_board(
+        unit,
+        GetEventBoard(leaderboard_id=args.leaderboard_id, limit=args.limit, cursor=args.cursor, around=args.around),
+    )
+
+
+def _is_id(name: str) -> bool:
+    return name.startswith(_ID) and moment_of(name) is not None
+
+
+def _given(args: GetAnyBoard) -> list[str]:
+    return [name for name in _OF_KEYS if getattr(args, name) is not None]
+
+
+def remove_from_board(unit: Unit, args: RemoveFromBoard) -> EntryRemoved:
+    """Take the path's player off a board, as the studio's backend does.
+
+    Refusals, in order: `LeaderboardNotFound`, `LeaderboardFinalized`.
+    """
+    if not _is_id(args.leaderboard_id):
+        return remove_shared_entry(unit, RemoveEntry(key=args.leaderboard_id))
+    board = unit.tx.get(BOARDS, args.leaderboard_id)
+    if board is None or board.kind == "event":
+        return remove_event_entry(unit, RemoveEventEntry(leaderboard_id=args.leaderboard_id))
+    if board_now(unit, board).finalized_at is not None:
+        raise LeaderboardFinalized
+    own, _ = board_for(unit, present(unit, board.key).period, acting(unit).player_id)
+    if own.board_id != board.board_id:
+        return EntryRemoved(removed=False)
+    return remove_shared_entry(unit, RemoveEntry(key=board.key))

@@ -1,0 +1,381 @@
+"""Events, windows, attempts and leaderboards on the operators' surface: requests and answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from livecore.competition.board_rows import Cohort, LeaderboardRow
+from livecore.competition.definition_rows import Aggregation, Order, Score
+from livecore.competition.event_rows import AttemptRow, EventLobbyRow, EventShown, EventTeamsRow
+from livecore.economy.rows import GrantRow
+from livecore.kernel.shapes import (
+    Cursor,
+    DefinitionKey,
+    ExternalPlayerId,
+    Id,
+    IdempotencyKey,
+    Limit,
+    Reason,
+    ShownExternalId,
+    ShownPlayerId,
+    Text,
+    Timestamp,
+    shape,
+)
+from livecore.players.rows import Identity
+
+__all__ = [
+    "AttemptCounts",
+    "AttemptGiven",
+    "AttemptStatus",
+    "AttemptsPage",
+    "BoardName",
+    "DivisionRow",
+    "EventGiven",
+    "EventsGiven",
+    "ForceComplete",
+    "GetAnyAttempt",
+    "GetAnyBoard",
+    "GetEvent",
+    "GetWindow",
+    "LeaderboardsOfWindow",
+    "ListAllEvents",
+    "ListAttemptsOfPlayer",
+    "ListAttemptsOfWindow",
+    "ListLeaderboards",
+    "ListLeaderboardsOfWindow",
+    "ListWindows",
+    "LobbyCounts",
+    "OperatorAttemptRow",
+    "OperatorEventRow",
+    "RemoveFromBoard",
+    "RetryRewardRoll",
+    "RewardsRolled",
+    "SharedLeaderboardRow",
+    "SharedLeaderboards",
+    "WindowGiven",
+    "WindowInDetail",
+    "WindowRow",
+    "WindowStatus",
+    "WindowsPage",
+]
+
+AttemptStatus: TypeAlias = Literal["in_progress", "completed", "expired"]
+"""Whether an attempt goes on, has been completed, or is over without that."""
+WindowStatus: TypeAlias = Literal["scheduled", "active", "closing", "closed"]
+"""Whether a window is still to come, is open, is over and being settled, or is settled."""
+BoardName = Annotated[
+    str, Text(1, 64, r"[A-Za-z0-9_.-]+", "must be the id of a leaderboard, or the key of one that the game declares")
+]
+"""The id of a leaderboard (`lbd_…`), or the key of a shared one, which is its present period."""
+
+
+# -- requests: events and windows -----------------------------------------------------------------------------------------
+
+
+@shape
+class ListAllEvents:
+    """The events of the game."""
+
+
+@shape
+class GetEvent:
+    """One event."""
+
+    event_key: DefinitionKey
+
+
+@shape
+class ListWindows:
+    """The windows of an event, the latest first: those to come, the open one, and those of the past."""
+
+    event_key: DefinitionKey
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class GetWindow:
+    """One window of an event."""
+
+    event_key: DefinitionKey
+    window_id: Id
+
+
+@shape
+class ListLeaderboardsOfWindow:
+    """The leaderboards of a window."""
+
+    event_key: DefinitionKey
+    window_id: Id
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+# -- requests: attempts ---------------------------------------------------------------------------------------------------
+
+
+@shape
+class ListAttemptsOfWindow:
+    """The attempts of a window, newest first, of one state or of all."""
+
+    event_key: DefinitionKey
+    window_id: Id
+    status: AttemptStatus | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+    example: ClassVar = {"status": "in_progress"}
+
+
+@shape
+class ListAttemptsOfPlayer:
+    """A player's attempts at all events, newest first."""
+
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class GetAnyAttempt:
+    """One attempt, whoever has made it."""
+
+    attempt_id: Id
+
+
+@shape
+class ForceComplete:
+    """Complete an attempt in progress; `score` replaces its score, and without it the score stays."""
+
+    attempt_id: Id
+    reason: Reason
+    score: Score | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"reason": "The game hung at the last lap, ticket 4720", "score": 120}
+
+
+@shape
+class RetryRewardRoll:
+    """Grant what a completed attempt wins, if nothing has been granted for it."""
+
+    attempt_id: Id
+    idempotency_key: IdempotencyKey | None = None
+
+
+# -- requests: leaderboards -----------------------------------------------------------------------------------------------
+
+
+@shape
+class ListLeaderboards:
+    """The shared leaderboards of the game."""
+
+
+@shape
+class GetAnyBoard:
+    """A page of a leaderboard: from the first rank on, after a cursor, or `around` a player.
+
+    `division`, `cohort` and `period` (`current` by default) are for a shared leaderboard that is named by its key.
+    """
+
+    leaderboard_id: BoardName
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    around: ExternalPlayerId | None = None
+    division: DefinitionKey | None = None
+    cohort: Cohort | None = None
+    period: Literal["current", "previous"] | None = None
+
+
+@shape
+class RemoveFromBoard:
+    """Take a player off a leaderboard."""
+
+    leaderboard_id: BoardName
+    idempotency_key: IdempotencyKey | None = None
+
+
+# -- answers: events and windows ------------------------------------------------------------------------------------------
+
+
+@shape
+class AttemptCounts:
+    """How many attempts a window has, by their state; those whose time has just run out may still count as in progress."""
+
+    in_progress: int
+    completed: int
+    expired: int
+
+
+@shape
+class LobbyCounts:
+    """How many lobbies a window has, by their state."""
+
+    forming: int
+    active: int
+    closed: int
+
+
+@shape
+class OperatorEventRow(EventShown):
+    """An event of the game with its rules, which attempts share a leaderboard, and the attempts of its open window.
+
+    `attempts` is `null` where no window is open.
+    """
+
+    boards_by: Literal["window", "segment", "lobby"]
+    segment: str | None
+    attempts: AttemptCounts | None
+
+
+@shape
+class EventsGiven:
+    """The events of the game in the order of its configuration."""
+
+    events: tuple[OperatorEventRow, ...]
+
+
+@shape
+class EventGiven:
+    """An event."""
+
+    event: OperatorEventRow
+
+
+@shape
+class WindowRow:
+    """A window of an event: when it is open, and where it is ranked.
+
+    `leaderboardId` is `null` where each segment or lobby has a leaderboard of its own, `teamLeaderboardId` where teams have
+    none. A window that is still to come has the rules that the event has now.
+    """
+
+    event_window_id: str
+    event_id: str
+    event_key: str
+    status: WindowStatus
+    starts_at: Timestamp
+    ends_at: Timestamp
+    opened_at: Timestamp | None
+    closed_at: Timestamp | None
+    boards_by: Literal["window", "segment", "lobby"]
+    leaderboard_id: str | None
+    team_leaderboard_id: str | None
+    lobby: EventLobbyRow | None
+    teams: EventTeamsRow | None
+
+    example: ClassVar = {"event_window_id": "win_00000000000000000000000001"}
+
+
+@shape
+class WindowsPage:
+    """Windows, the latest first."""
+
+    windows: tuple[WindowRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class WindowInDetail(WindowRow):
+    """A window of an event, and how much goes on in it; `lobbies` is `null` without lobbies, `teamCount` without teams."""
+
+    attempts: AttemptCounts
+    lobbies: LobbyCounts | None
+    team_count: int | None
+
+
+@shape
+class WindowGiven:
+    """A window of an event."""
+
+    window: WindowInDetail
+
+
+# -- answers: attempts ----------------------------------------------------------------------------------------------------
+
+
+@shape
+class OperatorAttemptRow(AttemptRow):
+    """An attempt and the player who has made it."""
+
+    player_id: ShownPlayerId
+    external_player_id: ShownExternalId
+    display_identity: Identity
+
+
+@shape
+class AttemptsPage:
+    """A page of attempts, newest first."""
+
+    attempts: tuple[OperatorAttemptRow, ...]
+    next_cursor: str | None
+
+
+@shape
+class AttemptGiven:
+    """An attempt, the player's rank (`null` without progress), and the grants that are linked to it, newest first."""
+
+    attempt: OperatorAttemptRow
+    rank: int | None
+    grants: tuple[GrantRow, ...]
+
+
+@shape
+class RewardsRolled:
+    """The grants that a completed attempt has won by this request."""
+
+    attempt: OperatorAttemptRow
+    grants: tuple[GrantRow, ...]
+    grant_count: int
+
+    example: ClassVar = {"grant_count": 1}
+
+
+# -- answers: leaderboards ------------------------------------------------------------------------------------------------
+
+
+@shape
+class DivisionRow:
+    """A division of a shared leaderboard, and how many cohorts it has in the present period (`null` without cohorts)."""
+
+    key: str
+    cohorts: int | None
+
+
+@shape
+class SharedLeaderboardRow:
+    """A shared leaderboard and its present period; the divisions are listed from the lowest.
+
+    `leaderboardId` and `entryCount` are `null` where the leaderboard is divided, so that it has several of both.
+    """
+
+    key: str
+    name: str
+    reset: Literal["never", "weekly", "monthly"]
+    order: Order
+    aggregation: Aggregation
+    source: Literal["client", "server", "event"]
+    event_key: str | None
+    cohort_size: int | None
+    divisions: tuple[DivisionRow, ...]
+    starts_at: Timestamp
+    next_reset_at: Timestamp | None
+    leaderboard_id: str | None
+    entry_count: int | None
+
+    example: ClassVar = {"key": "weekly", "name": "Weekly"}
+
+
+@shape
+class SharedLeaderboards:
+    """The shared leaderboards of the game in the order of its configuration."""
+
+    leaderboards: tuple[SharedLeaderboardRow, ...]
+
+
+@shape
+class LeaderboardsOfWindow:
+    """Leaderboards of a window, by their ids."""
+
+    leaderboards: tuple[LeaderboardRow, ...]
+    next_cursor: str | None

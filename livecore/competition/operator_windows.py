@@ -1,0 +1,315 @@
+"""Events and their windows as the studio's members see them: all of them, with what goes on in each.
+
+A window has a row once it has opened. Those that are still to come are computed from the schedule of the event, of which
+there may be no end; so a list begins with the next ten of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final, Protocol, get_args
+
+from livecore.competition.attempts import IN_WINDOW, Status
+from livecore.competition.boards import BOARDS_OF_WINDOW, BY_RANK, Leaderboard
+from livecore.competition.config import competition_config
+from livecore.competition.event_config import EventDefinition
+from livecore.competition.event_rows import EventLobbyRow, EventTeamsRow
+from livecore.competition.listing import event_ahead, event_shown
+from livecore.competition.operator_rows import (
+    AttemptCounts,
+    EventGiven,
+    EventsGiven,
+    GetEvent,
+    GetWindow,
+    LeaderboardsOfWindow,
+    ListAllEvents,
+    ListLeaderboardsOfWindow,
+    ListWindows,
+    LobbyCounts,
+    OperatorEventRow,
+    WindowGiven,
+    WindowInDetail,
+    WindowRow,
+    WindowsPage,
+    WindowStatus,
+)
+from livecore.competition.refusals import EventNotFound
+from livecore.competition.schedule import Span, first_span
+from livecore.competition.showing import board_row
+from livecore.competition.windows import (
+    EVENTS,
+    WINDOWS,
+    WINDOWS_OF_EVENT,
+    CompetitionEvent,
+    EventWindow,
+    board_id_in,
+    declared,
+    definition_of,
+    named_window,
+    newest_window_ahead,
+    require_declared,
+    span_now,
+    team_board_id_in,
+    window_id_of,
+)
+from livecore.kernel.paging import Page, page_by_time, page_of, unpack
+from livecore.kernel.shapes import Timestamp, fields_of
+from livecore.kernel.store import Count, Wanted
+from livecore.kernel.tables import Key
+from livecore.kernel.time import Millis, stamp
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import keyword_value
+from livecore.lobbies.lobby import LOBBIES_OF_WINDOW
+from livecore.teams.refusals import EventWindowNotFound
+from livecore.teams.team import OF_WINDOW
+
+__all__ = [
+    "OfWindow",
+    "Window",
+    "get_event",
+    "get_event_ahead",
+    "get_window",
+    "list_events",
+    "list_leaderboards_of_window",
+    "list_windows",
+    "require_window",
+    "window_ahead",
+]
+
+_LOBBY_STATES: Final = ("forming", "active", "closed")
+_MOST_TO_COME: Final = 10
+"""How many windows that are still to come a list has."""
+
+
+@keyword_value
+class Window:
+    """A window of an event, opened or still to come."""
+
+    window_id: str
+    event_id: str
+    event_key: str
+    status: WindowStatus
+    starts_at: Millis
+    ends_at: Millis
+    opened_at: Millis | None = None
+    closed_at: Millis | None = None
+    definition: EventDefinition
+
+    @property
+    def place(self) -> Key:
+        """Its place among the windows of the event."""
+        return self.starts_at, self.window_id
+
+
+# -- events ---------------------------------------------------------------------------------------------------------------
+
+
+def list_events(unit: Unit, _: ListAllEvents) -> EventsGiven:
+    """The events of the game, in the order of its configuration."""
+    definitions = competition_config(unit).events
+    unit.tx.prefetch(chain.from_iterable(event_ahead(definition.key) for definition in definitions))
+    found = [(unit.tx.get(EVENTS, definition.key), definition) for definition in definitions]
+    return EventsGiven(events=_event_rows(unit, [(event, known) for event, known in found if event is not None]))
+
+
+def get_event_ahead(_: Unit, args: GetEvent) -> Iterator[Wanted]:
+    """The reads of `get_event` that do not depend on others, to announce them."""
+    return event_ahead(args.event_key)
+
+
+def get_event(unit: Unit, args: GetEvent) -> EventGiven:
+    """One event. Raises `EventNotFound` where the game does not declare it."""
+    return EventGiven(event=_event_rows(unit, [require_declared(unit, args.event_key)])[0])
+
+
+def _event_rows(unit: Unit, events: Iterable[tuple[CompetitionEvent, EventDefinition]]) -> tuple[OperatorEventRow, ...]:
+    shown = [(event_shown(unit, event, known), known) for event, known in events]
+    windows = [row.window.event_window_id for row, _ in shown if row.window is not None]
+    unit.tx.prefetch(chain.from_iterable(map(_attempts_ahead, windows)))
+    return tuple(
+        OperatorEventRow(
+            **fields_of(row),
+            boards_by=known.boards_by,
+            segment=known.board.segment,
+            attempts=None if row.window is None else _count_attempts(unit, row.window.event_window_id),
+        )
+        for row, known in shown
+    )
+
+
+def _attempts_ahead(window_id: str) -> Iterator[Wanted]:
+    for status in get_args(Status):
+        yield Count(IN_WINDOW), (window_id, status)
+
+
+def _count_attempts(unit: Unit, window_id: str) -> AttemptCounts:
+    return AttemptCounts(**{status: unit.tx.count(IN_WINDOW, window_id, status) for status in get_args(Status)})
+
+
+# -- windows --------------------------------------------------------------------------------------------------------------
+
+
+class OfWindow(Protocol):
+    """A request about a window of an event."""
+
+    @property
+    def event_key(self) -> str:
+        """The key of the event."""
+
+    @property
+    def window_id(self) -> str:
+        """The id of the window."""
+
+
+def window_ahead(_: Unit, args: OfWindow) -> Iterator[Wanted]:
+    """The reads of `require_window`, to announce them."""
+    yield EVENTS, (args.event_key,)
+    yield WINDOWS, (args.window_id,)
+
+
+def require_window(unit: Unit, event_key: str, window_id: str) -> Window:
+    """The window of an event with this id, also of one that the game does not declare any more.
+
+    Raises `EventNotFound` and `EventWindowNotFound`.
+    """
+    event = unit.tx.get(EVENTS, event_key)
+    if event is None:
+        raise EventNotFound
+    stored = unit.tx.get(WINDOWS, window_id)
+    if stored is not None and stored.event_key == event_key:
+        return _opened(unit, stored)
+    span, definition = named_window(unit, event_key, window_id), declared(event)
+    if span is None or definition is None:
+        raise EventWindowNotFound
+    return _planned(unit, event, definition, span)
+
+
+def _opened(unit: Unit, window: EventWindow) -> Window:
+    over = window.status == "active" and unit.now >= window.ends_at
+    return Window(
+        window_id=window.window_id,
+        event_id=window.event_id,
+        event_key=window.event_key,
+        status="closing" if over else window.status,
+        starts_at=window.starts_at,
+        ends_at=window.ends_at,
+        opened_at=window.opened_at,
+        closed_at=window.closed_at,
+        definition=definition_of(window),
+    )
+
+
+def _planned(unit: Unit, event: CompetitionEvent, definition: EventDefinition, span: Span) -> Window:
+    """A window without a row: one that is still to come, or that is due to open and has not."""
+    return Window(
+        window_id=window_id_of(unit, event, span.starts_at),
+        event_id=event.event_id,
+        event_key=event.event_key,
+        status="active" if span.contains(unit.now) else "scheduled",
+        starts_at=span.starts_at,
+        ends_at=span.ends_at,
+        definition=definition,
+    )
+
+
+def list_windows(unit: Unit, args: ListWindows) -> WindowsPage:
+    """The windows of an event, the latest first. Raises `EventNotFound`, `ValidationFailed` for a cursor that is none."""
+    page = page_by_time(args)
+    unit.tx.prefetch([newest_window_ahead(args.event_key), (page.newest(WINDOWS_OF_EVENT), (args.event_key,))])
+    event = unit.tx.get(EVENTS, args.event_key)
+    if event is None:
+        raise EventNotFound
+    found = unit.tx.scan(WINDOWS_OF_EVENT, args.event_key, stop=page.beyond, reverse=True, limit=page.reach)
+    opened = [_opened(unit, window) for window in found]
+    to_come = [window for window in _to_come(unit, event) if page.beyond is None or window.place < page.beyond]
+    listed = sorted((*to_come, *opened), key=lambda window: window.place, reverse=True)
+    shown, cursor = page_of(listed[: page.reach], page, lambda window: window.place)
+    return WindowsPage(windows=tuple(_row(unit, window) for window in shown), next_cursor=cursor)
+
+
+def _to_come(unit: Unit, event: CompetitionEvent) -> Iterator[Window]:
+    """The next windows that have no row yet, the nearest first."""
+    definition = declared(event)
+    if definition is None:
+        return
+    due = span_now(unit, event.event_key)
+    if due is not None and unit.tx.get(WINDOWS, window_id_of(unit, event, due.starts_at)) is None:
+        yield _planned(unit, event, definition, due)
+    starting_from = max(event.opened_until, unit.now + 1)
+    for _ in range(_MOST_TO_COME):
+        span = first_span(definition.schedule, ending_after=unit.now, starting_from=starting_from)
+        if span is None:
+            return
+        yield _planned(unit, event, definition, span)
+        starting_from = span.ends_at
+
+
+def _row(unit: Unit, window: Window) -> WindowRow:
+    definition, teams = window.definition, window.definition.teams
+    by_window = definition.boards_by == "window"
+    return WindowRow(
+        event_window_id=window.window_id,
+        event_id=window.event_id,
+        event_key=window.event_key,
+        status=window.status,
+        starts_at=Timestamp(window.starts_at),
+        ends_at=Timestamp(window.ends_at),
+        opened_at=stamp(window.opened_at),
+        closed_at=stamp(window.closed_at),
+        boards_by=definition.boards_by,
+        leaderboard_id=board_id_in(unit, window.window_id, window.starts_at) if by_window else None,
+        team_leaderboard_id=team_board_id_in(unit, window.window_id) if definition.ranks_teams else None,
+        lobby=None if definition.lobby is None else EventLobbyRow(capacity=definition.lobby.capacity),
+        teams=None if teams is None else EventTeamsRow(formation=teams.formation, size=teams.seats),
+    )
+
+
+def get_window(unit: Unit, args: GetWindow) -> WindowGiven:
+    """One window of an event, with how much goes on in it. Raises `EventNotFound` and `EventWindowNotFound`."""
+    window = require_window(unit, args.event_key, args.window_id)
+    definition, window_id = window.definition, window.window_id
+    unit.tx.prefetch(_counts_ahead(window))
+    lobbies = None if definition.lobby is None else _count_lobbies(unit, window_id)
+    return WindowGiven(
+        window=WindowInDetail(
+            **fields_of(_row(unit, window)),
+            attempts=_count_attempts(unit, window_id),
+            lobbies=lobbies,
+            team_count=None if definition.teams is None else unit.tx.count(OF_WINDOW, window_id),
+        )
+    )
+
+
+def _counts_ahead(window: Window) -> Iterator[Wanted]:
+    yield from _attempts_ahead(window.window_id)
+    if window.definition.lobby is not None:
+        for status in _LOBBY_STATES:
+            yield Count(LOBBIES_OF_WINDOW), (window.window_id, status)
+    if window.definition.teams is not None:
+        yield Count(OF_WINDOW), (window.window_id,)
+
+
+def _count_lobbies(unit: Unit, window_id: str) -> LobbyCounts:
+    return LobbyCounts(**{status: unit.tx.count(LOBBIES_OF_WINDOW, window_id, status) for status in _LOBBY_STATES})
+
+
+# -- the leaderboards of a window -----------------------------------------------------------------------------------------
+
+
+def list_leaderboards_of_window(unit: Unit, args: ListLeaderboardsOfWindow) -> LeaderboardsOfWindow:
+    """The leaderboards of a window that has opened, by their ids; before that there are none.
+
+    Raises `ValidationFailed` for a cursor that is none, `EventNotFound` and `EventWindowNotFound`.
+    """
+    page = Page(args.limit, unpack(args.cursor, (str,)))
+    window = require_window(unit, args.event_key, args.window_id)
+    found = unit.tx.scan(BOARDS_OF_WINDOW, window.window_id, after=page.beyond, limit=page.reach)
+    boards, cursor = page_of(found, page, BOARDS_OF_WINDOW.place_of)
+    unit.tx.prefetch((Count(BY_RANK), (board.board_id,)) for board in boards if board.entry_count is None)
+    rows = tuple(board_row(board, _size(unit, board)) for board in boards)
+    return LeaderboardsOfWindow(leaderboards=rows, next_cursor=cursor)
+
+
+def _size(unit: Unit, board: Leaderboard) -> int:
+    return unit.tx.count(BY_RANK, board.board_id) if board.entry_count is None else board.entry_count
