@@ -24,7 +24,7 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from livecore.access.directory import STUDIOS, Game, configure, require_game
-from livecore.access.members import BY_EMAIL, add_member
+from livecore.access.members import BY_EMAIL, MEMBERSHIPS, add_member
 from livecore.access.roles import Role
 from livecore.access.sessions import session_cookie, start_session
 from livecore.api.application import Application
@@ -216,7 +216,7 @@ class World:
 
         def enter(unit: Unit) -> str:
             member = unit.tx.find(BY_EMAIL, email.lower())
-            if member is None:
+            if member is None or unit.tx.get(MEMBERSHIPS, self.game.studio_id, member.member_id) is None:
                 studio = unit.tx.get(STUDIOS, self.game.studio_id)
                 assert studio is not None  # noqa: S101 - the world has made it
                 member, _ = add_member(unit.tx, studio, email, role, unit.now, unit.entropy)

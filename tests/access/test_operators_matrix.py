@@ -25,7 +25,7 @@ from livecore.world import World, WorldOperator
 from tests.contract.expected import STREAM, Route
 from tests.contract.oracle import OPERATED, OPERATED_THINGS
 from tests.contract.stories import Scene
-from tests.worlds import RACES, Reply, config, http, text_at, world
+from tests.worlds import RACES, Reply, config, http, text_at
 
 GAME: Final[frozenset[Role]] = frozenset({"OWNER", "ADMIN", "GAME_ADMIN"})
 STUDIO: Final[frozenset[Role]] = frozenset({"OWNER", "ADMIN"})
@@ -97,9 +97,9 @@ class Office:
         return {"authorization": f"Bearer {text_at(made, 'key')}"}
 
 
-def build() -> Office:
-    """The scene, with what every area puts there."""
-    game = world(events=RACES)
+def build(seed: int = 0) -> Office:
+    """The scene, with what every area puts there; another seed makes other ids."""
+    game = World(config(events=RACES), seed=seed)
     me, friend, *_ = (game.player(name) for name in ("me", "friend", "third", "fourth"))
     here = Scene(game, me, friend, {}, {}, {})
     game.operator()
@@ -110,7 +110,14 @@ def build() -> Office:
     other = game.store.write(
         DIRECTORY,
         lambda tx: (
-            make_game(tx, parse_config(config()), game.now, Entropy(b"other"), studio_name="Other", actor=SYSTEM).game
+            make_game(
+                tx,
+                parse_config(config()),
+                game.now,
+                Entropy(f"other {seed}".encode()),
+                studio_name="Other",
+                actor=SYSTEM,
+            ).game
         ),
     )
     return Office(here, other.studio_id, other.game_id)
