@@ -22,6 +22,7 @@ AREA: Final = Area(
         "session": "Who is signed in.",
         "studios": "The studio itself.",
         "members": "The people who operate the games of a studio, and their roles.",
+        "games": "The games of a studio.",
         "keys": "The API keys of a game.",
         "audit": "Who changed what.",
         "personalKeys": "Keys by which a script or an assistant acts as a member.",

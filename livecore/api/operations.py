@@ -23,6 +23,7 @@ from livecore.api.routes import (
     economy,
     events,
     friends,
+    games,
     gifts,
     grants,
     guild_moderation,
@@ -66,6 +67,7 @@ ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "admin": (
         access,
         members,
+        games,
         audit,
         keys,
         webhooks,

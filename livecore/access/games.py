@@ -1,0 +1,40 @@
+"""The games of a studio, for its members. They are in the directory, so a unit here is of the directory."""
+
+from __future__ import annotations
+
+from livecore.access.directory import GAMES_OF_STUDIO, Game, require_game
+from livecore.access.game_rows import GameGiven, GameRow, GamesPage, GetGame, ListGames
+from livecore.access.principals import Principal
+from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.unit import Unit
+
+__all__ = ["game_row", "get_game", "list_games"]
+
+
+def list_games(unit: Unit, args: ListGames) -> GamesPage:
+    """The games that the member's role is for, the newest first."""
+    page = page_by_time(args)
+    principal = unit.principal
+    mine = principal.games if isinstance(principal, Principal) else None
+    # A role for few of many games reads past the others: a studio has not so many games that it would matter.
+    reach = page.reach if mine is None else None
+    rows = unit.tx.scan(GAMES_OF_STUDIO, unit.studio_id, stop=page.beyond, reverse=True, limit=reach)
+    seen = [game for game in rows if mine is None or game.game_id in mine]
+    shown, following = page_of(seen[: page.reach], page, GAMES_OF_STUDIO.place_of)
+    return GamesPage(games=tuple(map(game_row, shown)), next_cursor=following)
+
+
+def get_game(unit: Unit, args: GetGame) -> GameGiven:
+    """The game of the path, which is one that the member may see."""
+    return GameGiven(game=game_row(require_game(unit.tx, args.game_id)))
+
+
+def game_row(game: Game) -> GameRow:
+    """A game as lists show it."""
+    return GameRow(
+        game_id=game.game_id,
+        name=game.name,
+        config_version=game.config_version,
+        created_at=Timestamp(game.created_at),
+    )
