@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.access import audit, refusals, sessions, soundness
+from livecore.access import audit, refusals, sessions, soundness, timeline
 from livecore.access.audit import AUDIT, KEY_USAGE
 from livecore.access.directory import API_KEYS, GAMES, STUDIOS
 from livecore.access.members import MEMBERS, MEMBERSHIPS
@@ -30,4 +30,5 @@ AREA: Final = Area(
     jobs=(audit.SWEEP, sessions.SWEEP),
     facts={audit.LAST_USED: audit.flush, sessions.SESSION_USED: sessions.flush_use},
     rules=soundness.RULES,
+    timeline=timeline.SOURCES,
 )

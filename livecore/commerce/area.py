@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.commerce import policies, refusals, rows
+from livecore.commerce import policies, refusals, rows, timeline
 from livecore.commerce.reconciliation import SPENT
 from livecore.commerce.totals import PRODUCT_DAYS, PURCHASES, SPEND_DAYS, SPEND_TOTALS
 from livecore.kernel.area import Area, refusals_in
@@ -25,4 +25,5 @@ AREA: Final = Area(
     sums=(SPENT,),
     folds={SPEND_TOTALS: policies.unite_totals, SPEND_DAYS: policies.unite_days},
     exports={"purchases": Export(rows.PurchaseRow, policies.exported_purchases)},
+    timeline=timeline.SOURCES,
 )

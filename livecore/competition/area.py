@@ -23,6 +23,7 @@ from livecore.competition import (
     shared_policies,
     shared_soundness,
     soundness,
+    timeline,
     windows,
 )
 from livecore.kernel.area import Area, refusals_in
@@ -99,4 +100,5 @@ AREA: Final = Area(
     },
     prepare=_prepare,
     objections=windows.objections,
+    timeline=timeline.SOURCES,
 )

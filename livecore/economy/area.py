@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.economy import crate_soundness, exports, policies, refusals, rows, soundness
+from livecore.economy import crate_soundness, exports, policies, refusals, rows, soundness, timeline
 from livecore.economy.crates import DEFINITIONS, OPENINGS, WAITS
 from livecore.economy.grants import GRANTS
 from livecore.economy.ledger import ENTRIES, HOLDINGS
@@ -43,4 +43,5 @@ AREA: Final = Area(
         "ledger": Export(rows.LedgerRow, exports.exported_ledger),
         "grants": Export(rows.GrantRow, exports.exported_grants),
     },
+    timeline=timeline.SOURCES,
 )

@@ -57,6 +57,7 @@ from livecore.webhooks.catalog.grants import CrateOpened
 __all__ = [
     "DEFINITIONS",
     "OPENINGS",
+    "OPENINGS_OF_PLAYER",
     "WAITS",
     "WAITS_OF_PLAYER",
     "CrateOpening",

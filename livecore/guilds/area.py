@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.guilds import exports, policies, refusals, rows, seating, soundness
+from livecore.guilds import exports, policies, refusals, rows, seating, soundness, timeline
 from livecore.guilds.guild import GUILDS, SEATS, STINTS, WORDS
 from livecore.guilds.help_requests import DONATIONS, HELP
 from livecore.guilds.join_requests import REQUESTS
@@ -40,4 +40,5 @@ AREA: Final = Area(
         "guildHelp": Export(rows.ExportedHelp, exports.exported_help),
         "guildDonations": Export(rows.ExportedDonation, exports.exported_donations),
     },
+    timeline=timeline.SOURCES,
 )

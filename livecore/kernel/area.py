@@ -25,6 +25,7 @@ from livecore.kernel.jobs import Job
 from livecore.kernel.player_lifecycle import Eraser, Export, Folder
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
+from livecore.kernel.timeline import TimelineSource
 from livecore.kernel.unit import Event, Unit
 from livecore.kernel.volatile import FactKind
 
@@ -85,6 +86,8 @@ class Area:
     """The functions that do more with a table's rows when a player is erased."""
     exports: Mapping[str, Export] = _NOTHING
     """The lists of a player's export that this area fills, by their names on the wire."""
+    timeline: tuple[TimelineSource[Any], ...] = ()
+    """The kinds of entries that the area adds to a player's timeline."""
     objections: Objecting = _accepts_all
     """Why another configuration cannot replace the present one in a scope, each reason as the half of a sentence."""
     prepare: Preparing = _needs_nothing
@@ -121,6 +124,9 @@ class Areas:
         """The functions that do more with the rows of a table when a player is erased."""
         self.exports = _united(area.exports for area in self.all)
         """The lists of an export, by their names on the wire."""
+        sources = _united({source.kind: source for source in area.timeline} for area in self.all)
+        self.timeline = dict(sorted(sources.items()))
+        """The kinds of entries of a player's timeline, by name."""
         own = [rule for area in self.all for rule in area.rules]
         self.rules = (*own, *(rule for area in self.all for rule in area.rules_over(self)))
         """What must hold for single rows."""

@@ -7,7 +7,18 @@ from typing import Final
 from livecore.competition import ending
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.lobbies import bots, leaving, lifecycle, reading, refusals, rows, session_rules, sessions, soundness
+from livecore.lobbies import (
+    bots,
+    leaving,
+    lifecycle,
+    reading,
+    refusals,
+    rows,
+    session_rules,
+    sessions,
+    soundness,
+    timeline,
+)
 from livecore.lobbies.lobby import BOTS, LOBBIES, SEATS
 from livecore.webhooks.catalog import lobbies
 from livecore.webhooks.catalog.windows import SessionFrozen, SessionTerminated
@@ -39,4 +50,5 @@ AREA: Final = Area(
     folds={SEATS: leaving.unite_seats},
     erases={SEATS: leaving.give_up_seats},
     exports={"lobbies": Export(rows.ExportedSeat, reading.exported_seats)},
+    timeline=timeline.SOURCES,
 )

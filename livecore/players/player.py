@@ -22,6 +22,7 @@ __all__ = [
     "Player",
     "acting",
     "by_id",
+    "external_id_of",
     "find",
     "require",
 ]
@@ -117,6 +118,11 @@ def by_id(unit: Unit, player_id: str) -> Player:
     if player is None:
         raise PlayerNotFound
     return player
+
+
+def external_id_of(unit: Unit, player_id: str) -> str:
+    """The studio's id of the player with the service's own id, by which rows name other players."""
+    return by_id(unit, player_id).external_id
 
 
 def acting(unit: Unit) -> Player:

@@ -7,7 +7,7 @@ from typing import Final
 from livecore.economy import grants
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.social import claims, exports, gifts, policies, refusals, rows, soundness
+from livecore.social import claims, exports, gifts, policies, refusals, rows, soundness, timeline
 from livecore.social.codes import USED_CODES
 from livecore.social.gifts import GIFT_DAYS, GIFTS, SWITCHES
 from livecore.social.relations import RELATIONS
@@ -39,4 +39,5 @@ AREA: Final = Area(
         "gifts": Export(rows.ExportedGift, exports.exported_gifts),
     },
     prepare=gifts.note_switched_on,
+    timeline=timeline.SOURCES,
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
 from livecore.kernel.player_lifecycle import Export
-from livecore.teams import invites, policies, reading, refusals, rewards, rosters_ahead, rows, soundness
+from livecore.teams import invites, policies, reading, refusals, rewards, rosters_ahead, rows, soundness, timeline
 from livecore.teams.invites import INVITES
 from livecore.teams.team import SEATS, TEAMS, UNLOCKS
 from livecore.webhooks.catalog import teams
@@ -40,4 +40,5 @@ AREA: Final = Area(
         "teams": Export(rows.ExportedTeamSeat, reading.exported_seats),
         "partnerInvites": Export(rows.ExportedInvite, invites.exported_invites),
     },
+    timeline=timeline.SOURCES,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.kernel.area import Area, refusals_in
-from livecore.webhooks import managing_deliveries, outbox, policies, refusals, soundness, waiting
+from livecore.webhooks import managing_deliveries, outbox, policies, refusals, soundness, timeline, waiting
 from livecore.webhooks.catalog import operational
 from livecore.webhooks.mentions import EVENT_MENTIONS
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS
@@ -32,4 +32,5 @@ AREA: Final = Area(
     ),
     erases={EVENTS: policies.empty_events},
     rules=soundness.RULES,
+    timeline=timeline.SOURCES,
 )

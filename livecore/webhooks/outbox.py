@@ -44,6 +44,7 @@ __all__ = [
     "SWEEP",
     "Delivery",
     "Endpoint",
+    "Personal",
     "StoredEvent",
     "delivery_state",
     "empty",

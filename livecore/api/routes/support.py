@@ -7,7 +7,15 @@ from typing import Any, Final
 from livecore.api.admin_routes import as_admin, member_read
 from livecore.api.operation import Operation
 from livecore.api.routes import commerce, economy, friends, gifts, player_tools, players
-from livecore.player_tools import lookup_rows, operator_lookup, search, search_rows
+from livecore.player_tools import (
+    lookup_rows,
+    operator_lookup,
+    search,
+    search_rows,
+    timeline,
+    timeline_rows,
+)
+from livecore.players.refusals import PlayerNotFound
 
 __all__ = ["OPERATIONS"]
 
@@ -51,6 +59,23 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
             "The player with recent attempts, grants and lobbies, at most `limit` (1 to 200) of each; and balances, items, "
             "guild, spend, and counts of friends, open requests, blocks and unclaimed gifts."
         ),
+    ),
+    member_read(
+        "players.timeline",
+        "/players/{externalId}/timeline",
+        timeline_rows.GetTimeline,
+        timeline_rows.Timeline,
+        timeline.get_timeline,
+        PlayerNotFound,
+        permission="player.read",
+        summary="Read everything that has happened to a player.",
+        about=(
+            "In one list, newest first: changes of balances and items, grants, gifts, attempts, purchases, guilds, lobbies, "
+            "teams, friends, what operators did, and webhooks. `kinds` limits it to some kinds of entries. A page of at "
+            "most `limit` (1 to 200)."
+        ),
+        subject="existing",
+        ahead=timeline.get_timeline_ahead,
     ),
     _admin("players.ban", "player.ban"),
     _admin("players.unban", "player.ban"),

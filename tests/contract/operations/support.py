@@ -66,6 +66,11 @@ _OWN: Final = (
         refusals="player_not_found", permission="player.read",
     ),
     Route(
+        "admin", "players.timeline", "GET /timeline", below=_PLAYER,
+        asks=f"kinds? {PAGE}", answers="entries:timelineEntry[] nextCursor", refusals="player_not_found",
+        query_string="kinds=audit,ledger", permission="player.read",
+    ),
+    Route(
         "admin", "grants.create", "POST /grants",
         statuses=(201, 200),
         asks="idempotencyKey externalPlayerId entries:entry[] kind? expiresAt? sourceKind? sourceRefId? metadata?",
@@ -145,6 +150,8 @@ AREA: Final = Area(
         "guildOfPlayer": "guildId name role joinedAt",
         "spent": "lifetimeAmountMinor purchaseCount",
         "socialCounts": ("friends requestsIncoming requestsOutgoing blocks giftsReceivedPending giftsSentPending"),
+        "timelineEntry": "at kind summary ref:timelineRef",
+        "timelineRef": "type id",
         "heldItem": "itemKey quantity parameters? ownParameters",
     },
     refusals={409: "grant_refunded"},

@@ -1,0 +1,40 @@
+"""What a player's timeline shows of events: attempts."""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+
+from livecore.competition.attempts import OF_PLAYER_BY_STATUS, Attempt, Status, row, row_ahead
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.timeline import TimelineSource, Track, moment
+from livecore.kernel.unit import Unit
+
+__all__ = ["SOURCES"]
+
+
+def _attempt(unit: Unit, attempt: Attempt, _: str) -> JsonObject:
+    shown = row(unit, attempt)
+    return {
+        "eventKey": shown.event_key,
+        "eventWindowId": shown.event_window_id,
+        "leaderboardId": shown.leaderboard_id,
+        "status": shown.status,
+        "score": shown.score,
+        "attemptCount": shown.attempt_count,
+        "flagged": shown.flagged,
+        "endsAt": shown.ends_at.wire,
+        "completedAt": moment(attempt.completed_at),
+    }
+
+
+SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
+    TimelineSource(
+        kind="attempt",
+        about="The player started an attempt at an event, with its state and score now.",
+        thing="attempt",
+        covers=("attempts",),
+        tracks=lambda player_id: [Track(OF_PLAYER_BY_STATUS, (player_id, status)) for status in get_args(Status)],
+        further=lambda attempt, _: row_ahead(attempt),
+        show=_attempt,
+    ),
+)

@@ -1,0 +1,95 @@
+"""What has happened to a player, as one list: the part that each area declares.
+
+A source is one kind of entry. It says by which indexes the rows about a player are found in the order of time, and what the
+list shows of a row:
+
+    ATTEMPTS = TimelineSource(
+        kind="attempt", thing="attempt", about="An attempt at an event.", covers=("attempts",),
+        tracks=lambda player_id: [Track(OF_PLAYER, (player_id,))], show=_shown,
+    )
+    AREA = Area(timeline=(ATTEMPTS,), ...)
+
+Entries are in the order of their time, then of their kind and their id, so that each has a place of its own. A page reads of
+every track only what it may show. Of other players an entry shows the studio's ids, and nothing that they have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeAlias, TypeVar, cast
+
+import attrs
+
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.ids import first_id, moment_of
+from livecore.kernel.scans import ScanOf
+from livecore.kernel.store import Scan, Wanted
+from livecore.kernel.tables import Index, Key
+from livecore.kernel.time import Millis, Timestamp
+from livecore.kernel.unit import Unit
+
+__all__ = ["TimelinePlace", "TimelineSource", "Track", "moment"]
+
+R = TypeVar("R")
+TimelinePlace: TypeAlias = "tuple[Millis, str, str]"
+"""Where an entry stands: its time, its kind, and its id within the kind."""
+
+
+@attrs.frozen
+class Track(Generic[R]):
+    """Rows about a player: an index in the order of a time and an id, and its prefix.
+
+    With `ids` the index is in the order of ids alone, which begin with this prefix and hold their time.
+    """
+
+    index: Index[R]
+    prefix: Key
+    ids: str | None = None
+
+    def newest(self, kind: str, before: TimelinePlace | None, limit: int) -> ScanOf[R]:
+        """The scan that finds the newest rows of a kind before a place."""
+        return Scan(self.index, stop=self._stop(kind, before), reverse=True, limit=limit), self.prefix
+
+    def place_of(self, row: R) -> tuple[Millis, str]:
+        """The time and the id of a row."""
+        place = self.index.place_of(row)
+        if self.ids is None:
+            return cast("tuple[Millis, str]", place)
+        return moment_of(str(place[0])) or 0, str(place[0])
+
+    def _stop(self, kind: str, before: TimelinePlace | None) -> Key | None:
+        if before is None:
+            return None
+        at, kind_before, id_before = before
+        if kind == kind_before:
+            return (at, id_before) if self.ids is None else (id_before,)
+        # Of one time, the kinds are in the order of their names; the list goes backwards.
+        beyond = at + 1 if kind < kind_before else at
+        return (beyond,) if self.ids is None else (first_id(self.ids, beyond),)
+
+
+def _nothing(_: Any, __: str) -> Iterable[Wanted]:  # noqa: ANN401 - rows have no common type
+    return ()
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class TimelineSource(Generic[R]):
+    """One kind of entry. The functions get a row and the service's id of the player whom the list is about."""
+
+    kind: str
+    about: str
+    """What such an entry says, for the documents."""
+    thing: str
+    """What the id of an entry names."""
+    covers: tuple[str, ...] = ()
+    """The lists of an export whose rows it shows."""
+    tracks: Callable[[str], Iterable[Track[R]]]
+    further: Callable[[R, str], Iterable[Wanted]] = _nothing
+    """The reads of `show`, to announce them."""
+    show: Callable[[Unit, R, str], JsonObject]
+    """What the list shows of a row."""
+
+
+def moment(at: Millis | None) -> str | None:
+    """A time as the wire writes it."""
+    return None if at is None else Timestamp(at).wire

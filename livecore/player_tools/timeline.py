@@ -1,0 +1,99 @@
+"""Everything that has happened to a player, in one list, newest first.
+
+The areas declare the kinds of entries (`livecore.kernel.timeline`); this file merges them. A page reads of every track as
+many rows as it may show and one more, whatever the player's past is, and then what the shown entries refer to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.paging import Page, page_of, unpack
+from livecore.kernel.records import PlayerId
+from livecore.kernel.scans import scanned
+from livecore.kernel.shapes import Timestamp
+from livecore.kernel.store import Wanted
+from livecore.kernel.timeline import TimelinePlace, TimelineSource, Track
+from livecore.kernel.unit import Unit
+from livecore.kernel.values import value
+from livecore.player_tools.timeline_rows import GetTimeline, Timeline, TimelineEntry, TimelineRef
+from livecore.players.player import acting
+
+__all__ = ["get_timeline", "get_timeline_ahead"]
+
+_PLACE: Final = (int, str, str)
+
+
+@value
+class _Found:
+    """A row, its place, and the source that it is of."""
+
+    place: TimelinePlace
+    source: TimelineSource[Any]
+    row: Any
+
+
+def get_timeline_ahead(unit: Unit, args: GetTimeline) -> Iterator[Wanted]:
+    """The first reads of `get_timeline`, to announce them."""
+    page, player_id = _page(args), unit.player_id or ""
+    for source in _sources(unit, args.kinds):
+        for track in source.tracks(player_id):
+            yield track.newest(source.kind, _before(page), args.limit + 1)
+
+
+def get_timeline(unit: Unit, args: GetTimeline) -> Timeline:
+    """A page of the path's player. Raises `ValidationFailed` for an unknown kind, and a cursor of another list."""
+    page, player_id = _page(args), acting(unit).player_id
+    # Two tracks may find the same row, as of a gift whose sender and recipient became one player.
+    found = {item.place: item for item in _found(unit, player_id, _sources(unit, args.kinds), page)}
+    newest = [found[place] for place in sorted(found, reverse=True)[: args.limit + 1]]
+    shown, cursor = page_of(newest, page, lambda item: item.place)
+    unit.tx.prefetch(wanted for item in shown for wanted in item.source.further(item.row, player_id))
+    return Timeline(entries=tuple(_entry(unit, item, player_id) for item in shown), next_cursor=cursor)
+
+
+def _page(args: GetTimeline) -> Page:
+    return Page(args.limit, unpack(args.cursor, _PLACE))
+
+
+def _before(page: Page) -> TimelinePlace | None:
+    if page.beyond is None:
+        return None
+    at, kind, id_ = page.beyond
+    return int(at or 0), str(kind), str(id_)
+
+
+def _sources(unit: Unit, kinds: Sequence[str]) -> list[TimelineSource[Any]]:
+    """The sources of these kinds, or all. Raises `ValidationFailed`."""
+    declared = unit.areas.timeline
+    unknown = [kind for kind in kinds if kind not in declared]
+    if unknown:
+        raise ValidationFailed({"kinds": f"holds {unknown[0]!r}; there are {', '.join(declared)}"})
+    return [source for kind, source in declared.items() if not kinds or kind in kinds]
+
+
+def _found(unit: Unit, player_id: PlayerId, sources: Sequence[TimelineSource[Any]], page: Page) -> Iterator[_Found]:
+    before = _before(page)
+    tracks = [(source, track) for source in sources for track in source.tracks(player_id)]
+    scans = [(*pair, pair[1].newest(pair[0].kind, before, page.reach or 0)) for pair in tracks]
+    unit.tx.prefetch(scan for _, _, scan in scans)
+    for source, track, scan in scans:
+        for row in scanned(unit.tx, scan):
+            yield _Found(_place(source, track, row), source, row)
+
+
+def _place(source: TimelineSource[Any], track: Track[Any], row: object) -> TimelinePlace:
+    at, id_ = track.place_of(row)
+    return at, source.kind, id_
+
+
+def _entry(unit: Unit, item: _Found, player_id: PlayerId) -> TimelineEntry:
+    at, kind, id_ = item.place
+    return TimelineEntry(
+        at=Timestamp(at),
+        kind=kind,
+        summary=dict(item.source.show(unit, item.row, player_id)),
+        ref=TimelineRef(type=item.source.thing, id=id_),
+    )

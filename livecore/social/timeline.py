@@ -1,0 +1,121 @@
+"""What a player's timeline shows of others: gifts both ways, friendships, open requests, and the player's own blocks.
+
+The other player is named by the studio's id. Messages are left out, because they are somebody's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, get_args
+
+from livecore.economy.grants import Status
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.store import Wanted
+from livecore.kernel.timeline import TimelineSource, Track, moment
+from livecore.kernel.unit import Unit
+from livecore.players.player import PLAYERS, external_id_of
+from livecore.social.gifts import RECEIVED, SENT, Gift
+from livecore.social.relations import (
+    BLOCKS_OF_HIGH,
+    BLOCKS_OF_LOW,
+    OF_HIGH,
+    OF_LOW,
+    Relation,
+    Standing,
+    asked_by,
+    other_id,
+    side_of,
+    standing_of,
+)
+
+__all__ = ["SOURCES"]
+
+
+def _sent(unit: Unit, gift: Gift, _: str) -> JsonObject:
+    return {"externalPlayerId": external_id_of(unit, gift.recipient_id), **_of_gift(gift)}
+
+
+def _received(unit: Unit, gift: Gift, _: str) -> JsonObject:
+    return {"externalPlayerId": external_id_of(unit, gift.sender_id), **_of_gift(gift)}
+
+
+def _of_gift(gift: Gift) -> JsonObject:
+    return {
+        "type": gift.asset_kind,
+        "resourceKey": gift.asset_key,
+        "amount": gift.amount,
+        "deductedFromSender": gift.paid,
+        "status": gift.status,
+        "grantId": gift.grant_id,
+        "claimedAt": moment(gift.claimed_at),
+        "expiresAt": moment(gift.expires_at),
+    }
+
+
+def _other(relation: Relation, player_id: str) -> Iterable[Wanted]:
+    return [(PLAYERS, (other_id(relation, player_id),))]
+
+
+def _with(unit: Unit, relation: Relation, player_id: str) -> JsonObject:
+    return {"externalPlayerId": external_id_of(unit, other_id(relation, player_id))}
+
+
+def _request(unit: Unit, relation: Relation, player_id: str) -> JsonObject:
+    outgoing = standing_of(relation, side_of(relation, player_id)) is Standing.OUTGOING
+    direction = "outgoing" if outgoing else "incoming"
+    return {"direction": direction, "requestId": relation.request_id, **_with(unit, relation, player_id)}
+
+
+def _requests(player_id: str) -> Iterator[Track[Relation]]:
+    for asker in (asked_by("low"), asked_by("high")):
+        for index in (OF_LOW, OF_HIGH):
+            yield Track(index, (player_id, asker))
+
+
+SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
+    TimelineSource(
+        kind="gift_sent",
+        about="The player sent a gift.",
+        thing="gift",
+        covers=("gifts",),
+        tracks=lambda player_id: [Track(SENT, (player_id, status)) for status in get_args(Status)],
+        further=lambda gift, _: [(PLAYERS, (gift.recipient_id,))],
+        show=_sent,
+    ),
+    TimelineSource(
+        kind="gift_received",
+        about="The player was sent a gift.",
+        thing="gift",
+        covers=("gifts",),
+        tracks=lambda player_id: [Track(RECEIVED, (player_id, status)) for status in get_args(Status)],
+        further=lambda gift, _: [(PLAYERS, (gift.sender_id,))],
+        show=_received,
+    ),
+    TimelineSource(
+        kind="friendship",
+        about="A friendship that there is now began.",
+        thing="player",
+        covers=("friends",),
+        tracks=lambda player_id: [Track(index, (player_id, "friends")) for index in (OF_LOW, OF_HIGH)],
+        further=_other,
+        show=_with,
+    ),
+    TimelineSource(
+        kind="friend_request",
+        about="A friend request that is still open was made.",
+        thing="player",
+        covers=("friendRequests",),
+        tracks=_requests,
+        further=_other,
+        show=_request,
+    ),
+    TimelineSource(
+        kind="block",
+        about="The player blocked somebody.",
+        thing="player",
+        covers=("blocks",),
+        tracks=lambda player_id: [Track(index, (player_id,)) for index in (BLOCKS_OF_LOW, BLOCKS_OF_HIGH)],
+        further=_other,
+        show=_with,
+    ),
+)

@@ -1,0 +1,57 @@
+"""What a player's timeline shows of webhooks: the events that name the player, each with its deliveries.
+
+The body of an event may name other players, so it is not shown; it is found by the ids of the deliveries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, get_args
+
+from livecore.kernel.errors import Json, JsonObject
+from livecore.kernel.store import Wanted
+from livecore.kernel.timeline import TimelineSource, Track
+from livecore.kernel.unit import Unit
+from livecore.webhooks.mentions import MENTIONS_OF_PLAYER, EventMention
+from livecore.webhooks.outbox import EVENTS, EVENTS_OF_OTHER, EVENTS_OF_PLAYER, OF_EVENT, Personal, StoredEvent
+
+__all__ = ["SOURCES"]
+
+_EVENT: Final = "evt"
+
+
+def _tracks(player_id: str) -> Iterator[Track[Any]]:
+    for index in (EVENTS_OF_PLAYER, EVENTS_OF_OTHER):
+        for personal in get_args(Personal):
+            yield Track(index, (player_id, personal))
+    yield Track(MENTIONS_OF_PLAYER, (player_id,), ids=_EVENT)
+
+
+def _further(row: StoredEvent | EventMention, _: str) -> Iterable[Wanted]:
+    return [(EVENTS, (row.event_id,)), (OF_EVENT, (row.event_id,))]
+
+
+def _event(unit: Unit, row: StoredEvent | EventMention, _: str) -> JsonObject:
+    event = unit.tx.get(EVENTS, row.event_id)
+    deliveries: list[Json] = [
+        {
+            "deliveryId": delivery.delivery_id,
+            "endpointId": delivery.endpoint_id,
+            "status": delivery.status,
+            "attempt": delivery.attempt,
+        }
+        for delivery in unit.tx.scan(OF_EVENT, row.event_id)
+    ]
+    return {"eventName": None if event is None else event.kind, "deliveries": deliveries}
+
+
+SOURCES: Final[tuple[TimelineSource[Any], ...]] = (
+    TimelineSource(
+        kind="webhook",
+        about="An event that names the player was sent to the studio, with its deliveries; kept for thirty days.",
+        thing="event",
+        tracks=_tracks,
+        further=_further,
+        show=_event,
+    ),
+)
