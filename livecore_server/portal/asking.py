@@ -13,7 +13,7 @@ from livecore.api.http import Request, Response
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
 
-__all__ = ["Ask", "Asking", "Data", "Refused", "Said", "admin_operation", "has_operation"]
+__all__ = ["Ask", "Asking", "Data", "Refused", "Said", "admin_operation"]
 
 Ask: TypeAlias = Callable[[Request], Awaitable[Response]]
 Data: TypeAlias = dict[str, Any]
@@ -26,11 +26,6 @@ _PASSED_ON: Final = ("cookie", "host", "origin", "sec-fetch-site")
 def admin_operation(name: str) -> Operation:
     """The operation of the operators' surface with this name. Raises `LookupError`."""
     return _ADMIN[name]
-
-
-def has_operation(name: str) -> bool:
-    """Whether the operators' surface has an operation with this name."""
-    return name in _ADMIN
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from livecore.access.roles import TEST_ONLY, permissions_of
-from livecore_server.portal.asking import Asking, Data, Said, admin_operation, has_operation
+from livecore_server.portal.asking import Asking, Data, Said, admin_operation
 from livecore_server.portal.problems import Forbidden, NotHere
 
 __all__ = ["ENVIRONMENTS", "Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
@@ -165,7 +165,11 @@ async def arrive(here: Here) -> Here:
 
 async def games_of(here: Here) -> tuple[Game, ...]:
     """The games of the studio that the viewer may open."""
-    if not has_operation("games.list"):
-        return tuple(Game(one, one) for one in filter(None, {here.places.get("gameId")}))
-    listed = (await here.read("games.list"))["games"]
-    return tuple(Game(one["gameId"], one["name"]) for one in listed)
+    games: list[Game] = []
+    query = {"limit": "200"}
+    while True:
+        page = await here.read("games.list", query=query)
+        games.extend(Game(one["gameId"], one["name"]) for one in page["games"])
+        if page["nextCursor"] is None:
+            return tuple(games)
+        query["cursor"] = page["nextCursor"]

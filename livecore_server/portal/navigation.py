@@ -24,6 +24,8 @@ class Entry:
 
 NAVIGATION: Final = (
     Entry("players", "Players", "/players", of_game=True),
+    Entry("webhooks", "Webhooks", "/webhooks", of_game=True),
+    Entry("deliveries", "Deliveries", "/deliveries", of_game=True),
     Entry("keys", "API keys", "/keys", of_game=True),
     Entry("games", "Games", "/games", of_game=False),
     Entry("members", "Members", "/members", of_game=False),

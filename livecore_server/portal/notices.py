@@ -23,5 +23,12 @@ NOTICES: Final[Mapping[str, str]] = {
     "attributes-set": "The attributes are set.",
     "granted": "The grant is given, and waits until the player claims it.",
     "claimed": "The grant is claimed, and the player has what was in it.",
+    "endpoint-changed": "The endpoint is changed.",
+    "endpoint-paused": "The endpoint is paused, and nothing is sent to it.",
+    "endpoint-unpaused": "The endpoint goes on, and what has waited is sent.",
+    "endpoint-removed": "The endpoint is removed.",
+    "sample-sent": "The sample is on its way.",
+    "replayed": "The delivery is on its way again.",
+    "replayed-many": "The deliveries are on their way again, or will be soon.",
     "key-revoked": "The key is revoked and opens nothing any more.",
 }

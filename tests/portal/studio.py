@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote
 
 from livecore.access.roles import ROLES, Role
 from livecore.demo import DEMO
+from livecore.kernel.unit import Unit
+from livecore.webhooks.dispatch import lease_due, record_attempt
+from livecore.webhooks.outcome import answered, unanswered
 from livecore.world import World
 
 __all__ = ["BANNED", "HOSTILE", "PLAYER", "email_of", "made_studio", "places"]
@@ -38,7 +42,13 @@ def made_studio() -> World:
     for role in ROLES:
         world.operator(email_of(role), role).call("personalKeys.create", name=HOSTILE[0], expires_in_days=90)
     owner.call("keys.create", environment="test", permission="server", name=HOSTILE[0])
+    made = owner.call("webhooks.create", url="https://example.com/hook", key=HOSTILE[0][:40], events=["*"])
+    assert isinstance(made["endpoint"], dict)
+    paused = owner.call("webhooks.create", url="https://example.com/second", key="paused", events=["gift.sent"])
+    assert isinstance(paused["endpoint"], dict)
     _play(world)
+    _send(world)
+    owner.call("webhooks.pause", endpoint_id=str(paused["endpoint"]["endpointId"]))
     return world
 
 
@@ -75,6 +85,20 @@ def _play(world: World) -> None:
     owner.call("players.flagDebug", external_id=BANNED, reason=HOSTILE[0])
 
 
+def _send(world: World) -> None:
+    """Attempt what waits to be sent, with all kinds of outcomes."""
+
+    def attempt(unit: Unit) -> int:
+        leased = lease_due(unit, 100)
+        for number, one in enumerate(leased):
+            ended = (answered(200, now=unit.now), answered(503, now=unit.now), unanswered("timeout"))[number % 3]
+            record_attempt(unit, one.delivery_id, one.number, ended)
+        return len(leased)
+
+    while world.unit_of_work(attempt):
+        pass
+
+
 def email_of(role: str) -> str:
     """The address of the member with a role."""
     return f"{role.lower()}@example.com"
@@ -100,11 +124,24 @@ def _key(world: World, _: Role) -> str:
     return str(next(one["keyId"] for one in listed["keys"] if one["environment"] == "test"))
 
 
+def _endpoint(world: World, state: str) -> str:
+    found: Any = world.operator().call("webhooks.list")
+    return str(next(one["endpointId"] for one in found["endpoints"] if one["status"] == state))
+
+
+def _delivery(world: World, _: Role) -> str:
+    found: Any = world.operator().call("deliveries.list", kind="player.banned")
+    return str(found["deliveries"][0]["deliveryId"])
+
+
 _PLACES: Final[dict[str, Callable[[World, Role], str]]] = {
     "/list/{list}": lambda *_: "gifts",
     "/wallet/{economyKey}": lambda *_: "gold",
     "/inventory/{itemKey}": lambda *_: "sword",
     "/claim/{grantId}": _grant,
+    "/webhooks/{endpointId}/unpause": lambda world, _: _endpoint(world, "paused"),
+    "/webhooks/{endpointId}": lambda world, _: _endpoint(world, "active"),
+    "/deliveries/{deliveryId}": _delivery,
     "/players/{externalId}": lambda *_: PLAYER,
     "/personal-keys/{keyId}": _personal_key,
     "/keys/{keyId}": _key,
@@ -121,5 +158,6 @@ def places(world: World, path: str, environment: str = "test", role: Role = "OWN
         path = path.replace("{externalId}", BANNED)
     for piece, found in _PLACES.items():
         if piece in path:
-            path = path.replace(piece, f"{piece.partition('{')[0]}{quote(found(world, role), safe='')}")
+            value = quote(found(world, role), safe="")
+            path = path.replace(piece, re.sub(r"\{\w+\}", value, piece))
     return f"{path}?environment={environment}" if "/games/" in path else path

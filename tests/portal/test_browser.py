@@ -19,8 +19,8 @@ from tests.portal.browsing import Member
 from tests.portal.studio import BANNED, made_studio, places
 
 AXE: Final = "axe-core@4.14.1"
-WIDTHS: Final = (360, 768, 1280)
-SCHEMES: Final = ("light", "dark")
+LOOKS: Final = ((360, "dark"), (768, "light"), (1280, "light"))
+"""The width of the window, and what the person prefers."""
 _RULES: Final = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']"
 _VIOLATIONS: Final = f"""axe.run(document, {{runOnly: {{type: 'tag', values: {_RULES}}}}}).then(found =>
     found.violations.flatMap(rule => rule.nodes.map(node => rule.id + ': ' + node.html.slice(0, 300) + ' ' +
@@ -81,17 +81,16 @@ def test_every_page_is_accessible_and_fits_the_window(axe: str) -> None:
 
     async def scenario(address: str) -> None:
         async with served(member) as base, opened(address, f"{base}/portal/") as page:
-            for width in WIDTHS:
-                for scheme in SCHEMES:
-                    await look_like(page, width, scheme)
-                    for path in wanted:
-                        await page.go(f"{base}{path}")
-                        where = f"{path} {width} {scheme}"
-                        if too_wide := await page.value(_TOO_WIDE):
-                            found.append(f"{where} is {too_wide} too wide")
-                        if (width, scheme) in ((360, "dark"), (1280, "light")):
-                            await page.value(axe)
-                            found.extend(f"{where} {problem}" for problem in await page.value(_VIOLATIONS))
+            for width, scheme in LOOKS:
+                await look_like(page, width, scheme)
+                for path in wanted:
+                    await page.go(f"{base}{path}")
+                    where = f"{path} {width} {scheme}"
+                    if too_wide := await page.value(_TOO_WIDE):
+                        found.append(f"{where} is {too_wide} too wide")
+                    if width != 768:
+                        await page.value(axe)
+                        found.extend(f"{where} {problem}" for problem in await page.value(_VIOLATIONS))
 
     with browser() as address:
         asyncio.run(scenario(address))

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore_server.portal.pages import audit, home, keys, members, personal_keys, player_actions, players
+from livecore_server.portal.pages import (
+    audit,
+    deliveries,
+    home,
+    keys,
+    members,
+    personal_keys,
+    player_actions,
+    players,
+    webhooks,
+)
 from livecore_server.portal.views import Route
 
 __all__ = ["ROUTES"]
@@ -16,6 +26,8 @@ ROUTES: Final[tuple[Route, ...]] = (
     *audit.ROUTES,
     *players.ROUTES,
     *player_actions.ROUTES,
+    *webhooks.ROUTES,
+    *deliveries.ROUTES,
     *keys.ROUTES,
 )
 """Every page; of two that match an address the first answers."""

@@ -63,8 +63,9 @@ async def _show(here: Here) -> Page:
         here.read("purchases.list", query=few),
         here.read("guilds.getOfPlayer"),
         here.read("audit.list", query=of_this),
+        here.read("deliveries.list", query={"player": player_id, **few}),
     )
-    names = ("about", "ledger", "friends", "requests", "gifts", "purchases", "guild", "audit")
+    names = ("about", "ledger", "friends", "requests", "gifts", "purchases", "guild", "audit", "sent")
     shown: dict[str, Any] = dict(zip(names, found, strict=True))
     shown["timeline"] = timeline_of(shown)
     shown["game_names"] = {one.game_id: one.name for one in here.games}

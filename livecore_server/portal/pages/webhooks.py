@@ -1,0 +1,173 @@
+"""Webhook endpoints: where events are sent, and managing that."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from livecore.api.areas import AREAS
+from livecore.webhooks.catalog import known
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.problems import NotHere
+from livecore_server.portal.views import Action, Crumb, Page, Step, View
+
+__all__ = ["KINDS", "ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/games/{gameId}/webhooks"
+_ONE: Final = f"{_PATH}/{{endpointId}}"
+KINDS: Final = tuple(sorted(known(AREAS)))
+"""The kinds of events."""
+
+
+def _above(here: Here) -> list[Crumb]:
+    return [("Webhooks", here.to("/webhooks"))]
+
+
+async def _show(here: Here) -> Page:
+    endpoints = (await here.read("webhooks.list"))["endpoints"]
+    return Page(template="webhooks.html", title="Webhooks", shown={"endpoints": endpoints})
+
+
+async def _endpoint(here: Here) -> dict[str, Any]:
+    endpoints = (await here.read("webhooks.list"))["endpoints"]
+    for endpoint in endpoints:
+        if endpoint["endpointId"] == here.places["endpointId"]:
+            return dict(endpoint)
+    raise NotHere
+
+
+def _fields(key: str, url: str, events: list[str]) -> tuple[Field, ...]:
+    return (
+        Field(name="key", label="Name", required=False, value=key, hint="Such as “backend”.", most=64),
+        Field(
+            name="url",
+            label="Address",
+            kind="url",
+            value=url,
+            hint="HTTPS, reachable from this server. In development also http://localhost.",
+            most=2048,
+        ),
+        Field(
+            name="events",
+            label="Kinds of events",
+            kind="checkboxes",
+            choices=(("*", "all kinds, also those to come"), *((kind, kind) for kind in KINDS)),
+            value=" ".join(events),
+        ),
+    )
+
+
+def _all_or_some(body: dict[str, Any]) -> dict[str, Any]:
+    return {**body, "events": ["*"]} if "*" in body["events"] else body
+
+
+async def _begin_add(here: Here) -> Step:
+    return Step(
+        says=f"Events of the {here.environment} environment of {{name}} are sent to the address from now on.",
+        name="" if here.game is None else here.game.name,
+        fields=_fields("", "", ["*"]),
+        shape=_all_or_some,
+        back=here.to("/webhooks"),
+        above=_above(here),
+    )
+
+
+async def _begin_change(here: Here) -> Step:
+    endpoint = await _endpoint(here)
+    return Step(
+        says="What you change of {name} holds for everything that is sent from now on, also again.",
+        name=endpoint["key"],
+        fields=_fields(endpoint["key"], endpoint["url"], endpoint["events"]),
+        shape=_all_or_some,
+        back=here.to("/webhooks"),
+        above=_above(here),
+    )
+
+
+async def _begin_sample(here: Here) -> Step:
+    endpoint = await _endpoint(here)
+    kind = Field(name="kind", label="Kind of event", kind="select", choices=tuple((one, one) for one in KINDS))
+    return Step(
+        says="One delivery with made-up values goes to {name}, signed like all, and marked as a sample.",
+        name=endpoint["key"],
+        fields=(kind,),
+        back=here.to("/deliveries", endpoint=endpoint["endpointId"]),
+        above=_above(here),
+    )
+
+
+def _begin(says: str) -> Any:  # noqa: ANN401 - the step of an action
+    async def begin(here: Here) -> Step:
+        endpoint = await _endpoint(here)
+        return Step(says=says, name=endpoint["key"], back=here.to("/webhooks"), above=_above(here))
+
+    return begin
+
+
+ROUTES: Final = (
+    View(_PATH, _show, "webhooks"),
+    Action(
+        path=f"{_PATH}/add",
+        operation="webhooks.create",
+        title="Add a webhook endpoint",
+        button="Add the endpoint",
+        begin=_begin_add,
+        reveals="secret",
+        area="webhooks",
+    ),
+    Action(
+        path=f"{_ONE}/change",
+        operation="webhooks.update",
+        title="Change a webhook endpoint",
+        button="Change the endpoint",
+        begin=_begin_change,
+        notice="endpoint-changed",
+        area="webhooks",
+    ),
+    Action(
+        path=f"{_ONE}/sample",
+        operation="webhooks.sample",
+        title="Send a sample",
+        button="Send the sample",
+        begin=_begin_sample,
+        notice="sample-sent",
+        area="webhooks",
+    ),
+    Action(
+        path=f"{_ONE}/pause",
+        operation="webhooks.pause",
+        title="Pause a webhook endpoint",
+        button="Pause the endpoint",
+        begin=_begin("Nothing is sent to {name} until you let it go on; what happens meanwhile waits."),
+        notice="endpoint-paused",
+        area="webhooks",
+    ),
+    Action(
+        path=f"{_ONE}/unpause",
+        operation="webhooks.unpause",
+        title="Let a webhook endpoint go on",
+        button="Let it go on",
+        begin=_begin("What has waited is sent to {name}, and everything from now on."),
+        notice="endpoint-unpaused",
+        area="webhooks",
+    ),
+    Action(
+        path=f"{_ONE}/secret",
+        operation="webhooks.rotateSecret",
+        title="New signing secret",
+        button="Make a new secret",
+        begin=_begin("Deliveries to {name} are signed with a new secret, and for a while with the old one as well."),
+        reveals="secret",
+        area="webhooks",
+    ),
+    Action(
+        path=f"{_ONE}/remove",
+        operation="webhooks.remove",
+        title="Remove a webhook endpoint",
+        button="Remove the endpoint",
+        begin=_begin("Nothing is sent to {name} any more, and what waits for it is dropped."),
+        notice="endpoint-removed",
+        grave=True,
+        area="webhooks",
+    ),
+)
