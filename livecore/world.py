@@ -23,7 +23,7 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.access.directory import STUDIOS, Game, configure, require_game
+from livecore.access.directory import STUDIOS, Game, require_game
 from livecore.access.members import BY_EMAIL, MEMBERSHIPS, add_member
 from livecore.access.roles import Role
 from livecore.access.sessions import session_cookie, start_session
@@ -35,7 +35,16 @@ from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
-from livecore.api.upkeep import NewGame, make_game, prepare_scope, run_due, system_unit, take, write_taken
+from livecore.api.upkeep import (
+    NewGame,
+    make_game,
+    prepare_scope,
+    run_due,
+    system_unit,
+    take,
+    write_config,
+    write_taken,
+)
 from livecore.kernel import due
 from livecore.kernel.area import Areas
 from livecore.kernel.entropy import Entropy, derive_seed
@@ -256,7 +265,10 @@ class World:
         parsed = _config(config)
 
         def write() -> Game:
-            return self.store.write(DIRECTORY, lambda tx: configure(tx, require_game(tx, self.game.game_id), parsed))
+            return self.store.write(
+                DIRECTORY,
+                lambda tx: write_config(tx, require_game(tx, self.game.game_id), parsed, self.now, Actor("system")),
+            )
 
         self.game, _ = change_config(self._run, self.game, parsed, write, refund=refund_pending_gifts)
 
@@ -266,6 +278,9 @@ class World:
         self._note(outcome.events, outcome.scope.environment)
         for scope, events in outcome.touched.items():
             self._note(events, scope.environment)
+        if DIRECTORY in outcome.touched:
+            # The request may have given the game another configuration.
+            self.game = self.store.read(DIRECTORY, lambda tx: require_game(tx, self.game.game_id))
         return outcome.response
 
     @overload

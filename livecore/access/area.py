@@ -6,7 +6,7 @@ from typing import Final
 
 from livecore.access import audit, refusals, sessions, soundness, timeline
 from livecore.access.audit import AUDIT, KEY_USAGE
-from livecore.access.directory import API_KEYS, GAMES, STUDIOS
+from livecore.access.directory import API_KEYS, CONFIG_VERSIONS, GAMES, STUDIOS
 from livecore.access.members import MEMBERS, MEMBERSHIPS
 from livecore.access.personal_keys import PERSONAL_KEYS
 from livecore.access.sessions import SESSION_USE, SESSIONS
@@ -16,7 +16,19 @@ __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="access",
-    tables=(STUDIOS, GAMES, API_KEYS, KEY_USAGE, AUDIT, MEMBERS, MEMBERSHIPS, SESSIONS, SESSION_USE, PERSONAL_KEYS),
+    tables=(
+        STUDIOS,
+        GAMES,
+        CONFIG_VERSIONS,
+        API_KEYS,
+        KEY_USAGE,
+        AUDIT,
+        MEMBERS,
+        MEMBERSHIPS,
+        SESSIONS,
+        SESSION_USE,
+        PERSONAL_KEYS,
+    ),
     refusals=refusals_in(refusals),
     tags={
         "session": "Who is signed in.",

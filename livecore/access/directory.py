@@ -5,7 +5,8 @@ Only the start of a request in the API and the hosts open it. A game's configura
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from livecore.access.refusals import GameNotFound
 from livecore.kernel.config import Config
@@ -16,16 +17,21 @@ from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
+from livecore.kernel.unit import SYSTEM, Actor
 from livecore.kernel.wire import compact, encode
 
 __all__ = [
     "API_KEYS",
+    "CONFIG_VERSIONS",
     "GAMES",
     "GAMES_OF_STUDIO",
     "KEYS_OF_GAME",
     "KEY_BY_HASH",
     "STUDIOS",
+    "VERSIONS_KEPT",
+    "VERSIONS_OF_GAME",
     "ApiKey",
+    "ConfigVersion",
     "Game",
     "Studio",
     "add_game",
@@ -34,6 +40,12 @@ __all__ = [
     "configure",
     "require_game",
 ]
+
+VERSIONS_KEPT: Final = 200
+"""How many configurations a game's history holds; older ones are deleted."""
+_LINES: Final = 20
+_LINE: Final = 200
+"""How many lines of a difference the history shows, and how many characters of each."""
 
 
 @record
@@ -78,10 +90,31 @@ class ApiKey:
     ends_at: Millis | None = None
 
 
+@record
+class ConfigVersion:
+    """A configuration that a game has or had, and who gave it to the game; a version of an earlier release names nobody."""
+
+    game_id: str
+    version: int
+    config: JsonText
+    at: Millis | None = None
+    actor_kind: str | None = None
+    actor_ref: str | None = None
+    via: str | None = None
+    changes: int = 0
+    """How many lines the difference from the version before has."""
+    summary: JsonText = JsonText("[]")
+    """The first of these lines."""
+    restores: int | None = None
+    """The earlier version whose configuration it repeats, if somebody went back to it."""
+
+
 STUDIOS = Table("studios", Studio, key=("studio_id",))
 GAMES = Table("games", Game, key=("game_id",))
 ALL_GAMES = GAMES.index("all", order=("created_at",))
 GAMES_OF_STUDIO = GAMES.index("of_studio", prefix=("studio_id",), order=("created_at",))
+CONFIG_VERSIONS = Table("config_versions", ConfigVersion, key=("game_id", "version"))
+VERSIONS_OF_GAME = CONFIG_VERSIONS.index("of_game", prefix=("game_id",), order=("version",))
 API_KEYS = Table("api_keys", ApiKey, key=("key_id",))
 KEY_BY_HASH = API_KEYS.unique("hash")
 KEYS_OF_GAME = API_KEYS.index("of_game", prefix=("game_id",), order=("created_at",))
@@ -92,24 +125,75 @@ def add_studio(tx: Transaction, name: str, now: Millis, entropy: Entropy) -> Stu
     return tx.insert(STUDIOS, Studio(studio_id=new_id("std", now, entropy), name=name, created_at=now))
 
 
-def add_game(tx: Transaction, studio: Studio, config: Config, now: Millis, entropy: Entropy) -> Game:
+def add_game(
+    tx: Transaction,
+    studio: Studio,
+    config: Config,
+    now: Millis,
+    entropy: Entropy,
+    *,
+    actor: Actor = SYSTEM,
+    via: str | None = None,
+) -> Game:
     """A new game of a studio, without keys."""
-    return tx.insert(
-        GAMES,
-        Game(
-            game_id=new_id("gam", now, entropy),
-            studio_id=studio.studio_id,
-            name=config.name,
-            config=_text(config),
-            config_version=1,
-            created_at=now,
-        ),
+    game = Game(
+        game_id=new_id("gam", now, entropy),
+        studio_id=studio.studio_id,
+        name=config.name,
+        config=_text(config),
+        config_version=1,
+        created_at=now,
     )
+    _note(tx, game, now, actor, via)
+    return tx.insert(GAMES, game)
 
 
-def configure(tx: Transaction, game: Game, config: Config) -> Game:
-    """Replace a game's configuration."""
-    return tx.put(GAMES, evolve(game, name=config.name, config=_text(config), config_version=game.config_version + 1))
+def configure(
+    tx: Transaction,
+    game: Game,
+    config: Config,
+    now: Millis,
+    actor: Actor,
+    *,
+    via: str | None = None,
+    lines: Sequence[str] = (),
+    restores: int | None = None,
+) -> Game:
+    """Replace a game's configuration, and note in its history who did; `lines` say what the difference is."""
+    version = game.config_version
+    if tx.get(CONFIG_VERSIONS, game.game_id, version) is None:
+        # The game was configured by a release that kept no history.
+        tx.insert(CONFIG_VERSIONS, ConfigVersion(game_id=game.game_id, version=version, config=game.config))
+    changed = evolve(game, name=config.name, config=_text(config), config_version=version + 1)
+    _note(tx, changed, now, actor, via, lines=lines, restores=restores)
+    tx.delete(CONFIG_VERSIONS, game.game_id, changed.config_version - VERSIONS_KEPT)
+    return tx.put(GAMES, changed)
+
+
+def _note(
+    tx: Transaction,
+    game: Game,
+    now: Millis,
+    actor: Actor,
+    via: str | None,
+    *,
+    lines: Sequence[str] = (),
+    restores: int | None = None,
+) -> None:
+    summary = [line if len(line) <= _LINE else f"{line[: _LINE - 1]}…" for line in lines[:_LINES]]
+    row = ConfigVersion(
+        game_id=game.game_id,
+        version=game.config_version,
+        config=game.config,
+        at=now,
+        actor_kind=actor.kind,
+        actor_ref=actor.ref,
+        via=via,
+        changes=len(lines),
+        summary=JsonText(compact(list(summary))),
+        restores=restores,
+    )
+    tx.insert(CONFIG_VERSIONS, row)
 
 
 def _text(config: Config) -> JsonText:

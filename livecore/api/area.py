@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.api import idempotency, soundness
+from livecore.api import config_refusals, idempotency, soundness
 from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.idempotency import ANSWERS
 from livecore.kernel import errors
@@ -19,8 +19,11 @@ __all__ = ["AREA"]
 AREA: Final = Area(
     name="api",
     tables=(ANSWERS, ANSWER_MENTIONS, DUE),
-    tags={"service": "The service itself."},
-    refusals=refusals_in(errors),
+    tags={
+        "service": "The service itself.",
+        "settings": "The configuration of a game: what it is, what another one would change, and what it was.",
+    },
+    refusals=(*refusals_in(errors), *refusals_in(config_refusals)),
     jobs=(idempotency.SWEEP, idempotency.SCRUB),
     folds={ANSWERS: idempotency.follow},
     erases={ANSWERS: idempotency.forget_shown},

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from livecore.access.directory import Game
+from livecore.api.config_refusals import ConfigRefused, PaidGiftsPending
 from livecore.api.game_config import GameConfig, config_of
 from livecore.api.upkeep import prepare_scope
 from livecore.kernel.scope import Scope, scope_of
@@ -26,8 +27,6 @@ from livecore.kernel.unit import Unit
 from livecore.social.refunds import Page, close_paid_gifts, count_page, give_page_back, open_paid_gifts
 
 __all__ = [
-    "ConfigRefused",
-    "PaidGiftsPending",
     "RunUnit",
     "change_config",
     "changes_hands",
@@ -38,27 +37,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-
-class PaidGiftsPending(Exception):
-    """The economy's mode cannot change while paid gifts are pending; `number` is how many."""
-
-    def __init__(self, number: int, given_back: int | None = None) -> None:
-        gifts = "1 paid gift is" if number == 1 else f"{number} paid gifts are"
-        if given_back is None:
-            reason = f"{gifts} pending: wait for them, or have them given back first (--refund-pending-gifts)"
-        else:
-            reason = f"{gifts} still pending, whose senders have no room for the amount ({given_back} were given back)"
-        super().__init__(f"economyMode cannot change while {reason}")
-        self.number = number
-
-
-class ConfigRefused(Exception):
-    """A configuration cannot replace the present one yet; `reasons` says why."""
-
-    def __init__(self, reasons: Sequence[str]) -> None:
-        super().__init__(f"the configuration cannot change: {'; '.join(reasons)}")
-        self.reasons = tuple(reasons)
 
 
 class RunUnit(Protocol):

@@ -17,6 +17,8 @@ from livecore.access.directory import Game
 from livecore.access.keys import KeyOnce
 from livecore.access.principals import Via
 from livecore.api.areas import AREAS
+from livecore.api.config_refusals import ConfiguredMeanwhile
+from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of
 from livecore.kernel import due
 from livecore.kernel.area import Areas
@@ -29,10 +31,10 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor, Change, Retention, Unit
 from livecore.kernel.volatile import FactKind, Volatile
+from livecore.kernel.wire import encode
 from livecore.webhooks.outbox import record_event
 
 __all__ = [
-    "ConfiguredMeanwhile",
     "NewGame",
     "Taken",
     "apply_config",
@@ -43,6 +45,7 @@ __all__ = [
     "run_due",
     "system_unit",
     "take",
+    "write_config",
     "write_taken",
 ]
 
@@ -153,7 +156,7 @@ def make_game(
 ) -> NewGame:
     """Make a studio, a game and four keys in the directory; then prepare the scopes with `prepare_scope`."""
     studio = directory.add_studio(tx, studio_name, now, entropy)
-    game = directory.add_game(tx, studio, config, now, entropy)
+    game = directory.add_game(tx, studio, config, now, entropy, actor=actor, via=via)
     made = {
         (environment, permission): keys.add_key(tx, Scope(game.game_id, environment), permission, now, entropy)
         for environment in ("test", "live")
@@ -167,11 +170,19 @@ def make_game(
     return NewGame(game, made)
 
 
-class ConfiguredMeanwhile(Exception):
-    """The game's configuration was changed by another command since it was read."""
-
-    def __init__(self) -> None:
-        super().__init__("the game's configuration was changed in the meantime: look at the difference again")
+def write_config(
+    tx: Transaction,
+    before: Game,
+    config: GameConfig,
+    now: Millis,
+    actor: Actor,
+    *,
+    via: Via | None = None,
+    restores: int | None = None,
+) -> Game:
+    """Replace a game's configuration, with the difference in its history; see `apply_config`."""
+    lines = differences(encode(config_of(before)), encode(config))
+    return directory.configure(tx, before, config, now, actor, via=via, lines=lines, restores=restores)
 
 
 def apply_config(
@@ -192,8 +203,8 @@ def apply_config(
     """
     before = directory.require_game(tx, game_id)
     if since is not None and before.config_version != since.config_version:
-        raise ConfiguredMeanwhile
-    game = directory.configure(tx, before, config)
+        raise ConfiguredMeanwhile(version=before.config_version)
+    game = write_config(tx, before, config, now, actor, via=via)
     audit(
         tx, now, entropy, actor, "settings.apply", via=via, studio_id=game.studio_id, game_id=game_id,
         target=("game", game_id),

@@ -35,6 +35,8 @@ class ListDeliveries:
     limit: Limit = 50
     cursor: Cursor | None = None
 
+    example: ClassVar = {"status": "failed"}
+
 
 @shape
 class GetDelivery:

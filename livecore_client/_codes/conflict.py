@@ -8,13 +8,14 @@ from livecore_client._failures import Conflict
 __all__ = [
     "AlreadyFriends", "AlreadyInGuild", "AlreadyInLobby", "AlreadyInTeam", "ApiKeyEnded", "AttemptFrozen",
     "AttemptLimitReached", "AttemptNotCompleted", "AttemptNotInProgress", "BalanceOverflow", "BlockLimitReached",
-    "CrateMustBeOpened", "CrateUndefined", "EconomyNotPlatformManaged", "EndpointKeyTaken", "EndpointLimitReached",
-    "EventHasNoLobbies", "EventNotActive", "FriendLimitReached", "GiftCooldown", "GiftInsufficientBalance",
-    "GiftLimitReached", "GrantAlreadyClaimed", "GrantRefunded", "GuildFull", "GuildNameTaken", "GuildRoleConflict",
-    "HelpCooldown", "HelpFilled", "IdempotencyConflict", "InsufficientBalance", "InsufficientEntryCost",
-    "InsufficientQuantity", "LastOwner", "LeaderboardFinalized", "LobbyNotForming", "LockedElsewhere", "MemberExists",
-    "NotInGuild", "NotInTeam", "PlayerAlreadyRegistered", "RequestLimitReached", "RewardsAlreadyGranted",
-    "SystemResourceLocked", "TeamFull", "TeamRequired", "TransactionConflict", "WebhookStateConflict", "WrongFormation",
+    "ConfigRefused", "ConfiguredMeanwhile", "CrateMustBeOpened", "CrateUndefined", "EconomyNotPlatformManaged",
+    "EndpointKeyTaken", "EndpointLimitReached", "EventHasNoLobbies", "EventNotActive", "FriendLimitReached",
+    "GiftCooldown", "GiftInsufficientBalance", "GiftLimitReached", "GrantAlreadyClaimed", "GrantRefunded", "GuildFull",
+    "GuildNameTaken", "GuildRoleConflict", "HelpCooldown", "HelpFilled", "IdempotencyConflict", "InsufficientBalance",
+    "InsufficientEntryCost", "InsufficientQuantity", "LastOwner", "LeaderboardFinalized", "LobbyNotForming",
+    "LockedElsewhere", "MemberExists", "NotInGuild", "NotInTeam", "PaidGiftsPending", "PlayerAlreadyRegistered",
+    "RequestLimitReached", "RewardsAlreadyGranted", "SystemResourceLocked", "TeamFull", "TeamRequired",
+    "TransactionConflict", "WebhookStateConflict", "WrongFormation",
 ]
 
 
@@ -170,6 +171,10 @@ class NotInTeam(Conflict, code="not_in_team"):
     """The player, or the member who is named, has no seat in the team."""
 
 
+class PaidGiftsPending(Conflict, code="paid_gifts_pending"):
+    """The economy's mode cannot change while paid gifts are pending; `details.number` is how many."""
+
+
 class PlayerAlreadyRegistered(Conflict, code="player_already_registered"):
     """The player already has a secret; the studio's backend can rotate it."""
 
@@ -180,6 +185,14 @@ class RequestLimitReached(Conflict, code="request_limit_reached"):
 
 class RewardsAlreadyGranted(Conflict, code="rewards_already_granted"):
     """Grants are linked to the attempt already (`details.grantIds`: the newest of them)."""
+
+
+class ConfiguredMeanwhile(Conflict, code="settings_changed"):
+    """The game's configuration has been changed since it was read; `details.version` is the present version."""
+
+
+class ConfigRefused(Conflict, code="settings_refused"):
+    """A configuration cannot replace the present one yet; `details.reasons` say why."""
 
 
 class SystemResourceLocked(Conflict, code="system_resource_locked"):

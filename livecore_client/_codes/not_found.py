@@ -11,7 +11,8 @@ __all__ = [
     "GiftNotFound", "GrantNotFound", "GuildMemberNotFound", "GuildNotFound", "GuildRequestNotFound",
     "HelpRequestNotFound", "InviteNotFound", "ItemNotFound", "LeaderboardEntryNotFound", "LeaderboardNotFound",
     "LeaderboardPeriodNotFound", "LobbyNotFound", "MemberNotFound", "PersonalKeyNotFound", "PlayerNotFound",
-    "RouteNotFound", "StudioNotFound", "TeamNotFound", "WebhookDeliveryNotFound", "WebhookEndpointNotFound",
+    "RouteNotFound", "SettingsVersionNotFound", "StudioNotFound", "TeamNotFound", "WebhookDeliveryNotFound",
+    "WebhookEndpointNotFound",
 ]
 
 
@@ -121,6 +122,10 @@ class PlayerNotFound(NotFound, code="player_not_found"):
 
 class RouteNotFound(NotFound, code="route_not_found"):
     """No route has this path."""
+
+
+class SettingsVersionNotFound(NotFound, code="settings_version_not_found"):
+    """The game's history has no such version."""
 
 
 class StudioNotFound(NotFound, code="studio_not_found"):

@@ -20,6 +20,7 @@ from livecore.api.configuring import (
     objections_to,
     pending_paid_gifts,
 )
+from livecore.api.differences import differences
 from livecore.api.game_config import GameConfig, config_of, load_config
 from livecore.api.upkeep import NewGame, apply_config, make_game, system_unit
 from livecore.kernel.entropy import Entropy
@@ -30,7 +31,6 @@ from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
-from livecore_server.cli.difference import differences
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import choose_game, operator

@@ -12,8 +12,6 @@ from typing import Final
 
 import click
 
-from livecore.api.configuring import ConfigRefused, PaidGiftsPending
-from livecore.api.upkeep import ConfiguredMeanwhile
 from livecore.kernel.errors import Refusal, ValidationFailed
 from livecore.version import VERSION
 from livecore_server.cli.check import check_command
@@ -39,8 +37,7 @@ from livecore_server.workers.process import WorkerFailed
 __all__ = ["main", "program"]
 
 _PROBLEMS: Final = (
-    DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, ConfigRefused, PaidGiftsPending, ConfiguredMeanwhile,
-    OSError,
+    DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, OSError,
 )  # fmt: skip
 
 

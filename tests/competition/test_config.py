@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from livecore.api.differences import differences
 from livecore.api.game_config import config_schema, parse_config
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.wire import encode
-from livecore_server.cli.difference import differences
 from tests.competition.games import HOURLY, event, leaderboard
 from tests.worlds import config
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from livecore.api.configuring import ConfigRefused
+from livecore.api.config_refusals import ConfigRefused
 from livecore.api.game_config import parse_config
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.windows import CLOSE, EVENTS, OPEN, WINDOWS, definition_of, open_due

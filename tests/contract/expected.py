@@ -107,6 +107,8 @@ class Route:
     permission: str | None = attrs.field(default=None, kw_only=True)
     """For operators: the permission of `ROLES` that it needs."""
     dashboard_only: bool | Literal["live"] = attrs.field(default=False, kw_only=True)
+    looks: bool = attrs.field(default=False, kw_only=True)
+    """Whether it changes nothing although it is no GET."""
 
     @below.default
     def _usual_beginning(self) -> str:
@@ -153,7 +155,7 @@ class Route:
     @property
     def writes(self) -> bool:
         """Whether it may change something."""
-        return self.method != "GET"
+        return self.method != "GET" and not self.looks
 
     @property
     def takes_body(self) -> bool:
@@ -251,7 +253,7 @@ GENERIC: Final[dict[str, frozenset[str]]] = {
 def generic(route: Route) -> frozenset[str]:
     """What is refused on this route whatever the operation does."""
     codes = set(GENERIC[route.credential])
-    if route.writes:
+    if route.method != "GET":
         codes |= BODY
     if route.keyed:
         codes.add("idempotency_conflict")
@@ -259,10 +261,10 @@ def generic(route: Route) -> frozenset[str]:
         codes |= {code for name, code in _OF_A_PATH.items() if name in route.variables}
         if route.permission is not None:
             codes.add("permission_denied")
-        if route.writes:
+        if route.method != "GET":
             codes.add("same_origin_required")
-            if route.dashboard_only is not True:
-                codes.add("read_only_key")
+        if route.writes and route.dashboard_only is not True:
+            codes.add("read_only_key")
         if route.dashboard_only:
             codes.add("dashboard_only")
     return frozenset(codes)

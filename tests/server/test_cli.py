@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from livecore.access.audit import AUDIT_BY_TIME
-from livecore.access.directory import require_game
+from livecore.access.directory import VERSIONS_OF_GAME, require_game
 from livecore.access.keys import authenticate
 from livecore.api.game_config import config_of
 from livecore.demo import DEMO
@@ -419,3 +419,14 @@ def test_without_a_command_there_is_help(livecore: Command) -> None:
 def test_the_version_is_printed(livecore: Command) -> None:
     """The distribution's own."""
     assert livecore.done("--version").out.strip().endswith(VERSION)
+
+
+def test_apply_is_remembered_with_who_ran_it(livecore: Command, database: str, tmp_path: Path) -> None:
+    """The history of the game has both versions, and the lines that were printed."""
+    game = make_game(database).game
+    printed = livecore.done("apply", "--database", database, changed_demo(tmp_path)).out.splitlines()
+    with store_at(database) as store:
+        first, second = store.read(DIRECTORY, lambda tx: tx.scan(VERSIONS_OF_GAME, game.game_id))
+    assert (first.version, second.version, second.via, second.actor_kind) == (1, 2, "cli", "system")
+    assert second.actor_ref
+    assert json.loads(second.summary) == printed[: second.changes]

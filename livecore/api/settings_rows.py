@@ -1,0 +1,174 @@
+"""A game's settings on the wire: its configuration, differences, and its history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from livecore.kernel.shapes import (
+    Cursor,
+    Id,
+    IdempotencyKey,
+    Int,
+    JsonObject,
+    Limit,
+    ObjectSize,
+    Text,
+    Timestamp,
+    shape,
+)
+
+__all__ = [
+    "ApplySettings",
+    "CompareSettings",
+    "GetSettings",
+    "GetSettingsVersion",
+    "ListSettingsVersions",
+    "RestoreSettings",
+    "SettingsApplied",
+    "SettingsAuthor",
+    "SettingsCompared",
+    "SettingsShown",
+    "SettingsVersionRow",
+    "SettingsVersionsPage",
+]
+
+_MOST_BYTES = 1024 * 1024
+if TYPE_CHECKING:
+    Configuration = Annotated[JsonObject, ObjectSize(_MOST_BYTES)]
+else:
+    # A recursive alias is a text at run time, which cannot be resolved in the modules that declare shapes.
+    Configuration = Annotated[dict[str, object], ObjectSize(_MOST_BYTES)]
+"""A game configuration, as the published JSON Schema describes it."""
+
+Version = Annotated[int, Int(1)]
+VersionText = Annotated[str, Text(1, 15, r"[1-9][0-9]*", "must be a version")]
+
+
+@shape
+class GetSettings:
+    """The settings of a game."""
+
+    game_id: Id
+
+
+@shape
+class CompareSettings:
+    """What another configuration would change."""
+
+    config: Configuration
+
+    example: ClassVar = {"config": {"name": "Demo"}}
+
+
+@shape
+class ApplySettings:
+    """Replace the configuration of a game; `version` is the one whose difference was read."""
+
+    config: Configuration
+    version: Version
+    refund_pending_gifts: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"config": {"name": "Demo"}, "version": 1}
+
+
+@shape
+class ListSettingsVersions:
+    """The configurations that a game has had."""
+
+    game_id: Id
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@shape
+class GetSettingsVersion:
+    """A configuration that the game has or had."""
+
+    game_id: Id
+    version: VersionText
+
+    example: ClassVar = {"version": "1"}
+
+
+@shape
+class RestoreSettings:
+    """Give a game an earlier configuration again; `presentVersion` is the one whose difference was read."""
+
+    version: VersionText
+    present_version: Version | None = None
+    refund_pending_gifts: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"version": "1"}
+
+
+@shape
+class SettingsAuthor:
+    """Who applied a configuration: `id` is a member's id, or the name of the user of a command line."""
+
+    kind: Literal["member", "cli", "system"]
+    id: str | None
+    name: str | None
+
+
+@shape
+class SettingsVersionRow:
+    """A configuration that the game has or had.
+
+    `changes` counts the lines of the difference from the version before, of which `summary` shows the first. `at` and `by`
+    are null where the version is older than the history.
+    """
+
+    version: int
+    at: Timestamp | None
+    by: SettingsAuthor | None
+    changes: int
+    summary: tuple[str, ...]
+    restores: int | None
+
+    example: ClassVar = {"changes": 1, "summary": ("~ gifting.cooldownSeconds: 86400 -> 3600",), "restores": None}
+
+
+@shape
+class SettingsShown:
+    """A configuration with its version, and who applied it."""
+
+    config: Configuration
+    version: SettingsVersionRow
+
+    example: ClassVar = {"config": {"name": "Demo"}}
+
+
+@shape
+class SettingsCompared:
+    """What another configuration would change, line by line, and what stands against it.
+
+    `version` is the present version. `objections` and `pendingPaidGifts` (0 where they do not matter) prevent applying it.
+    """
+
+    version: int
+    differences: tuple[str, ...]
+    objections: tuple[str, ...]
+    pending_paid_gifts: int
+
+    example: ClassVar = {"differences": ('~ name: "Game" -> "Demo"',), "objections": (), "pending_paid_gifts": 0}
+
+
+@shape
+class SettingsApplied:
+    """The present version after the change; `gifts_given_back` counts paid gifts that were ended for it."""
+
+    version: int
+    differences: tuple[str, ...]
+    gifts_given_back: int
+
+    example: ClassVar = {"differences": ('~ name: "Game" -> "Demo"',), "gifts_given_back": 0}
+
+
+@shape
+class SettingsVersionsPage:
+    """Configurations that the game has or had, the newest first."""
+
+    versions: tuple[SettingsVersionRow, ...]
+    next_cursor: str | None

@@ -1,0 +1,334 @@
+"""Settings through the operators' surface, over each store: compared, applied once, remembered, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from livecore.access import directory
+from livecore.access.audit import AUDIT
+from livecore.access.directory import CONFIG_VERSIONS, VERSIONS_OF_GAME, Game, require_game
+from livecore.api.config_refusals import ConfiguredMeanwhile
+from livecore.api.game_config import config_of, parse_config
+from livecore.api.idempotency import ANSWERS
+from livecore.kernel.errors import JsonObject
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Transaction
+from livecore.social.gifts import GIFTS
+from livecore.world import World, WorldRefused
+from tests.added_game import STORES, AddedGame, Rows, Said, headers_for, signed_in
+from tests.worlds import ITEMS, RACES, befriend, config, gift, give, rows_of, world
+
+T = TypeVar("T")
+
+
+@pytest.fixture(params=STORES)
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AddedGame]:
+    """A game over one of the stores."""
+    with STORES[request.param](tmp_path) as store:
+        yield AddedGame(store, config=parse_config(config()))
+
+
+class Desk:
+    """A member's requests about the settings of the game."""
+
+    def __init__(self, game: AddedGame, headers: dict[str, str] | None = None) -> None:
+        self.game = game
+        self.headers = headers or signed_in(game.member("owner@example.com"))
+        self.path = f"/admin/v1/studios/{game.made.game.studio_id}/games/{game.made.game.game_id}/settings"
+
+    def ask(self, method: str, path: str = "", body: object = None, *, query: str = "", key: str | None = None) -> Said:
+        """A request."""
+        headers = self.headers if key is None else {**self.headers, "idempotency-key": key}
+        return self.game.ask(method, f"{self.path}{path}", body, query=query, headers=headers)
+
+    def put(self, wanted: JsonObject, version: int, *, key: str | None = None, **further: object) -> Said:
+        """Apply a configuration."""
+        return self.ask("PUT", "", {"config": wanted, "version": version, **further}, key=key)
+
+    def versions(self) -> list[dict[str, Any]]:
+        """The whole history."""
+        rows: list[dict[str, Any]] = self.ask("GET", "/history").json["data"]["versions"]
+        return rows
+
+
+def present(game: AddedGame) -> Game:
+    """The game as it is now."""
+    return game.store.read(DIRECTORY, lambda tx: require_game(tx, game.made.game.game_id))
+
+
+class Between:
+    """A store in which something else happens just before a write of the directory."""
+
+    def __init__(self, store: Rows, happens: Callable[[], None], *, after: int = 0) -> None:
+        self._store = store
+        self._happens: Callable[[], None] | None = happens
+        self._left = after
+
+    def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """As the store does."""
+        return self._store.read(scope, work)
+
+    def dump(self) -> dict[str, dict[str, list[Any]]]:
+        """As the store does."""
+        return self._store.dump()
+
+    def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
+        """As the store does; before the one that was chosen, once, the other thing happens."""
+        if scope == DIRECTORY and self._happens is not None:
+            if self._left == 0:
+                happens, self._happens = self._happens, None
+                happens()
+            self._left -= 1
+        return self._store.write(scope, work)
+
+
+def test_what_is_read_can_be_applied_and_changes_nothing(game: AddedGame) -> None:
+    """The configuration with all its defaults is the one that the game has; no new version is made."""
+    desk = Desk(game)
+    shown = desk.ask("GET").json["data"]
+    assert (shown["version"]["version"], shown["version"]["by"]["kind"]) == (1, "system")
+    assert shown["config"]["gifting"]["cooldownSeconds"] == 86400
+    compared = desk.ask("POST", "/difference", {"config": shown["config"]}).json["data"]
+    assert compared == {"version": 1, "differences": [], "objections": [], "pendingPaidGifts": 0}
+    assert desk.put(shown["config"], 1).json["data"] == {"version": 1, "differences": [], "giftsGivenBack": 0}
+    assert present(game) == game.made.game
+
+
+def test_a_difference_is_read_and_changes_nothing(game: AddedGame) -> None:
+    """Line by line, as the command line prints it; the trail stays as it was."""
+    desk = Desk(game)
+    before = game.store.dump()
+    wanted = config(name="Another", items=[*ITEMS, {"key": "ale"}])
+    lines = desk.ask("POST", "/difference", {"config": wanted}).json["data"]["differences"]
+    assert len(lines) == 2
+    assert '~ name: "Untitled game" -> "Another"' in lines
+    assert '+ items[ale]: {"key":"ale","name":null,"parameters":null}' in lines
+    assert game.store.dump() == before
+
+
+def test_faults_are_named_by_their_paths(game: AddedGame) -> None:
+    """All at once, as they stand in the request, by comparing and by applying."""
+    desk = Desk(game)
+    faulty = config(gifting={"enabled": "yes", "cooldownSeconds": -1}, unknown=1)
+    for said in (desk.ask("POST", "/difference", {"config": faulty}), desk.put(faulty, 1)):
+        assert (said.status, said.code) == (400, "validation_failed")
+        fields = said.json["error"]["details"]["fields"]
+        assert {"config.gifting.enabled", "config.gifting.cooldownSeconds", "config.unknown"} <= set(fields)
+    bodies: list[dict[str, object]] = [
+        {},
+        {"config": []},
+        {"config": {}, "version": 0},
+        {"config": {}, "version": "1"},
+        {"config": {}},
+    ]
+    for body in bodies:
+        assert desk.ask("PUT", "", body).code == "validation_failed"
+    assert present(game) == game.made.game
+
+
+def test_a_configuration_takes_effect_and_is_remembered(game: AddedGame) -> None:
+    """With the next request, in both environments; the history and the trail say who did it."""
+    desk = Desk(game)
+    game.now += 1_000
+    said = desk.put(config(name="Another"), 1)
+    assert said.json["data"]["version"] == 2
+    assert said.json["data"]["differences"] == ['~ name: "Untitled game" -> "Another"']
+    assert config_of(present(game)).name == "Another"
+    newest, first = desk.versions()
+    assert (newest["version"], newest["changes"], newest["summary"]) == (2, 1, said.json["data"]["differences"])
+    assert (newest["by"]["kind"], newest["by"]["name"]) == ("member", "owner@example.com")
+    assert newest["at"] == "2026-01-01T00:00:01.000Z"
+    assert (first["version"], first["by"]["kind"], first["changes"]) == (1, "system", 0)
+    (entry,) = [row for row in game.store.dump()[DIRECTORY.id][AUDIT.name] if row.action == "admin:settings.apply"]
+    assert (entry.game_id, entry.target_kind, entry.permission) == (present(game).game_id, "game", "settings.apply")
+    assert json.loads(entry.after) == {"configVersion": 2}
+
+
+def test_of_two_with_the_same_version_one_changes_something(game: AddedGame) -> None:
+    """The other one is told the present version, whether it came later or at the same moment."""
+    desk = Desk(game)
+    assert desk.put(config(name="First"), 1).status == 200
+    late = desk.put(config(name="Second"), 1)
+    assert (late.status, late.code) == (409, "settings_changed")
+    assert late.json["error"]["details"] == {"version": 2}
+    others: list[Said] = []
+    body = {"config": config(name="Slower"), "version": 2}
+    request = game.request("PUT", desk.path, body, headers=desk.headers)
+    slow = game.store.read(DIRECTORY, lambda tx: game.application.prepare(request, tx))
+    quick = Between(game.store, lambda: others.append(desk.put(config(name="Quicker"), 2)))
+    with pytest.raises(ConfiguredMeanwhile) as refused:
+        game.application.run_several(slow, quick)
+    assert [said.status for said in others] == [200]
+    assert refused.value.details == {"version": 3}
+    assert config_of(present(game)).name == "Quicker"
+    assert [row["version"] for row in desk.versions()] == [3, 2, 1]
+
+
+def test_a_request_that_is_made_twice_at_once_has_one_effect(game: AddedGame) -> None:
+    """Both are told the same, and there is one new version."""
+    desk, others = Desk(game), list[Said]()
+    game.application.store = Between(
+        game.store, lambda: others.append(desk.put(config(name="Once"), 1, key="same-key"))
+    )
+    outer = desk.put(config(name="Once"), 1, key="same-key")
+    assert outer.status == 200
+    assert outer.json == others[0].json
+    assert present(game).config_version == 2
+
+
+def test_an_interrupted_request_is_repeated(game: AddedGame) -> None:
+    """A process died after the change and before its answer was kept: the same request says what it has done."""
+    desk = Desk(game)
+
+    def die() -> None:
+        raise ZeroDivisionError
+
+    game.application.store = Between(game.store, die, after=1)
+    with pytest.raises(ZeroDivisionError):
+        desk.put(config(name="Once"), 1, key="same-key")
+    assert present(game).config_version == 2
+    assert game.store.dump()[DIRECTORY.id].get(ANSWERS.name, []) == []
+    first, again = (desk.put(config(name="Once"), 1, key="same-key") for _ in range(2))
+    assert first.json["data"] == {
+        "version": 2, "differences": ['~ name: "Untitled game" -> "Once"'], "giftsGivenBack": 0,
+    }  # fmt: skip
+    assert again.json == first.json
+    assert again.response.header("Idempotent-Replay") == "true"
+    assert present(game).config_version == 2
+
+
+def test_an_earlier_configuration_is_restored(game: AddedGame) -> None:
+    """As a new version that says which one it repeats; a version that is not there, and an old present one, are refused."""
+    desk = Desk(game)
+    desk.put(config(name="Another"), 1)
+    stale = desk.ask("POST", "/history/1/restore", {"presentVersion": 1})
+    assert (stale.code, stale.json["error"]["details"]) == ("settings_changed", {"version": 2})
+    said = desk.ask("POST", "/history/1/restore", {"presentVersion": 2})
+    assert said.json["data"] == {
+        "version": 3, "differences": ['~ name: "Another" -> "Untitled game"'], "giftsGivenBack": 0,
+    }  # fmt: skip
+    assert present(game).config == game.made.game.config
+    assert [(row["version"], row["restores"]) for row in desk.versions()] == [(3, 1), (2, None), (1, None)]
+    shown = desk.ask("GET", "/history/2").json["data"]
+    assert (shown["config"]["name"], shown["version"]["version"]) == ("Another", 2)
+    for path in ("/history/9", "/history/999999999999999"):
+        assert desk.ask("GET", path).code == "settings_version_not_found"
+        assert desk.ask("POST", f"{path}/restore").code == "settings_version_not_found"
+    for path in ("/history/0", "/history/one", "/history/-1", "/history/1.0"):
+        assert desk.ask("GET", path).code == "validation_failed"
+
+
+def test_pages_of_the_history_are_the_whole(game: AddedGame) -> None:
+    """Newest first; a cursor of something else is refused."""
+    desk = Desk(game)
+    for number in range(1, 6):
+        desk.put(config(name=f"Name {number}"), number)
+    pages, cursor = [], ""
+    while True:
+        data = desk.ask("GET", "/history", query=f"limit=4{cursor}").json["data"]
+        pages += data["versions"]
+        if data["nextCursor"] is None:
+            break
+        cursor = f"&cursor={data['nextCursor']}"
+    assert pages == desk.versions()
+    assert [row["version"] for row in pages] == [6, 5, 4, 3, 2, 1]
+    assert desk.ask("GET", "/history", query="cursor=abc").code == "validation_failed"
+
+
+def test_a_game_of_an_earlier_release_gets_its_history(game: AddedGame) -> None:
+    """Its present version is shown without an author, and kept when the next one is written."""
+    desk = Desk(game)
+    desk.put(config(name="Another"), 1)
+
+    def forget(tx: Transaction) -> None:
+        for row in tx.scan(VERSIONS_OF_GAME, game.made.game.game_id):
+            tx.delete(CONFIG_VERSIONS, row.game_id, row.version)
+
+    game.store.write(DIRECTORY, forget)
+    assert desk.ask("GET").json["data"]["version"]["by"] is None
+    assert [(row["version"], row["at"], row["by"]) for row in desk.versions()] == [(2, None, None)]
+    assert desk.ask("GET", "/history/2").json["data"]["config"]["name"] == "Another"
+    desk.put(config(name="Third"), 2)
+    assert [(row["version"], row["by"] is None) for row in desk.versions()] == [(3, False), (2, True)]
+    assert desk.ask("POST", "/history/2/restore").json["data"]["version"] == 4
+
+
+def test_the_history_is_bounded(game: AddedGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest versions go, one for each that comes; and one line of a difference is cut."""
+    monkeypatch.setattr(directory, "VERSIONS_KEPT", 3)
+    desk = Desk(game)
+    for number in range(1, 6):
+        desk.put(config(name=f"{number}" * 100), number)
+    assert [row["version"] for row in desk.versions()] == [6, 5, 4]
+    assert all(len(line) <= 200 for row in desk.versions() for line in row["summary"])
+
+
+def test_who_may_change_settings(game: AddedGame) -> None:
+    """Those who administer the game, also by a script; all read them."""
+    bot = Desk(game, headers_for(game.personal_key(game.member("admin@example.com", role="GAME_ADMIN"))))
+    assert bot.put(config(name="By a script"), 1).status == 200
+    for role in ("GAME_DEVELOPER", "GAME_DEBUGGER", "VIEWER"):
+        desk = Desk(game, signed_in(game.member(f"{role.lower().replace('_', '-')}@example.com", role=role)))
+        assert desk.put(config(), 2).json["error"]["details"] == {"permission": "settings.apply"}
+        assert desk.ask("POST", "/history/1/restore").code == "permission_denied"
+        assert desk.ask("POST", "/difference", {"config": config()}).status == 200
+    reader = game.personal_key(game.member("reader@example.com"), readOnly=True)
+    desk = Desk(game, headers_for(reader))
+    assert desk.put(config(), 2).code == "read_only_key"
+    assert desk.ask("POST", "/difference", {"config": config()}).status == 200
+
+
+# -- what stands against a configuration, in a world ----------------------------------------------------------------------
+
+
+def call(game: World, name: str, **arguments: object) -> JsonObject:
+    """Call an operation as the owner."""
+    return game.operator().call(name, **arguments)
+
+
+def test_an_open_window_stands_against_its_removal() -> None:
+    """The difference says so beforehand, applying is refused with the reasons, and nothing is changed."""
+    game = world(events=RACES)
+    wanted = config(events=[])
+    objections = call(game, "settings.difference", config=wanted)["objections"]
+    assert isinstance(objections, list)
+    assert objections
+    before = {**game.store.dump(), DIRECTORY.id: {}}
+    with pytest.raises(WorldRefused, match="cannot change") as refused:
+        call(game, "settings.apply", config=wanted, version=1)
+    assert (refused.value.status, refused.value.code) == (409, "settings_refused")
+    assert refused.value.details == {"reasons": objections}
+    assert ({**game.store.dump(), DIRECTORY.id: {}}, game.game.config_version) == (before, 1)
+
+
+def test_pending_paid_gifts_stand_against_another_mode() -> None:
+    """They are counted, and given back where that is asked for."""
+    game = world()
+    anna, ben = game.player("anna"), game.player("ben")
+    befriend(anna, ben)
+    give(anna, "gold", 10)
+    assert gift(anna, ben, amount=10).status == 201
+    wanted = config(economyMode="studio", gifting={"enabled": True}, crates=[], guilds={"enabled": False})
+    compared = call(game, "settings.difference", config=wanted)
+    assert compared["pendingPaidGifts"] == 1
+    with pytest.raises(WorldRefused, match="1 paid gift is pending") as refused:
+        call(game, "settings.apply", config=wanted, version=1)
+    assert (refused.value.code, refused.value.details) == ("paid_gifts_pending", {"number": 1})
+    applied = call(game, "settings.apply", config=wanted, version=1, refund_pending_gifts=True)
+    assert (applied["version"], applied["giftsGivenBack"]) == (2, 1)
+    assert game.game.config_version == 2
+    assert rows_of(game, GIFTS)[0].status != "pending"
+
+
+def test_a_worlds_own_changes_are_remembered_too() -> None:
+    """By the service itself."""
+    game = world()
+    game.configure(config(name="Another"))
+    versions = call(game, "settings.history")["versions"]
+    assert isinstance(versions, list)
+    assert [row["version"] for row in versions if isinstance(row, dict)] == [2, 1]
