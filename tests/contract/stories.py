@@ -119,10 +119,14 @@ class Life:
         entry = self.world.operations.get(f"admin:{operation}")
         if entry is None:
             return self.server, arguments
-        if "externalId" not in entry.variables and "external_id" in arguments:
+        given = dict(arguments)
+        if "externalId" not in entry.variables and "external_id" in given:
             # Where the backend's path names the player, the body of this surface does.
-            arguments["external_player_id"] = arguments.pop("external_id")
-        return operator, arguments
+            given["external_player_id"] = given.pop("external_id")
+        if not given.keys() <= {field.name for field in attrs.fields(entry.args)} | {"external_id"}:
+            # Members name what it is about in another way: an area's own step does it.
+            return self.server, arguments
+        return operator, given
 
 
 # -- the scene of the authorization matrix --------------------------------------------------------------------------------

@@ -261,17 +261,20 @@ def _race_marked(life: Life) -> None:
         _run_marked(life, points)
 
 
-def _run_marked(life: Life, points: int) -> None:
+def _run_marked(life: Life, points: int) -> str:
     for key, amount in (("gold", 5), ("potion", 1)):
         give(life.marked, key, amount)
     made = life.ask(life.marked, "events.start", key="race", player_context={MARK: {MARK: [MARK]}})
     about = {"key": "race", "attempt_id": made["attempt.attemptId"]}
     life.ask(life.marked, "events.progress", metrics={"points": points}, **about)
+    return made.text("attempt.attemptId")
 
 
 def _end_marked(life: Life) -> None:
-    """Another attempt stands on the board, whose event names the marked player when it is final."""
-    _run_marked(life, 3)
+    """Another attempt stands on the board, whose event names the marked player; an operator completes it."""
+    operator, about = life.world.operator(), {"attempt_id": _run_marked(life, 3)}
+    life.ask(operator, "attempts.forceComplete", reason=MARK, score=4, **about)
+    life.ask(operator, "attempts.retryRewardRoll", **about)
     life.ask(life.server, "dev.endWindow", event_key="race")
 
 
