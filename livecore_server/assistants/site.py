@@ -24,7 +24,7 @@ from livecore.api.strict_json import read_json
 from livecore.kernel.errors import Json, MalformedJson, MethodNotAllowed, Refusal, RouteNotFound, UnsupportedMediaType
 from livecore_server.assistants.calls import Caller, Calls
 from livecore_server.development import is_loopback
-from livecore_server.http.dispatch import Dispatch
+from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 
 if TYPE_CHECKING:
     from livecore_server.assistants.protocol import AssistantProtocol
@@ -77,7 +77,7 @@ class AssistantSite:
             raise UnsupportedMediaType
         try:
             # Stricter than the SDK, so that both read the same.
-            value = read_json(request.body, most_values=_MOST_VALUES)
+            value = await self._read(request.body)
         except MalformedJson as fault:
             return _response(prepared, 400, _error(_PARSE_ERROR, fault.message))
         protocol = await self._load()
@@ -88,6 +88,9 @@ class AssistantSite:
         caller = Caller(request, prepared.principal)
         response = await protocol.answer(caller, _headers_of(request.headers), request.body)
         return _response(prepared, response.status, response.body)
+
+    async def _read(self, body: bytes) -> Json:
+        return _read(body) if len(body) <= AT_ONCE_BYTES else await self._dispatch.in_reader(_read, body)
 
     async def _load(self) -> AssistantProtocol:
         """The protocol; imported with the first message, and in a thread, because that takes half a second."""
@@ -127,6 +130,10 @@ class AssistantSite:
         caller = Caller(request, prepared.principal)
         body = json.dumps(message, ensure_ascii=False).encode()
         return (await protocol.answer(caller, _headers_of(request.headers), body)).body
+
+
+def _read(body: bytes) -> Json:
+    return read_json(body, most_values=_MOST_VALUES)
 
 
 def _protocol() -> type[AssistantProtocol]:

@@ -13,9 +13,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final, Protocol
+from typing import Protocol
 
 import attrs
 import orjson
@@ -26,7 +25,7 @@ from livecore.api.prepared import Prepared
 from livecore.kernel.errors import BodyTooLarge, InternalError, MalformedRequest, MethodNotAllowed, Refusal
 from livecore_server.http.client_address import ClientAddresses
 from livecore_server.http.cors import Cors
-from livecore_server.http.dispatch import Dispatch
+from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 from livecore_server.http.exchange import Answer, check_announced, read_body
 from livecore_server.http.head_limits import HeadTooLong
 from livecore_server.http.streams import OpenStream, StreamAnswer, Streams
@@ -36,10 +35,6 @@ from livecore_server.metrics import Metrics
 __all__ = ["Host", "Page", "Probe", "Site"]
 
 _log = logging.getLogger("livecore.host")
-_READ_AT_ONCE_BYTES: Final = 4 * 1024
-"""Bodies up to this size are parsed on the event loop's thread, which takes a fraction of a millisecond."""
-_READERS: Final = 2
-"""How many longer bodies are parsed at the same time: two, so that a small one need not wait for the largest."""
 
 
 @attrs.frozen
@@ -116,7 +111,6 @@ class Host:
         self._body_limit_bytes = body_limit_bytes
         self._body_seconds = body_seconds
         self._refused = refused
-        self._readers = ThreadPoolExecutor(max_workers=_READERS, thread_name_prefix="livecore-read")
         self._draining = False
         self.idle = asyncio.Event()
         """Set when, after `drain`, no request is under way."""
@@ -173,7 +167,7 @@ class Host:
         try:
             if http.body_exists:
                 await self._attach_body(http, prepared)
-            await self._read(prepared)
+            await self._dispatch.read(prepared)
             return await self._dispatch.run(prepared)
         except Refusal as refusal:
             # Without the traceback there is no reference cycle between frames, future and refusal, so the body is freed
@@ -189,7 +183,7 @@ class Host:
         try:
             if http.body_exists:
                 await self._attach_body(http, prepared)
-            await self._read(prepared)
+            await self._dispatch.read(prepared)
             opened = await streams.open(prepared)
         except Refusal as refusal:
             return self._finish(http, prepared, self._application.refuse(prepared, refusal.bare()), started)
@@ -223,13 +217,6 @@ class Host:
         if waits:
             # The body may have taken long to arrive, so the time of the request is the time now.
             prepared.now = self._application.clock()
-
-    async def _read(self, prepared: Prepared) -> None:
-        """Parse the arguments: a long body in a thread, so that the event loop can run in between."""
-        if len(prepared.request.body) <= _READ_AT_ONCE_BYTES:
-            self._application.read(prepared)
-        else:
-            await asyncio.get_running_loop().run_in_executor(self._readers, self._application.read, prepared)
 
     # -- the way out
 
@@ -389,7 +376,7 @@ def _name_of(prepared: Prepared, otherwise: str = "none") -> str:
 def _is_long(http: web.BaseRequest) -> bool:
     """Whether the announced body is longer than a few KiB, or of unknown length."""
     length = http.content_length
-    return length is None or length > _READ_AT_ONCE_BYTES
+    return length is None or length > AT_ONCE_BYTES
 
 
 def _origin_form(target: str) -> str:

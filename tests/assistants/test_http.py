@@ -6,13 +6,19 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+import pytest
 
 from livecore.api.limits import DEFAULT_PER_MINUTE
+from livecore.api.strict_json import read_json
 from tests.assistants.connected import assistant, data_of, key_for, post
 from tests.server.serving import Server, http, serving
 
+T = TypeVar("T")
 PING: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 NOTE: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST: Final = {"jsonrpc": "2.0", "id": "a", "method": "tools/list"}
@@ -410,6 +416,31 @@ def test_the_key_is_in_no_log(tmp_path: Path) -> None:
             log = server.log.getvalue()
             assert error["details"]["requestId"] in log
             assert key.text not in log
+
+    asyncio.run(scenario())
+
+
+def test_a_long_body_is_read_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message, and then the arguments in it."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path) as server:
+            key, application = await key_for(server), server.service.application
+            on_loop: list[bool] = []
+
+            def noted(work: Callable[..., T]) -> Callable[..., T]:
+                def noting(*args: Any, **named: Any) -> T:  # noqa: ANN401 - passed on
+                    on_loop.append(threading.current_thread() is threading.main_thread())
+                    return work(*args, **named)
+
+                return noting
+
+            monkeypatch.setattr(application, "read", noted(application.read))
+            monkeypatch.setattr("livecore_server.assistants.site.read_json", noted(read_json))
+            await post(server, call("studios_update", name="short"), key=key)
+            assert on_loop == [True, True]
+            await post(server, call("studios_update", name="long" * 2_000), key=key)
+            assert on_loop == [True, True, False, False]
 
     asyncio.run(scenario())
 
