@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import attrs
 
 from livecore.access.refusals import GameNotFound, StudioNotFound
-from livecore.api.operation import Operation, Reach, Reveals
+from livecore.api.operation import MOST_BODY_VALUES, Operation, Reach, Reveals
 from livecore.kernel.errors import Refusal
 
 __all__ = ["GAME", "STUDIO", "as_admin", "member_read", "member_write"]
@@ -34,6 +34,7 @@ def as_admin(row: Operation, permission: str, path: str | None = None, **changes
     Its path is that of `row` below the game, or `path`.
     """
     below = row.path.removeprefix(_SERVER).removeprefix(_OWN_GAME) if path is None else path
+    changes = {"most_body_values": MOST_BODY_VALUES["admin"], **changes}
     return attrs.evolve(
         row,
         surface="admin",

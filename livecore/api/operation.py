@@ -22,6 +22,7 @@ from livecore.kernel.time import Timestamp
 from livecore.kernel.unit import Unit
 
 __all__ = [
+    "MOST_BODY_VALUES",
     "Ahead",
     "Answer",
     "Bucket",
@@ -52,7 +53,7 @@ _VARIABLE = re.compile(r"\{(\w+)\}")
 _QUOTED = re.compile(r"`(\w+)`")
 _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 _MOST_BODY_BYTES: Final[Mapping[Surface, int]] = {"sdk": 64 * 1024, "server": 1024 * 1024, "admin": 1024 * 1024}
-_MOST_BODY_VALUES: Final[Mapping[Surface, int]] = {"sdk": 10_000, "server": 50_000, "admin": 50_000}
+MOST_BODY_VALUES: Final[Mapping[Surface, int]] = {"sdk": 10_000, "server": 50_000, "admin": 50_000}
 """More values than 16 KiB of metadata, or a player context of that size, can hold."""
 
 
@@ -186,7 +187,7 @@ class Operation:
 
     @most_body_values.default
     def _usual_most_body_values(self) -> int:
-        return _MOST_BODY_VALUES[self.surface]
+        return MOST_BODY_VALUES[self.surface]
 
     @audited.default
     def _usually_audited(self) -> bool:
