@@ -280,6 +280,32 @@ def credentials(server: Server, surface: str, secret: str) -> str:
     return f'ClientKey = {{ bearer = "{server.key("client")}" }}\nPlayerSecret = {{ api_key = "{secret}" }}'
 
 
+def settings_for(place: Place, shown: str, further: str = "") -> str:
+    """What schemathesis is told of a place: the credentials, and the values that reach something."""
+    told = SETTINGS.format(
+        credentials=shown,
+        anna=ANNA,
+        ben=BEN,
+        board=place.board,
+        final=place.final,
+        attempt=place.attempt,
+        requests=json.dumps(place.requests),
+        acceptable=json.dumps(place.requests[1::4]),
+        declinable=json.dumps(place.requests[3::4]),
+        cancellable=json.dumps(place.requests[0::2]),
+        grants=json.dumps(place.grants),
+        held=json.dumps(place.held),
+        blocked=json.dumps(place.blocked),
+        guild=place.guild,
+        joining=json.dumps(place.joining),
+        helping=json.dumps(place.helping),
+        lobby=place.lobby,
+        invite=place.invite,
+        game=place.game,
+    )
+    return told + further
+
+
 async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
     """Run schemathesis against a server; gives its exit status, what it said and what succeeded."""
     with store_at(f"sqlite:///{folder / 'game.db'}", create=True) as store:
@@ -287,27 +313,7 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
     async with serving(folder, game=game) as server:
         settings = folder / "schemathesis.toml"
         place = await populate(server)
-        text = SETTINGS.format(
-            credentials=credentials(server, surface, place.secret),
-            anna=ANNA,
-            ben=BEN,
-            board=place.board,
-            final=place.final,
-            attempt=place.attempt,
-            requests=json.dumps(place.requests),
-            acceptable=json.dumps(place.requests[1::4]),
-            declinable=json.dumps(place.requests[3::4]),
-            cancellable=json.dumps(place.requests[0::2]),
-            grants=json.dumps(place.grants),
-            held=json.dumps(place.held),
-            blocked=json.dumps(place.blocked),
-            guild=place.guild,
-            joining=json.dumps(place.joining),
-            helping=json.dumps(place.helping),
-            lobby=place.lobby,
-            invite=place.invite,
-            game=place.game,
-        )
+        text = settings_for(place, credentials(server, surface, place.secret))
         settings.write_text(text, "utf-8")
         program = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("st"), "--config-file", settings, "run",
