@@ -12,22 +12,29 @@ from typing import Any, Final
 import pytest
 from psycopg.pq.abc import PGresult
 
+from livecore.access.directory import STUDIOS
+from livecore.access.members import add_member
+from livecore.access.sessions import start_session
+from livecore.api.admin_routes import GAME
 from livecore.api.http import Request
 from livecore.api.operation import EventStream, Operation
 from livecore.api.operations import OPERATIONS
+from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.postgres.pipeline import Statement
+from livecore_server.system import now_millis
 from tests.postgres.rig import CONFIG, Game, game_in
 from tests.postgres.server import ready_database
 
 KEYS: Final = ("gold", "gems", "xp", "dust")
 READS: Final = [
     entry for entry in OPERATIONS
-    if entry.method == "GET" and entry.surface in ("sdk", "server") and entry.credential != "none"
-    and EventStream not in entry.answers.values()
+    if entry.method == "GET" and EventStream not in entry.answers.values() and entry.credential != "none"
+    and (entry.surface in ("sdk", "server") or entry.path.startswith(f"{GAME}/players"))
 ]  # fmt: skip
 _PROGRESSION: Final = f"progression={','.join((*KEYS, 'sessions'))}"
 QUERIES: Final = {
@@ -39,6 +46,11 @@ QUERIES: Final = {
     "server:friends.list": _PROGRESSION,
     "server:friends.listRequests": _PROGRESSION,
     "server:gifts.list": "direction=received",
+    "admin:friends.list": _PROGRESSION,
+    "admin:friends.listRequests": _PROGRESSION,
+    "admin:players.search": "q=crowd&limit=200",
+    "admin:players.timeline": "limit=200",
+    "admin:spend.get": "windows=1,7,30",
     "server:spend.get": "windows=1,7,30",
     "server:spend.listPlayers": "windowDays=30",
 }
@@ -57,6 +69,10 @@ MORE: Final = {
     "server:spend.summary": 3,  # the sums, the days with their payers, what debug accounts bought, a month at a time
     "server:players.get": 3,  # its lists, and what the lobbies are in which the player is
     "server:players.export": 24,  # its lists, one after the other, when the windows of the attempts end, lobbies, teams
+    "admin:players.search": 3,  # the words of names and who has the text as an id, whose they are, who is a debug account
+    "admin:players.get": 3,  # its lists and what the player has, the guild with what the lobbies are
+    "admin:players.export": 24,  # as for the backend
+    "admin:guilds.getOfPlayer": 3,  # as for the backend
     "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
     "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
     "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
@@ -144,6 +160,7 @@ class Crowd:
         self._post(f"{self.me}/guild", name="The guild")
         self.lobby = self._wait(self.me)
         self.team: str = self._team_up(self.me)
+        self.cookie = f"livecore={self.game.stores[0].write(DIRECTORY, self._member)}"
         self.guild: str = self.game.ask("GET", f"{self.me}/guild").data["guild"]["guildId"]
 
     def grow(self, size: int) -> None:
@@ -188,6 +205,13 @@ class Crowd:
         for one in (member, self.me):
             self._post(f"{one}/guild/help", type="currency", resourceKey="gold", amount=5)
 
+    def _member(self, tx: Transaction) -> str:
+        """A member of the studio; gives a session."""
+        studio, now, entropy = tx.get(STUDIOS, self.game.made.game.studio_id), now_millis(), Entropy(b"member")
+        assert studio is not None
+        member, _ = add_member(tx, studio, "owner@example.com", "OWNER", now, entropy)
+        return start_session(tx, member.member_id, now, entropy).token
+
     def _wait(self, player: str) -> str:
         reply = self.game.ask("POST", f"{player}/events/arena/start", {})
         assert reply.status == 202, reply
@@ -231,7 +255,10 @@ class Crowd:
             "authorization": f"Bearer {game.made.keys['live', permission].text}",
             "x-player-secret": game.secrets[self.me],
         }
-        things = {"guildId": self.guild, "lobbyId": self.lobby, "gameId": game.made.game.game_id}
+        if operation.credential == "member":
+            headers = {"cookie": self.cookie, "sec-fetch-site": "same-origin"}
+        owned = {"studioId": game.made.game.studio_id, "gameId": game.made.game.game_id}
+        things = {"guildId": self.guild, "lobbyId": self.lobby, "economyKey": "gold", "itemKey": "potion", **owned}
         event = next((key for word, key in EVENTS.items() if word in operation.path), "race")
         named = {**self.attempt, **things, "externalId": self.me, "key": event, "eventKey": event, "teamKey": self.team}
         path = re.sub(r"\{(\w+)\}", lambda variable: str(named[variable[1]]), operation.path)
