@@ -24,11 +24,11 @@ class Filtered:
     status: int = 200
 
 
-async def filtered(here: Here, operation: str, fields: Sequence[Field], limit: int = 50) -> Filtered:
+async def filtered(here: Here, operation: str, fields: Sequence[Field], limit: int | None = 50) -> Filtered:
     """The page of the list that the address asks for. Raises `Refused` for everything but filters that make no sense."""
     names = [field.name for field in fields]
     chosen = {name: value for name in names if (value := here.query.get(name, "").strip())}
-    query = {**chosen, "limit": str(limit)}
+    query = dict(chosen) if limit is None else {**chosen, "limit": str(limit)}
     if cursor := here.query.get("cursor"):
         query["cursor"] = cursor
     typed = {name: [value] for name, value in chosen.items()}

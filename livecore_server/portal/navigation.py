@@ -24,6 +24,9 @@ class Entry:
 
 NAVIGATION: Final = (
     Entry("players", "Players", "/players", of_game=True),
+    Entry("events", "Events", "/events", of_game=True),
+    Entry("guilds", "Guilds", "/guilds", of_game=True),
+    Entry("revenue", "Revenue", "/revenue", of_game=True),
     Entry("webhooks", "Webhooks", "/webhooks", of_game=True),
     Entry("deliveries", "Deliveries", "/deliveries", of_game=True),
     Entry("keys", "API keys", "/keys", of_game=True),

@@ -30,5 +30,12 @@ NOTICES: Final[Mapping[str, str]] = {
     "sample-sent": "The sample is on its way.",
     "replayed": "The delivery is on its way again.",
     "replayed-many": "The deliveries are on their way again, or will be soon.",
+    "attempt-completed": "The attempt is completed.",
+    "rewards-rolled": "What the attempt has won is granted.",
+    "off-board": "The player is taken off the board.",
+    "guild-changed": "The guild is changed.",
+    "guild-led": "The guild has another leader.",
+    "guild-ended": "The guild has ended.",
+    "guild-member-removed": "The member is removed from the guild.",
     "key-revoked": "The key is revoked and opens nothing any more.",
 }

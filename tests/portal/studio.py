@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -12,7 +13,7 @@ from livecore.demo import DEMO
 from livecore.kernel.unit import Unit
 from livecore.webhooks.dispatch import lease_due, record_attempt
 from livecore.webhooks.outcome import answered, unanswered
-from livecore.world import World
+from livecore.world import World, WorldRefused
 
 __all__ = ["BANNED", "HOSTILE", "PLAYER", "email_of", "made_studio", "places"]
 
@@ -75,8 +76,15 @@ def _play(world: World) -> None:
     anna.call("gifts.send", external_player_id="bob", type="currency", resource_key="gold", amount=10)
     bob.call("gifts.send", external_player_id=PLAYER, type="currency", resource_key="gold", amount=25)
     world.advance(hours=3)
-    anna.call("events.start", key="daily-dash")
-    anna.call("guilds.create", name=HOSTILE[0][:40])
+    attempt: Any = anna.call("events.start", key="daily-dash")["attempt"]
+    anna.call("events.progress", key="daily-dash", attempt_id=attempt["attemptId"], metrics={"points": 130})
+    other: Any = bob.call("events.start", key="daily-dash")["attempt"]
+    bob.call("events.progress", key="daily-dash", attempt_id=other["attemptId"], metrics={"points": 1000})
+    anna.call("teams.create", key="expedition", name=HOSTILE[0][:40])
+    with suppress(WorldRefused):
+        cleo.call("events.start", key="arena")
+    founded: Any = anna.call("guilds.create", name=HOSTILE[0][:40])["guild"]
+    bob.call("guilds.join", guild_id=founded["guildId"])
     anna.call(
         "purchases.track", store="google", transaction_id="t-1", product_id=HOSTILE[0][:40], product_type="consumable",
         amount_minor=499, currency="USD",
@@ -124,6 +132,48 @@ def _key(world: World, _: Role) -> str:
     return str(next(one["keyId"] for one in listed["keys"] if one["environment"] == "test"))
 
 
+def _guild(world: World, _: Role) -> str:
+    found: Any = world.operator().call("guilds.list")
+    return str(found["guilds"][0]["guildId"])
+
+
+def _window(event: str) -> Callable[[World, Role], str]:
+    def find(world: World, _: Role) -> str:
+        found: Any = world.operator().call("events.get", event_key=event)
+        return str(found["event"]["window"]["eventWindowId"])
+
+    return find
+
+
+def _attempt(state: str) -> Callable[[World, Role], str]:
+    def find(world: World, role: Role) -> str:
+        found: Any = world.operator().call(
+            "attempts.listOfWindow", event_key="daily-dash", window_id=_window("daily-dash")(world, role)
+        )
+        return str(next(one["attemptId"] for one in found["attempts"] if one["status"] == state))
+
+    return find
+
+
+def _board(world: World, role: Role) -> str:
+    found: Any = world.operator().call("attempts.get", attempt_id=_attempt("in_progress")(world, role))
+    return str(found["attempt"]["leaderboardId"])
+
+
+def _lobby(world: World, role: Role) -> str:
+    found: Any = world.operator().call(
+        "lobbies.listOfWindow", event_key="arena", window_id=_window("arena")(world, role)
+    )
+    return str(found["lobbies"][0]["lobbyId"])
+
+
+def _team(world: World, role: Role) -> str:
+    found: Any = world.operator().call(
+        "teams.listOfWindow", event_key="expedition", window_id=_window("expedition")(world, role)
+    )
+    return str(found["teams"][0]["eventTeamId"])
+
+
 def _endpoint(world: World, state: str) -> str:
     found: Any = world.operator().call("webhooks.list")
     return str(next(one["endpointId"] for one in found["endpoints"] if one["status"] == state))
@@ -142,6 +192,16 @@ _PLACES: Final[dict[str, Callable[[World, Role], str]]] = {
     "/webhooks/{endpointId}/unpause": lambda world, _: _endpoint(world, "paused"),
     "/webhooks/{endpointId}": lambda world, _: _endpoint(world, "active"),
     "/deliveries/{deliveryId}": _delivery,
+    "/windows/{windowId}/lobbies": _window("arena"),
+    "/windows/{windowId}/teams": _window("expedition"),
+    "/windows/{windowId}": _window("daily-dash"),
+    "/attempts/{attemptId}/rewards": _attempt("completed"),
+    "/attempts/{attemptId}": _attempt("in_progress"),
+    "/leaderboards/{leaderboardId}": _board,
+    "/lobbies/{lobbyId}": _lobby,
+    "/teams/{teamId}": _team,
+    "/members/{memberExternalId}": lambda *_: PLAYER,
+    "/guilds/{guildId}": _guild,
     "/players/{externalId}": lambda *_: PLAYER,
     "/personal-keys/{keyId}": _personal_key,
     "/keys/{keyId}": _key,
@@ -154,6 +214,9 @@ _PLACES: Final[dict[str, Callable[[World, Role], str]]] = {
 
 def places(world: World, path: str, environment: str = "test", role: Role = "OWNER") -> str:
     """The address of a page with things of this studio in it, which are in its test environment."""
+    for what, event in (("lobbies", "arena"), ("teams", "expedition"), ("", "daily-dash")):
+        if path.endswith(f"/windows/{{windowId}}/{what}") or not what:
+            path = path.replace("{eventKey}", event)
     if path.endswith(_FOR_THE_BANNED):
         path = path.replace("{externalId}", BANNED)
     for piece, found in _PLACES.items():

@@ -81,8 +81,8 @@ def test_deliveries_are_found_and_sent_again(world: World) -> None:
     owner = Member.of(world)
     delivered = owner.open(owner.game("/deliveries", status="delivered"))
     assert "pending" not in {one.text for one in delivered.page.all("span", class_="status ")}
-    about = owner.open(owner.game("/deliveries", player="bob", kind="player.banned"))
-    (link,) = [link for link in about.links if "/deliveries/whd_" in link]
+    about = owner.open(owner.game("/deliveries", player="bob", status="delivered"))
+    (link, *_) = [link for link in about.links if "/deliveries/whd_" in link]
     page = owner.open(link)
     assert "https://example.com/hook" in page.text
     again = owner.fill(link.replace("?", "/replay?"))

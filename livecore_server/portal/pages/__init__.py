@@ -6,13 +6,17 @@ from typing import Final
 
 from livecore_server.portal.pages import (
     audit,
+    boards,
     deliveries,
+    events,
+    guilds,
     home,
     keys,
     members,
     personal_keys,
     player_actions,
     players,
+    revenue,
     webhooks,
 )
 from livecore_server.portal.views import Route
@@ -26,6 +30,10 @@ ROUTES: Final[tuple[Route, ...]] = (
     *audit.ROUTES,
     *players.ROUTES,
     *player_actions.ROUTES,
+    *events.ROUTES,
+    *boards.ROUTES,
+    *guilds.ROUTES,
+    *revenue.ROUTES,
     *webhooks.ROUTES,
     *deliveries.ROUTES,
     *keys.ROUTES,

@@ -1,0 +1,80 @@
+"""Leaderboards: who stands where, and taking somebody off."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from livecore_server.portal.filters import filtered
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.pages.pictures import bars
+from livecore_server.portal.views import Action, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/games/{gameId}/leaderboards/{leaderboardId}"
+_MOST_BARS: Final = 30
+
+
+async def _divisions(here: Here) -> tuple[str, ...]:
+    """The divisions of the board, if it is a shared one that the address names by its key."""
+    shared = (await here.read("leaderboards.list"))["leaderboards"]
+    board = next((one for one in shared if one["key"] == here.places["leaderboardId"]), None)
+    return () if board is None else tuple(one["key"] for one in board["divisions"])
+
+
+async def _show(here: Here) -> Page:
+    divisions = await _divisions(here)
+    named_by_key = not here.places["leaderboardId"].startswith("lbd_")
+    fields = [Field(name="around", label="Around a player", hint="The player's id in your game")]
+    if divisions:
+        choices = tuple((key, key) for key in divisions)
+        fields.append(Field(name="division", label="Division", kind="select", choices=choices))
+        fields.append(Field(name="cohort", label="Cohort", kind="number", hint="1"))
+    if named_by_key:
+        periods = (("current", "This period"), ("previous", "The last period"))
+        fields.append(Field(name="period", label="Period", kind="select", choices=periods))
+    found = await filtered(here, "leaderboards.get", fields)
+    board: dict[str, Any] | None = found.data["leaderboard"] if found.data else None
+    entries = found.data["entries"] if found.data else []
+    shown = {
+        "found": found,
+        "board": board,
+        "entries": entries,
+        "next_cursor": found.data["nextCursor"] if found.data else None,
+        "picture": bars([(f"{one['rank']}", one["score"]) for one in entries[:_MOST_BARS]]),
+        "address": here.in_place(),
+    }
+    title = board["name"] if board else "Leaderboard"
+    return Page(
+        template="board.html",
+        title=title,
+        above=[("Events", here.to("/events"))],
+        status=found.status,
+        shown=shown,
+    )
+
+
+async def _begin_remove(here: Here) -> Step:
+    board = (await here.read("leaderboards.get", query={"limit": "1"}))["leaderboard"]
+    return Step(
+        says=f"{{name}} is taken off the board “{board['name']}”, and those below move up.",
+        name=here.places["externalId"],
+        back=here.to(f"/leaderboards/{here.places['leaderboardId']}"),
+        above=[(board["name"], here.to(f"/leaderboards/{here.places['leaderboardId']}"))],
+    )
+
+
+ROUTES: Final = (
+    View(_PATH, _show, "events"),
+    Action(
+        path=f"{_PATH}/players/{{externalId}}/remove",
+        operation="leaderboards.removeEntry",
+        title="Take a player off a board",
+        button="Take the player off",
+        begin=_begin_remove,
+        notice="off-board",
+        grave=True,
+        area="events",
+    ),
+)

@@ -1,0 +1,177 @@
+"""Events, their windows with attempts, boards, lobbies and teams, and what one may do about an attempt."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+from urllib.parse import quote
+
+from livecore_server.portal.filters import filtered
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.views import Action, Crumb, Page, Route, Step, View
+
+__all__ = ["ROUTES"]
+
+_GAME: Final = "/portal/studios/{studioId}/games/{gameId}"
+_EVENT: Final = f"{_GAME}/events/{{eventKey}}"
+_WINDOW: Final = f"{_EVENT}/windows/{{windowId}}"
+_FEW: Final = {"limit": "10"}
+
+
+def _above(here: Here, *further: Crumb) -> list[Crumb]:
+    return [("Events", here.to("/events")), *further]
+
+
+def _of_event(here: Here, key: str) -> Crumb:
+    return key, here.to(f"/events/{quote(key, safe='')}")
+
+
+def _of_window(here: Here, key: str, window_id: str) -> Crumb:
+    return "Window", here.to(f"/events/{quote(key, safe='')}/windows/{quote(window_id, safe='')}")
+
+
+# -- events and windows
+
+
+async def _show_all(here: Here) -> Page:
+    events, boards = await asyncio.gather(here.read("events.list"), here.read("leaderboards.list"))
+    shown = {"events": events["events"], "boards": boards["leaderboards"]}
+    return Page(template="events.html", title="Events", shown=shown)
+
+
+async def _show_event(here: Here) -> Page:
+    event, found = await asyncio.gather(here.read("events.get"), filtered(here, "events.windows", (), limit=30))
+    shown = {
+        "event": event["event"],
+        "windows": found.data["windows"] if found.data else (),
+        "next_cursor": found.data["nextCursor"] if found.data else None,
+        "address": here.in_place(),
+    }
+    title = event["event"]["name"]
+    return Page(template="event.html", title=title, above=_above(here), status=found.status, shown=shown)
+
+
+async def _show_window(here: Here) -> Page:
+    window = (await here.read("events.getWindow"))["window"]
+    shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "own": here.in_place().partition("?")[0]}
+    shown["boards"] = (await here.read("leaderboards.listOfWindow", query=_FEW))["leaderboards"]
+    shown["attempts"] = (await here.read("attempts.listOfWindow", query=_FEW))["attempts"]
+    if window["lobby"] is not None:
+        shown["lobbies"] = (await here.read("lobbies.listOfWindow", query=_FEW))["lobbies"]
+    if window["teams"] is not None:
+        shown["teams"] = (await here.read("teams.listOfWindow", query=_FEW))["teams"]
+    above = _above(here, _of_event(here, window["eventKey"]))
+    return Page(template="window.html", title=f"Window of {window['eventKey']}", above=above, shown=shown)
+
+
+_LISTS: Final[dict[str, tuple[str, str, str, tuple[str, ...]]]] = {
+    "attempts": ("attempts.listOfWindow", "attempts", "Attempts", ("in_progress", "completed", "expired")),
+    "leaderboards": ("leaderboards.listOfWindow", "leaderboards", "Leaderboards", ()),
+    "lobbies": ("lobbies.listOfWindow", "lobbies", "Lobbies", ("forming", "active", "closed")),
+    "teams": ("teams.listOfWindow", "teams", "Teams", ()),
+}
+
+
+def _list(what: str) -> View:
+    operation, member, title, states = _LISTS[what]
+
+    async def show(here: Here) -> Page:
+        choices = (("", "All states"), *((state, state.replace("_", " ")) for state in states))
+        fields = (Field(name="status", label="State", kind="select", choices=choices),) if states else ()
+        found = await filtered(here, operation, fields)
+        key, window_id = here.places["eventKey"], here.places["windowId"]
+        shown = {
+            "what": what,
+            "found": found,
+            "rows": found.data[member] if found.data else (),
+            "next_cursor": found.data["nextCursor"] if found.data else None,
+            "address": here.in_place(),
+        }
+        above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
+        return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
+
+    return View(f"{_WINDOW}/{what}", show, "events")
+
+
+# -- attempts
+
+
+async def _show_attempt(here: Here) -> Page:
+    found = await here.read("attempts.get")
+    key, window_id = found["attempt"]["eventKey"], found["attempt"]["eventWindowId"]
+    above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
+    return Page(template="attempt.html", title="An attempt", above=above, shown=found)
+
+
+async def _of_attempt(here: Here, says: str, *fields: Field) -> Step:
+    attempt = (await here.read("attempts.get"))["attempt"]
+    return Step(
+        says=says.replace("{event}", attempt["eventKey"]),
+        name=attempt["displayIdentity"]["name"] or attempt["externalPlayerId"],
+        fields=fields,
+        back=here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}"),
+        above=_above(here, _of_event(here, attempt["eventKey"])),
+    )
+
+
+async def _begin_complete(here: Here) -> Step:
+    return await _of_attempt(
+        here,
+        "The attempt of {name} at {event} is completed at once, with everything that it wins.",
+        Field(name="score", label="Score", kind="number", required=False, hint="Empty: the score that it has."),
+        Field(name="reason", label="Reason", kind="textarea", most=500, hint="Such as the number of the support case."),
+    )
+
+
+async def _begin_retry(here: Here) -> Step:
+    return await _of_attempt(
+        here, "If nothing was granted for the attempt of {name} at {event}, what it has won is granted now."
+    )
+
+
+# -- lobbies and teams
+
+
+async def _show_lobby(here: Here) -> Page:
+    lobby = (await here.read("lobbies.get"))["lobby"]
+    key, window_id = lobby["eventKey"], lobby["eventWindowId"]
+    above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
+    return Page(template="lobby.html", title="A lobby", above=above, shown={"lobby": lobby})
+
+
+async def _show_team(here: Here) -> Page:
+    team = (await here.read("teams.get"))["team"]
+    key, window_id = team["eventKey"], team["eventWindowId"]
+    above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
+    return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown={"team": team})
+
+
+ROUTES: Final[tuple[Route, ...]] = (
+    View(f"{_GAME}/events", _show_all, "events"),
+    View(_EVENT, _show_event, "events"),
+    View(_WINDOW, _show_window, "events"),
+    *(_list(what) for what in _LISTS),
+    View(f"{_GAME}/attempts/{{attemptId}}", _show_attempt, "events"),
+    Action(
+        path=f"{_GAME}/attempts/{{attemptId}}/complete",
+        operation="attempts.forceComplete",
+        title="Complete an attempt",
+        button="Complete the attempt",
+        begin=_begin_complete,
+        notice="attempt-completed",
+        grave=True,
+        area="events",
+    ),
+    Action(
+        path=f"{_GAME}/attempts/{{attemptId}}/rewards",
+        operation="attempts.retryRewardRoll",
+        title="Grant what an attempt has won",
+        button="Grant it",
+        begin=_begin_retry,
+        notice="rewards-rolled",
+        area="events",
+    ),
+    View(f"{_GAME}/lobbies/{{lobbyId}}", _show_lobby, "events"),
+    View(f"{_GAME}/teams/{{teamId}}", _show_team, "events"),
+)

@@ -1,0 +1,160 @@
+"""Guilds: who is in them, what they say of themselves, and moderating them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+from urllib.parse import quote
+
+from livecore_server.portal.forms import Field, Form
+from livecore_server.portal.here import Here
+from livecore_server.portal.problems import NotHere
+from livecore_server.portal.views import Action, Crumb, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/games/{gameId}/guilds"
+_ONE: Final = f"{_PATH}/{{guildId}}"
+_ON_A_PAGE: Final = 50
+_MOST_DIGITS: Final = 9
+
+
+async def _search(here: Here) -> Page:
+    q, start = here.query.get("q", "").strip(), here.query.get("offset", "0")
+    offset = int(start) if start.isascii() and start.isdigit() and len(start) <= _MOST_DIGITS else 0
+    ended = here.query.get("includeDisbanded") == "true"
+    query = {"limit": str(_ON_A_PAGE), "offset": str(offset), **({"q": q} if q else {})}
+    data = await here.read("guilds.list", query={**query, **({"includeDisbanded": "true"} if ended else {})})
+    fields = (
+        Field(name="q", label="Name", most=40),
+        Field(
+            name="includeDisbanded",
+            label="Which",
+            kind="select",
+            choices=(("", "Those that exist"), ("true", "Also those that have ended")),
+        ),
+    )
+    following = offset + len(data["guilds"])
+    shown = {
+        "form": Form(fields, {"q": [q], "includeDisbanded": ["true" if ended else ""]}),
+        "guilds": data["guilds"],
+        "total": data["total"],
+        "searched": bool(q),
+        "following": here.to("/guilds", q=q, offset=str(following), includeDisbanded="true" if ended else "")
+        if following < data["total"]
+        else None,
+    }
+    return Page(template="guilds.html", title="Guilds", shown=shown)
+
+
+def _above(here: Here) -> list[Crumb]:
+    return [("Guilds", here.to("/guilds"))]
+
+
+async def _show(here: Here) -> Page:
+    guild = (await here.read("guilds.get"))["guild"]
+    own = here.to(f"/guilds/{quote(guild['guildId'], safe='')}").partition("?")[0]
+    return Page(template="guild.html", title=guild["name"], above=_above(here), shown={"guild": guild, "own": own})
+
+
+async def _of_guild(here: Here, says: str, *fields: Field) -> Step:
+    guild = (await here.read("guilds.get"))["guild"]
+    back = here.to(f"/guilds/{quote(guild['guildId'], safe='')}")
+    return Step(says=says, name=guild["name"], fields=fields, back=back, above=[*_above(here), (guild["name"], back)])
+
+
+async def _begin_change(here: Here) -> Step:
+    guild = (await here.read("guilds.get"))["guild"]
+    joins = (("open", "anybody may join"), ("request", "by request"))
+    return await _of_guild(
+        here,
+        "Everybody sees what you change of {name} at once.",
+        Field(name="name", label="Name", value=guild["name"], most=40),
+        Field(
+            name="description",
+            label="Description",
+            kind="textarea",
+            value=guild["description"] or "",
+            required=False,
+            absent="null",
+            most=500,
+        ),
+        Field(name="badge", label="Badge", value=guild["badge"] or "", required=False, absent="null", most=512),
+        Field(name="joinType", label="Joining", kind="select", choices=joins, value=guild["joinType"]),
+    )
+
+
+async def _begin_transfer(here: Here) -> Step:
+    guild = (await here.read("guilds.get"))["guild"]
+    members = tuple(
+        (one["externalPlayerId"], f"{one['displayIdentity']['name']} ({one['externalPlayerId']})")
+        for one in guild["members"]
+        if one["role"] != "leader"
+    )
+    if not members:
+        raise NotHere
+    return await _of_guild(
+        here,
+        "The member whom you choose leads {name} from now on.",
+        Field(name="externalPlayerId", label="New leader", kind="select", choices=members),
+    )
+
+
+async def _begin_disband(here: Here) -> Step:
+    return await _of_guild(here, "{name} ends, and all its members are without a guild. It cannot be undone.")
+
+
+async def _begin_remove(here: Here) -> Step:
+    guild = (await here.read("guilds.get"))["guild"]
+    member = here.places["memberExternalId"]
+    if member not in {one["externalPlayerId"] for one in guild["members"]}:
+        raise NotHere
+    back = here.to(f"/guilds/{quote(guild['guildId'], safe='')}")
+    return Step(
+        says="{name} is no member of this guild any more, and may join another one.",
+        name=member,
+        back=back,
+        above=[*_above(here), (guild["name"], back)],
+    )
+
+
+def _action(
+    below: str,
+    operation: str,
+    title: str,
+    button: str,
+    begin: Callable[[Here], Awaitable[Step]],
+    notice: str,
+    *,
+    grave: bool = False,
+) -> Action:
+    return Action(
+        path=f"{_ONE}{below}",
+        operation=operation,
+        title=title,
+        button=button,
+        begin=begin,
+        notice=notice,
+        grave=grave,
+        area="guilds",
+    )
+
+
+ROUTES: Final = (
+    View(_PATH, _search, "guilds"),
+    View(_ONE, _show, "guilds"),
+    _action("/change", "guilds.update", "Change a guild", "Change the guild", _begin_change, "guild-changed"),
+    _action("/leader", "guilds.transfer", "Another leader", "Change the leader", _begin_transfer, "guild-led"),
+    _action(
+        "/end", "guilds.disband", "Disband a guild", "Disband the guild", _begin_disband, "guild-ended", grave=True
+    ),
+    _action(
+        "/members/{memberExternalId}/remove",
+        "guilds.removeMember",
+        "Remove a member of a guild",
+        "Remove the member",
+        _begin_remove,
+        "guild-member-removed",
+        grave=True,
+    ),
+)

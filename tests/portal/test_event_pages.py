@@ -1,0 +1,127 @@
+"""Events, attempts, leaderboards, guilds and revenue in the portal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from livecore.world import World
+from tests.portal.browsing import Member
+from tests.portal.studio import PLAYER, made_studio, places
+from tests.portal.test_frame import check_page
+
+_GAME = "/portal/studios/{studioId}/games/{gameId}"
+
+
+@pytest.fixture
+def world() -> World:
+    """A studio of one's own for each test."""
+    return made_studio()
+
+
+def test_an_attempt_is_completed_with_a_score(world: World) -> None:
+    """From the player's page to the attempt, and the grants that it wins are shown."""
+    owner = Member.of(world)
+    attempt = places(world, f"{_GAME}/attempts/{{attemptId}}")
+    player = owner.open(places(world, f"{_GAME}/players/{{externalId}}"))
+    assert attempt in player.links
+    address = attempt.replace("?", "/complete?")
+    wrong = owner.fill(address, score="lots", reason="hung")
+    assert (wrong.status, wrong.form()["reason"]) == (400, "hung")
+    sent = owner.fill(address, score="700", reason="the game hung, case 9")
+    shown = owner.open(sent.location)
+    assert "The attempt is completed." in shown.text
+    assert "700" in shown.text
+    assert "Nothing has been granted" not in shown.text
+    again = owner.fill(address, score="800", reason="again")
+    assert again.status == 409
+    check_page(again)
+    debugger = Member.of(world, "GAME_DEBUGGER")
+    assert debugger.open(attempt.replace("?", "/rewards?")).status == 200
+
+
+def test_a_player_is_taken_off_a_board(world: World) -> None:
+    """The board is read by rank, around a player, and without the one who was taken off."""
+    owner = Member.of(world)
+    address = places(world, f"{_GAME}/leaderboards/{{leaderboardId}}")
+    board = owner.open(address)
+    assert board.page.all("svg")
+    around = owner.open(f"{address}&around=bob")
+    assert "1 000" in around.text.replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert owner.open(f"{address}&around=nobody").status == 404
+    removal = address.replace("?", "/players/bob/remove?")
+    assert removal in board.links
+    assert "off-board" in owner.fill(removal).location
+    assert removal not in owner.open(address).links
+    league = owner.open(owner.game("/leaderboards/league", division="bronze", period="current"))
+    assert (league.status, league.heading) == (200, "Weekly league")
+    assert owner.open(owner.game("/leaderboards/league", period="previous")).status in (200, 404)
+    assert owner.open(owner.game("/leaderboards/lbd_nothing")).status == 404
+
+
+def test_the_lists_of_a_window_go_on(world: World) -> None:
+    """Each list of a window has a page of its own, with filters and further pages."""
+    owner = Member.of(world)
+    window = places(world, f"{_GAME}/events/{{eventKey}}/windows/{{windowId}}")
+    for what in ("attempts", "leaderboards"):
+        assert window.replace("?", f"/{what}?") in owner.open(window).links
+    attempts = window.replace("?", "/attempts?")
+    done = owner.open(f"{attempts}&status=completed")
+    assert "Completed" in done.text
+    assert "bob" in done.html
+    assert "nothing in this state" in owner.open(f"{attempts}&status=expired").text
+    assert owner.open(f"{attempts}&status=odd").status == 400
+    event = places(world, f"{_GAME}/events/{{eventKey}}")
+    assert window in owner.open(event).links
+    assert owner.open(owner.game("/events/nothing")).status == 404
+
+
+def test_a_guild_is_moderated(world: World) -> None:
+    """Found by its name, changed, led by another one, without a member, and ended."""
+    owner = Member.of(world)
+    guild = places(world, f"{_GAME}/guilds/{{guildId}}")
+    assert guild in owner.open(owner.game("/guilds")).links
+    assert "No guild has such a name." in owner.open(owner.game("/guilds", q="zzz")).text
+    assert "no guild here yet" in owner.open(owner.game("/guilds", "live")).text
+    below = guild.replace("?", "{}?").format
+    assert "guild-changed" in owner.fill(below("/change"), name="The Otters", description="kind").location
+    assert owner.open(guild).heading == "The Otters"
+    short = owner.fill(below("/change"), name="x")
+    assert (short.status, short.form()["description"]) == (400, "kind")
+    assert "guild-led" in owner.fill(below("/leader"), externalPlayerId="bob").location
+    member = places(world, f"{_GAME}/guilds/{{guildId}}/members/{{memberExternalId}}/remove")
+    assert "guild-member-removed" in owner.fill(member).location
+    assert owner.open(member).status == 404
+    assert owner.open(below("/leader")).status == 404
+    assert "guild-ended" in owner.fill(below("/end")).location
+    assert guild not in owner.open(owner.game("/guilds")).links
+    assert guild in owner.open(owner.game("/guilds", includeDisbanded="true")).links
+    assert "Ended" in owner.open(guild).text
+    assert owner.open(owner.game("/guilds", offset="9" * 30)).status == 200
+
+
+def test_revenue_is_shown_by_day_and_by_product(world: World) -> None:
+    """With a picture that is a table as well; days that make no sense are told beside their field."""
+    owner = Member.of(world)
+    shown = owner.open(owner.game("/revenue"))
+    assert "4.99" in shown.text
+    (picture,) = shown.page.all("svg")
+    assert picture.attributes["aria-label"] == "US dollars by day, at most 4.99"
+    assert len(picture.all("rect")) == len(shown.page.all("details")[0].all("tr")) - 1
+    wrong = owner.open(f"{owner.game('/revenue')}&from=yesterday")
+    assert wrong.status == 400
+    check_page(wrong)
+    assert "Nothing was bought" in owner.open(owner.game("/revenue", "live")).text
+
+
+def test_a_lobby_and_a_team_lead_to_their_players(world: World) -> None:
+    """And say how many seats are taken."""
+    owner = Member.of(world)
+    lobby = owner.open(places(world, f"{_GAME}/lobbies/{{lobbyId}}"))
+    assert "1 players and 0 bots of 4" in lobby.text
+    assert owner.game("/players/cleo") in lobby.links
+    team = owner.open(places(world, f"{_GAME}/teams/{{teamId}}"))
+    assert places(world, f"{_GAME}/players/{{externalId}}") in team.links
+    found: Any = world.operator().call("players.get", external_id=PLAYER)
+    assert found["guild"]["name"] in owner.open(places(world, f"{_GAME}/players/{{externalId}}")).text
