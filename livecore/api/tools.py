@@ -32,8 +32,8 @@ __all__ = ["KEEPING", "Tool", "no_tool", "offered", "request_for", "tools_of"]
 
 KEEPING: Final = frozenset(
     {
-        "accept", "ack", "add", "adjust", "apply", "ban", "create", "credit", "debug", "edit", "flag", "forceClaim",
-        "grant", "invite", "mark", "pause", "rename", "replay", "restore", "retry", "sample", "send", "set", "unban",
+        "accept", "ack", "add", "adjust", "ban", "create", "credit", "debug", "edit", "flag", "forceClaim",
+        "grant", "invite", "mark", "pause", "rename", "replay", "retry", "sample", "send", "set", "unban",
         "unflag", "unpause", "update",
     }
 )  # fmt: skip

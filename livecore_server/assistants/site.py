@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["PATH", "AssistantSite"]
 
 PATH: Final = "/mcp"
-_MOST_BYTES: Final = 1024 * 1024
-_MOST_VALUES: Final = 50_000
+_MOST_BYTES: Final = 1024 * 1024 + 64 * 1024
+_MOST_VALUES: Final = 51_000
+"""Room for the largest body of an operation, and for the message around it."""
 _MOST_MESSAGES: Final = 50
 """How many messages a batch may hold."""
 _VERSION: Final = "mcp-protocol-version"

@@ -33,16 +33,16 @@ STREAMS_AND_DOCUMENTS: Final = {"admin:openapi.get"} | {route.id for route in OP
 ASKED: Final = Request("POST", "/mcp", "", {"authorization": "Bearer svc_pk_x"}, b"{}", "192.0.2.9", ("NZ", None))
 DESTRUCTIVE: Final = frozenset(
     {
-        "bulkDelete", "cancel", "clear", "close", "complete", "delete", "disband", "end", "erase", "forceComplete", "kick",
-        "merge", "mergeInto", "reject", "remove", "removeEntry", "removeEventEntry", "removeMember", "reset", "revoke",
-        "rotate", "rotateSecret", "transfer",
+        "apply", "bulkDelete", "cancel", "clear", "close", "complete", "delete", "disband", "end", "erase",
+        "forceComplete", "kick", "merge", "mergeInto", "reject", "remove", "removeEntry", "removeEventEntry",
+        "removeMember", "reset", "restore", "revoke", "rotate", "rotateSecret", "transfer",
     }
 )  # fmt: skip
 """What an operation may be called that removes something or cannot be taken back."""
 KEEPING: Final = frozenset(
     {
-        "adjust", "apply", "ban", "create", "debug", "editAttributes", "flagDebug", "forceClaim", "invite", "pause",
-        "replay", "replayMany", "restore", "retryRewardRoll", "sample", "setAttributes", "unban", "unflagDebug", "unpause",
+        "adjust", "ban", "create", "debug", "editAttributes", "flagDebug", "forceClaim", "invite", "pause",
+        "replay", "replayMany", "retryRewardRoll", "sample", "setAttributes", "unban", "unflagDebug", "unpause",
         "update",
     }
 )  # fmt: skip

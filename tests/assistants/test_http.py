@@ -234,7 +234,7 @@ def test_a_body_of_another_kind_or_size(tmp_path: Path) -> None:
             body = json.dumps(PING).encode()
             assert (await raw(server, key, body, "text/plain")).code == "unsupported_media_type"
             assert (await raw(server, key, body, "application/json; charset=utf-8")).status == 200
-            huge = json.dumps(call("studios_update", name="x" * 1024 * 1024)).encode()
+            huge = json.dumps(call("studios_update", name="x" * 1_200_000)).encode()
             reply = await raw(server, key, huge)
             assert (reply.status, reply.code) == (413, "body_too_large")
             large = json.dumps(call("studios_update", name="x" * 1_000_000)).encode()
