@@ -20,6 +20,7 @@ from livecore.access.directory import API_KEYS, KEY_BY_HASH, STUDIOS, ApiKey, Ga
 from livecore.access.keys import KeyOnce, add_key, key_hash, revoke_key
 from livecore.access.managing_keys import shown_for_audit
 from livecore.access.members import add_member
+from livecore.access.members import shown_for_audit as shown_of_member
 from livecore.access.refusals import MemberExists
 from livecore.api.game_config import load_config
 from livecore.api.upkeep import NewGame
@@ -31,7 +32,7 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Change
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
-from livecore_server.cli.scopes import noted_of_game
+from livecore_server.cli.scopes import noted_in_directory
 from livecore_server.cli.walkthrough import walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service
@@ -97,9 +98,15 @@ def _keep_owner(store: SqliteStore, game: Game) -> None:
 
     def keep(tx: Transaction) -> None:
         studio = tx.get(STUDIOS, game.studio_id)
+        entropy = Entropy(seed)
         with suppress(MemberExists):
             if studio is not None:
-                add_member(tx, studio, OWNER, "OWNER", now, Entropy(seed))
+                member, held = add_member(tx, studio, OWNER, "OWNER", now, entropy)
+                noted_in_directory(
+                    tx, now, entropy, "members.invite", studio_id=studio.studio_id,
+                    target=("member", member.member_id), change=Change(None, shown_of_member(held)),
+                    metadata={"email": member.email},
+                )  # fmt: skip
 
     store.write(DIRECTORY, keep)
 
@@ -118,7 +125,10 @@ def _renewed(store: SqliteStore, game: Game) -> Keys:
 
         def note(action: str, before: ApiKey | None, after: ApiKey) -> None:
             change = Change(None if before is None else shown_for_audit(before), shown_for_audit(after))
-            noted_of_game(tx, now, entropy, game, action, target=("api_key", after.key_id), change=change)
+            noted_in_directory(
+                tx, now, entropy, action, studio_id=game.studio_id, game_id=game.game_id,
+                target=("api_key", after.key_id), change=change,
+            )  # fmt: skip
 
         for key in development_keys(tx, now):
             note("keys.revoke", key, revoke_key(tx, key.game_id, key.key_id, now))

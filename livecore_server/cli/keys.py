@@ -22,7 +22,7 @@ from livecore.kernel.unit import Change
 from livecore_server.cli.games import chosen_game
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import noted_of_game
+from livecore_server.cli.scopes import noted_in_directory
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
@@ -126,8 +126,9 @@ def _change(
         successor: JsonObject | None = None
         if after.key_id != changed.key.key_id:
             successor = {"successorId": changed.key.key_id, "successorPrefix": changed.key.prefix}
-        noted_of_game(
-            tx, now, entropy, game, action, target=("api_key", after.key_id),
+        noted_in_directory(
+            tx, now, entropy, action, studio_id=game.studio_id, game_id=game.game_id,
+            target=("api_key", after.key_id),
             change=Change(None if before is None else shown_for_audit(before), shown_for_audit(after)),
             metadata=successor,
         )  # fmt: skip

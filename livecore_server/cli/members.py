@@ -13,7 +13,6 @@ from typing import Any, TypeVar, cast
 import click
 
 from livecore.access import members as rules
-from livecore.access.audit import audit
 from livecore.access.directory import Studio
 from livecore.access.members import Member, Membership
 from livecore.access.operator_rows import MemberRow
@@ -26,7 +25,7 @@ from livecore.kernel.unit import Change
 from livecore.kernel.wire import encode
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option, setting_option
-from livecore_server.cli.scopes import choose_studio, operator
+from livecore_server.cli.scopes import choose_studio, noted_in_directory
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
@@ -170,19 +169,10 @@ def _write(
     def step(tx: Transaction) -> MemberRow:
         entropy = Entropy(seed)
         member, held, states = change(tx, studio, now, entropy)
-        audit(
-            tx,
-            now,
-            entropy,
-            operator(),
-            action,
-            principal="system",
-            via="cli",
-            target=("member", member.member_id),
-            change=states,
+        noted_in_directory(
+            tx, now, entropy, action, studio_id=studio.studio_id, target=("member", member.member_id), change=states,
             metadata={"email": member.email},
-            studio_id=studio.studio_id,
-        )
+        )  # fmt: skip
         return rules.member_row(member, held)
 
     return store.write(DIRECTORY, step)

@@ -27,7 +27,7 @@ from livecore_server.development import all_games
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "choose_studio", "noted", "noted_of_game", "operator"]
+__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "choose_studio", "noted", "noted_in_directory", "operator"]
 
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")
@@ -84,20 +84,21 @@ def noted(unit: Unit, action: str, target: tuple[str, str] | None = None, /, **m
     audit(unit.tx, unit.now, unit.entropy, unit.actor, action, metadata=details, via="cli", target=target)
 
 
-def noted_of_game(
+def noted_in_directory(
     tx: Transaction,
     now: Millis,
     entropy: Entropy,
-    game: Game,
     action: str,
     *,
+    studio_id: str,
+    game_id: str | None = None,
     target: tuple[str, str],
     change: Change,
     metadata: JsonObject | None = None,
 ) -> None:
-    """Leave an entry about a game in the audit trail of the directory."""
+    """Leave an entry about a studio, or one of its games, in the audit trail of the directory."""
     audit(
-        tx, now, entropy, operator(), action, via="cli", studio_id=game.studio_id, game_id=game.game_id, target=target,
+        tx, now, entropy, operator(), action, via="cli", studio_id=studio_id, game_id=game_id, target=target,
         change=change, metadata=metadata,
     )  # fmt: skip
 

@@ -277,5 +277,5 @@ def sample(
 ) -> None:
     """Send ENDPOINT a signed sample of an event, whatever it is subscribed to."""
     with scopes_of(database, game_id, environment) as found:
-        row = _change(found, endpoint, "webhooks.sendSample", lambda unit, ref: endpoints.send_sample(unit, ref, kind))
+        row = _change(found, endpoint, "webhooks.sample", lambda unit, ref: endpoints.send_sample(unit, ref, kind))
     show_queued(row, as_json=as_json)

@@ -164,7 +164,7 @@ def test_a_sample_is_queued_and_listed(operator: Operator) -> None:
     assert str(queued["deliveryId"]) in operator.run("deliveries").out
     refused = operator.run("replay", str(queued["deliveryId"]))
     assert (refused.status, refused.err) == (1, "livecore: This delivery is still on its way.\n")
-    assert operator.noted() == ["webhooks.create", "webhooks.sendSample"]
+    assert operator.noted() == ["webhooks.create", "webhooks.sample"]
 
 
 def test_what_is_unknown_is_said_in_one_line(operator: Operator) -> None:

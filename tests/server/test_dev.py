@@ -12,14 +12,17 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import attrs
 import pytest
 
+from livecore.access.audit import AUDIT_BY_TIME
+from livecore.kernel.scope import DIRECTORY
 from livecore_server.cli.walkthrough import END, START
+from livecore_server.storage.sqlite import SqliteStore
 from tests.patience import PATIENCE_SECONDS
 from tests.server.commands import Command
 from tests.server.serving import make_game
@@ -185,6 +188,13 @@ def test_the_second_start_shows_the_same_keys(begun: Begun, tmp_path: Path) -> N
         assert second.keys == keys
 
 
+def noted(folder: Path) -> list[str]:
+    """What the trail of the directory says was done by commands."""
+    with closing(SqliteStore(folder / "livecore-dev.db")) as store:
+        entries = store.read(DIRECTORY, lambda tx: tx.scan(AUDIT_BY_TIME))
+    return [entry.action for entry in entries if entry.via == "cli"]
+
+
 @pytest.mark.parametrize("damage", ["", "{}", '{"test": {"client": "lc_test_client_x", "server": "y"}}'])
 def test_keys_that_are_lost_are_made_anew(begun: Begun, tmp_path: Path, damage: str) -> None:
     """Where the file is gone or does not fit, the old keys end and the new ones work."""
@@ -197,6 +207,7 @@ def test_keys_that_are_lost_are_made_anew(begun: Begun, tmp_path: Path, damage: 
         assert not set(second.keys) & set(keys)
         assert second.paste().stdout.count('"claimed"') == 1
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert (noted(tmp_path).count("keys.revoke"), noted(tmp_path).count("keys.create")) == (4, 4)
 
 
 @pytest.fixture
@@ -284,3 +295,5 @@ def test_the_local_owner_is_made_once_and_keeps_another_role(begun: Begun, tmp_p
     with development(tmp_path):
         rows = livecore.done("members", "list", *database, "--json").json["members"]
         assert {row["email"]: row["role"] for row in rows} == {"second@localhost": "OWNER", "owner@localhost": "OWNER"}
+    # The first start, the second owner, and the start that made the local owner again.
+    assert noted(tmp_path).count("members.invite") == 3
