@@ -14,8 +14,18 @@ import pytest
 
 from examples.own_server import OwnServer, free_port, own_server
 from examples.webhook_receiver import Receiver
+from livecore.access.directory import STUDIOS
+from livecore.access.members import add_member
+from livecore.access.operating import SECRET_BYTES
+from livecore.access.personal_keys import add_personal_key
+from livecore.kernel.entropy import Entropy
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
 from livecore_client import SdkClient, ServerClient, errors, webhooks
 from livecore_client.rows import MigrateWalletRow
+from livecore_server.development import all_games
+from livecore_server.storage.database import store_at
+from livecore_server.system import draw_seed, now_millis
 from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent
@@ -238,6 +248,48 @@ def player(server: OwnServer, name: str) -> SdkClient:
     client = SdkClient(base_url=server.base_url, api_key=server.client_key, external_player_id=name)
     client.players.register()
     return client
+
+
+def personal_key(server: OwnServer, email: str) -> tuple[str, str]:
+    """The personal key of a member of the server's studio, and the game that it may act on."""
+    with store_at(server.database) as store:
+        (game,) = store.read(DIRECTORY, all_games)
+
+        def add(tx: Transaction) -> str:
+            entropy, now = Entropy(draw_seed()), now_millis()
+            studio = tx.get(STUDIOS, game.studio_id)
+            assert studio is not None
+            member, _ = add_member(tx, studio, email, "GAME_ADMIN", now, entropy)
+            return add_personal_key(
+                tx, studio.studio_id, member.member_id, "desk", now, entropy, secret=entropy.bytes(SECRET_BYTES),
+                expires_in_days=7, read_only=False,
+            ).text  # fmt: skip
+
+        return store.write(DIRECTORY, add), game.game_id
+
+
+def test_an_operator_works_in_a_world_and_on_a_server_alike(server: OwnServer) -> None:
+    """The same program, and the audit trail says the same."""
+    key, game_id = personal_key(server, "olga@example.com")
+    with player(server, "piet"):
+        there = run("-m", "examples.operator", server.base_url, key, game_id, "piet", "test")
+    here = run("-m", "examples.operator")
+    for printed, name in ((here, "anna"), (there, "piet")):
+        lines = printed.splitlines()
+        assert lines[0] == f"olga@example.com (GAME_ADMIN) looks {name} up"
+        assert lines[2:6] == [
+            "  gets 25 gold and has 25 now",
+            "  is banned",
+            "  may play again",
+            "the audit trail says:",
+        ]
+        assert [line.partition(" olga@example.com, via api: ")[2] for line in lines[6:]] == [
+            "wallet.adjust (a lost chest, ticket 4709)",
+            "players.ban (insults in chat, ticket 4711)",
+            "players.unban (insults in chat, ticket 4711)",
+        ]
+    refused = ended("-m", "examples.operator", server.base_url, key, game_id, "nobody", "test")
+    assert (refused[0], "player_not_found" in refused[2]) == (1, True)
 
 
 def test_the_support_desk_helps(server: OwnServer, studio: ServerClient, keys: dict[str, str]) -> None:
