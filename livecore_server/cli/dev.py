@@ -62,7 +62,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         game, keys = _ready(store)
         _keep_owner(store, game)
 
-    link = OneTimeLink(OWNER, lambda fresh: click.echo(f"That link is used up. The next one, also good once: {fresh}"))
+    link = OneTimeLink(OWNER, _show_next)
 
     def show(service: Service) -> None:
         address = service.addresses[0]
@@ -73,6 +73,11 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 
     run_service(settings, show, reloads=False, link=link)
+
+
+def _show_next(link: str) -> None:
+    with suppress(OSError):  # whoever has started the server may have stopped reading
+        click.echo(f"That link is used up. The next one, also good once: {link}")
 
 
 def _ready(store: SqliteStore) -> tuple[Game, Keys]:

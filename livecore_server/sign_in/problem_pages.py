@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from html import escape
 from typing import Final
 
@@ -59,6 +60,11 @@ def _page(status: int, title: str, text: str, remedy: str, *, again: bool) -> Re
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
-        f"<body><main><h1>{escape(title)}</h1><p>{escape(text)}</p><p>{escape(remedy)}</p>{link}</main></body></html>"
+        f"<body><main><h1>{escape(title)}</h1><p>{_marked(text)}</p><p>{_marked(remedy)}</p>{link}</main></body></html>"
     )
     return Response(status, (("Content-Type", "text/html; charset=utf-8"), *SAFE_HEADERS), body.encode())
+
+
+def _marked(text: str) -> str:
+    """A text for a page, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

@@ -259,7 +259,7 @@ def test_the_link_signs_the_local_owner_in_once(begun: Begun, tmp_path: Path) ->
         assert (shown["member"]["email"], shown["studios"][0]["role"]) == ("owner@localhost", "OWNER")
         used = ask(other, running.link)
         assert (used.status, other.cookies) == (403, {})
-        assert "shows a new link after each use" in used.text
+        assert "The terminal in which <code>livecore dev</code> runs shows a new link after each use" in used.text
         following = running.more.readline().rpartition(" ")[2].strip()
         assert following.startswith(f"{running.address}/admin/v1/sign-in/link?token=")
         assert ask(other, following).status == 303

@@ -95,7 +95,7 @@ def test_a_claim_that_is_wrong(tmp_path: Path, claims: dict[str, Any], reason: s
 @pytest.mark.parametrize(
     "claims",
     [
-        {"exp": int(time.time()) + 1000, "iat": int(time.time()) - 1000},
+        {"exp": int(time.time()) + 1_000_000, "iat": int(time.time()) - 1_000_000},
         {"aud": [CLIENT_ID]},
         {"aud": [CLIENT_ID, "another"], "azp": CLIENT_ID},
         {"email_verified": "true"},
