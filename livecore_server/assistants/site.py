@@ -40,7 +40,7 @@ _MOST_MESSAGES: Final = 50
 _VERSION: Final = "mcp-protocol-version"
 _WITH_BATCHES: Final = frozenset({"2025-03-26"})
 """The versions of the protocol that have batches; a request of such a version may leave the header out."""
-_PARSE_ERROR, _INVALID_REQUEST, _LIMITED = -32700, -32600, -32011
+_PARSE_ERROR, _INVALID_REQUEST, _NOT_LET_IN = -32700, -32600, -32011
 _CHALLENGE: Final = ("WWW-Authenticate", "Bearer")
 _ACCEPTED: Final = 202
 
@@ -113,22 +113,23 @@ class AssistantSite:
             body = await self._answer_one_of(prepared, protocol, message, first=at == 0)
             if body:
                 answers.append(body)
-        return (
-            _response(prepared, 200, b"[%s]" % b",".join(answers)) if answers else _response(prepared, _ACCEPTED, b"")
-        )
+        if not answers:
+            return _response(prepared, _ACCEPTED, b"")
+        return _response(prepared, 200, b"[%s]" % b",".join(answers))
 
     async def _answer_one_of(
         self, prepared: Prepared, protocol: AssistantProtocol, message: Json, *, first: bool
     ) -> bytes:
         if not isinstance(message, dict) or not protocol.is_message(message) or message.get("method") == "initialize":
             return _error(_INVALID_REQUEST, "This part of the batch is not a message, or may not be in a batch.")
-        request = prepared.request
+        request, principal = prepared.request, prepared.principal
         if not first:
             again = await self._dispatch.enter(request, self._dispatch.application.meet_key_holder)
             if again.refused is not None:
                 data = json.loads(again.refused.body)["error"]
-                return _error(_LIMITED, data["message"], message.get("id"), data) if "id" in message else b""
-        caller = Caller(request, prepared.principal)
+                return _error(_NOT_LET_IN, data["message"], message.get("id"), data) if "id" in message else b""
+            principal = again.principal
+        caller = Caller(request, principal)
         body = json.dumps(message, ensure_ascii=False).encode()
         return (await protocol.answer(caller, _headers_of(request.headers), body)).body
 
