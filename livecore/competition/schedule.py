@@ -1,7 +1,8 @@
 """When the windows of an event are open, from its schedule alone: pure functions on instants.
 
 A *span* is the time from the beginning of a window to its end; the end itself is no part of it. A schedule that recurs has
-any number of spans without a row for any of them: each is computed from its number.
+any number of spans without a row for any of them: each is computed from its number, up to the last instant that can be
+shown.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from livecore.competition.event_config import Schedule
-from livecore.kernel.time import Millis
+from livecore.kernel.time import MAX_MILLIS, Millis
 from livecore.kernel.values import value
 
 __all__ = ["Span", "first_span"]
@@ -50,7 +51,8 @@ def _spans(schedule: Schedule, around: Millis) -> Iterator[Span]:
     number = max(0, (around - first) // every - 1)
     while True:
         starts_at = first + number * every
-        if schedule.until is not None and starts_at >= schedule.until:
+        ends_at = starts_at + (schedule.duration_seconds or 0) * 1_000
+        if (schedule.until is not None and starts_at >= schedule.until) or ends_at > MAX_MILLIS:
             return
-        yield Span(starts_at, starts_at + (schedule.duration_seconds or 0) * 1_000)
+        yield Span(starts_at, ends_at)
         number += 1

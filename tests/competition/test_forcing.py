@@ -8,8 +8,10 @@ from typing import Final
 
 import pytest
 
+from livecore.competition.attempts import PROGRESS
 from livecore.economy.grants import GRANTS
 from livecore.kernel.errors import JsonObject
+from livecore.kernel.records import evolve
 from livecore.world import World, WorldPlayer
 from tests.commerce.shop import found_wrong
 from tests.competition.forcing import (
@@ -32,7 +34,7 @@ from tests.competition.games import event, leaderboard, with_events
 from tests.competition.playing import attempt_row, board_id, gold, places, progress, score, started
 from tests.lobbies.groups import arena, filled
 from tests.teams.groups import crew, crews, play, team_row
-from tests.worlds import Since, ask, http, rows_of
+from tests.worlds import Since, ask, http, put, rows_of
 
 # -- every state ----------------------------------------------------------------------------------------------------------
 
@@ -162,6 +164,17 @@ def test_the_event_says_what_was_done(
     assert places(here, board_id(here)) == ([(1, "anna", expected)] if stands else [])
     assert reply["rank"] == (1 if stands else None)
     assert found_wrong(here) == []
+
+
+def test_the_checker_knows_what_was_forced() -> None:
+    """A score that was set is no report that is added; without the mark of it the metrics do not add up."""
+    here = with_events(RACE)
+    force(here, score(here.player("anna"), 60), 70)
+    assert found_wrong(here) == []
+    (_, forced_row) = sorted(rows_of(here, PROGRESS), key=lambda row: row.number)
+    put(here, PROGRESS, evolve(forced_row, forced=False))
+    (finding,) = found_wrong(here)
+    assert finding.problem == "has other metrics than its reports of progress add up to"
 
 
 def test_what_waits_to_be_told_comes_first() -> None:

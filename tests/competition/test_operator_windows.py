@@ -135,6 +135,18 @@ def test_a_window_past_its_end_is_closing() -> None:
     assert due["window.status"] == "active"
 
 
+def test_the_end_of_time_is_the_last_window() -> None:
+    """What no timestamp can show never opens, and no list has it; players' lists neither."""
+    decade = 315_360_000
+    late = {"startsAt": "9985-01-01T00:00:00Z", "everySeconds": decade, "durationSeconds": decade}
+    never = {**late, "startsAt": "9995-01-01T00:00:00Z"}
+    here = with_events(event(schedule=late), event("never", schedule=never))
+    assert len(look(here, "events.windows", event_key="race").list("windows")) == 1
+    assert look(here, "events.windows", event_key="never").list("windows") == []
+    for rows in (look(here, "events.list"), ask(here.player("reader"), "events.list")):
+        assert [row["status"] for row in rows.list("events")] == ["scheduled", "ended"]
+
+
 def test_windows_of_an_event_that_is_no_more() -> None:
     """The past can be read, and there is no future."""
     here = with_events(event())

@@ -73,3 +73,15 @@ def test_a_schedule_from_long_ago_is_found_at_once() -> None:
     schedule = Schedule(starts_at=Timestamp(0), every_seconds=1, duration_seconds=1)
     now = 1_767_225_600_500
     assert first_span(schedule, ending_after=now) == Span(now - 500, now + 500)
+
+
+def test_no_span_lies_beyond_what_can_be_shown() -> None:
+    """A schedule without end has its last one before the year 10000; one that begins too late has none."""
+    decade = 315_360_000
+    schedule = Schedule(
+        starts_at=Timestamp.parse("9985-01-01T00:00:00Z"), every_seconds=decade, duration_seconds=decade
+    )
+    first = first_span(schedule, ending_after=0)
+    assert first is not None
+    assert Timestamp(first.ends_at).wire.startswith("9994-")
+    assert first_span(schedule, ending_after=first.ends_at, starting_from=first.ends_at) is None

@@ -124,8 +124,14 @@ ABOUT_GROUPS = {
     "server:teams.putRoster",
     *(f"sdk:teams.{name}" for name in ("create", "join")),
     *(f"sdk:partners.{name}" for name in ("invite", "accept")),
-    *(f"server:guilds.{name}" for name in ("update", "removeMember", "transfer", "disband")),
+    *(
+        f"{surface}:guilds.{name}"
+        for surface in ("server", "admin")
+        for name in ("update", "removeMember", "transfer", "disband")
+    ),
 }
+ABOUT_ATTEMPTS = {"admin:attempts.forceComplete", "admin:attempts.retryRewardRoll"}
+"""Their paths name an attempt, and their answers its player."""
 
 
 def test_only_what_brings_rows_may_name_anybody() -> None:
@@ -133,7 +139,7 @@ def test_only_what_brings_rows_may_name_anybody() -> None:
     may = {operation.id for operation in OPERATIONS if may_name_anybody(operation.args)}
     assert may == {"server:migrate.players", "server:migrate.wallet", "server:migrate.inventory"}
     # What is done with a guild, a lobby or a team shows its members, whom the answer's mentions name one by one.
-    may |= ABOUT_GROUPS
+    may |= ABOUT_GROUPS | ABOUT_ATTEMPTS
     for operation in OPERATIONS:
         if operation.keyed and operation.subject == "none" and operation.id not in may:
             for kind in {operation.args, *operation.answers.values()}:
