@@ -67,9 +67,9 @@ class Crew:
 
 
 @pytest.fixture
-def crew(livecore: Command, tmp_path: Path) -> Crew:
-    """A database with one studio and its game, and no member."""
-    crew = Crew(livecore, f"sqlite:///{tmp_path / 'game.db'}")
+def crew(livecore: Command, url: str) -> Crew:
+    """A database of each kind with one studio and its game, and no member."""
+    crew = Crew(livecore, url)
     crew.game("Moth")
     return crew
 
