@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from livecore.api.http import Request, Response
 from livecore_server.portal.asking import Refused, admin_operation
-from livecore_server.portal.forms import Form, Typed, body_of, read_form
+from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Page, Step
@@ -33,6 +33,29 @@ async def act(action: Action, here: Here, request: Request) -> Page | Response |
     body, faults = body_of(step.fields, typed)
     if faults:
         return _page(action, step, Form(step.fields, typed, faults), status=400)
+    if action.review is not None:
+        reviewed = await _review(action, step, here, typed, body)
+        if isinstance(reviewed, Page):
+            return reviewed
+        body = reviewed
+    return await _do(action, step, here, typed, body)
+
+
+async def _review(action: Action, step: Step, here: Here, typed: Typed, body: dict[str, Any]) -> Page | dict[str, Any]:
+    """The second step of an action, or after it the body of the operation. Raises `Refused`."""
+    assert action.review is not None  # noqa: S101 - the caller has looked
+    try:
+        second = await action.review(here, body)
+    except Refused as refused:
+        if refused.status != 400:
+            raise
+        return _refused(action, step, typed, refused)
+    if REVIEWED not in typed:
+        return _page(action, second, Form(second.fields, _first_shown(second, typed)), second=True)
+    return body_of(second.fields, typed)[0]
+
+
+async def _do(action: Action, step: Step, here: Here, typed: Typed, body: dict[str, Any]) -> Page | Response | str:
     operation = admin_operation(action.operation)
     places = {name: str(body.pop(name)) for name in operation.variables if name in body}
     if step.shape is not None:
@@ -51,8 +74,13 @@ async def act(action: Action, here: Here, request: Request) -> Page | Response |
     return _with_notice(following, action.notice)
 
 
-def _page(action: Action, step: Step, form: Form, *, status: int = 200) -> Page:
-    shown = {"action": action, "step": step, "form": form}
+def _first_shown(step: Step, typed: Typed) -> Typed:
+    """The fields of a second step: those of the first as they were typed, the others as the step gives them."""
+    return {field.name: typed.get(field.name) or ([field.value] if field.value else []) for field in step.fields}
+
+
+def _page(action: Action, step: Step, form: Form, *, status: int = 200, second: bool = False) -> Page:
+    shown = {"action": action, "step": step, "form": form, "second": second}
     return Page(template="action.html", title=action.title, above=step.above, status=status, shown=shown)
 
 

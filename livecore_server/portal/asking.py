@@ -81,6 +81,10 @@ class Asking:
             asked["environment"] = environment
         headers = {key: value for key in _PASSED_ON if (value := self.browser.headers.get(key)) is not None}
         headers["x-request-id"] = self.request_id
+        if not operation.writes:
+            # It changes nothing, and the page itself asks: also by a method for which a browser must prove its origin.
+            headers.pop("origin", None)
+            headers["sec-fetch-site"] = "same-origin"
         raw = b""
         if operation.takes_body:
             raw = json.dumps(body or {}).encode()

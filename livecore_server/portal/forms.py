@@ -12,13 +12,17 @@ import attrs
 
 from livecore_server.portal.problems import BadForm
 
-__all__ = ["IDEMPOTENCY_KEY", "Field", "Form", "Kind", "Typed", "body_of", "read_form"]
+__all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Typed", "body_of", "read_form"]
 
 Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
 Typed: TypeAlias = Mapping[str, Sequence[str]]
 _MOST_FIELDS: Final = 2000
 IDEMPOTENCY_KEY: Final = "idempotencyKey"
 """A form carries a key of its own, so that one that is sent twice takes effect once."""
+
+
+REVIEWED: Final = "reviewed"
+"""The field by which a form says that it is the second step."""
 
 
 @attrs.frozen(kw_only=True)
@@ -38,6 +42,10 @@ class Field:
     """What stands there at first; for `checkboxes`, values divided by spaces."""
     most: int | None = None
     """The greatest number of characters."""
+    rows: int = 6
+    """How high the field is, for `json`."""
+    shown: bool = True
+    """Whether people see it; otherwise it carries what an earlier page has shown."""
     absent: Literal["left out", "null", "text"] = "left out"
     """What an empty field is: not in the body, null, or the empty text."""
 
@@ -109,6 +117,11 @@ class Form:
     def fault(self, field: Field) -> str | None:
         """What is wrong with a field; a fault inside it counts as well."""
         return next((text for path, text in self.faults.items() if _concerns(field, path)), None)
+
+    def faults_inside(self, field: Field) -> tuple[tuple[str, str], ...]:
+        """What is wrong inside a field, with its places."""
+        own = field.path or field.name
+        return tuple((path, text) for path, text in self.faults.items() if _concerns(field, path) and path != own)
 
     @property
     def unplaced(self) -> tuple[str, ...]:

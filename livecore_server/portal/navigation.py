@@ -31,6 +31,7 @@ NAVIGATION: Final = (
     Entry("deliveries", "Deliveries", "/deliveries", of_game=True),
     Entry("keys", "API keys", "/keys", of_game=True),
     Entry("games", "Games", "/games", of_game=False),
+    Entry("settings", "Settings", "/settings", of_game=True),
     Entry("members", "Members", "/members", of_game=False),
     Entry("personal-keys", "Personal key", "/personal-keys", of_game=False),
     Entry("audit", "Audit", "/audit", of_game=False),

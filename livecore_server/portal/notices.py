@@ -37,5 +37,6 @@ NOTICES: Final[Mapping[str, str]] = {
     "guild-led": "The guild has another leader.",
     "guild-ended": "The guild has ended.",
     "guild-member-removed": "The member is removed from the guild.",
+    "settings-applied": "The settings hold from now on.",
     "key-revoked": "The key is revoked and opens nothing any more.",
 }

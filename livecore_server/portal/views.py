@@ -49,6 +49,12 @@ class Step:
     says: str
     name: str = ""
     fields: tuple[Field, ...] = ()
+    lines: tuple[str, ...] = ()
+    """What will change, line by line."""
+    objections: tuple[str, ...] = ()
+    """What stands against it."""
+    blocked: bool = False
+    """Whether there is nothing that could be done now."""
     back: str
     """The address of the page to which one returns."""
     above: Sequence[Crumb] = ()
@@ -67,6 +73,9 @@ class Action:
     title: str
     button: str
     begin: Callable[[Here], Awaitable[Step]]
+    review: Callable[[Here, dict[str, Any]], Awaitable[Step]] | None = None
+    """What the form would do, as a second step before it is done; given what was typed."""
+    second_button: str = ""
     notice: str = ""
     """What the next page says, a name of `livecore_server.portal.notices`."""
     reveals: str = ""

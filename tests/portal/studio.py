@@ -49,6 +49,9 @@ def made_studio() -> World:
     assert isinstance(paused["endpoint"], dict)
     _play(world)
     _send(world)
+    present: Any = owner.call("settings.get")
+    changed = {**present["config"], "name": HOSTILE[0][:60]}
+    owner.call("settings.apply", config=changed, version=present["version"]["version"])
     owner.call("webhooks.pause", endpoint_id=str(paused["endpoint"]["endpointId"]))
     return world
 
@@ -202,6 +205,7 @@ _PLACES: Final[dict[str, Callable[[World, Role], str]]] = {
     "/teams/{teamId}": _team,
     "/members/{memberExternalId}": lambda *_: PLAYER,
     "/guilds/{guildId}": _guild,
+    "/history/{version}": lambda *_: "1",
     "/players/{externalId}": lambda *_: PLAYER,
     "/personal-keys/{keyId}": _personal_key,
     "/keys/{keyId}": _key,

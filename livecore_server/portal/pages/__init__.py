@@ -17,6 +17,7 @@ from livecore_server.portal.pages import (
     player_actions,
     players,
     revenue,
+    settings,
     webhooks,
 )
 from livecore_server.portal.views import Route
@@ -37,5 +38,6 @@ ROUTES: Final[tuple[Route, ...]] = (
     *webhooks.ROUTES,
     *deliveries.ROUTES,
     *keys.ROUTES,
+    *settings.ROUTES,
 )
 """Every page; of two that match an address the first answers."""

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.pages.timeline import timeline_of
+from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
 from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Crumb, Page, View
 
@@ -20,6 +20,9 @@ PLAYER: Final = f"{_PATH}/{{externalId}}"
 """The address of the page about one player."""
 _SHOWN: Final = "10"
 """How many rows of a long list the page shows; the list has a page of its own."""
+_MOMENTS: Final = "25"
+_HERE: Final = tuple(kind for kind in KINDS if kind != "webhook")
+"""What the timeline of the page has: deliveries double what they tell of, so only the timeline's own page has them."""
 
 
 def of_player(here: Here, below: str = "", anchor: str = "") -> str:
@@ -63,16 +66,49 @@ async def _show(here: Here) -> Page:
         here.read("purchases.list", query=few),
         here.read("guilds.getOfPlayer"),
         here.read("audit.list", query=of_this),
+        here.read("players.timeline", query={"limit": _MOMENTS, "kinds": ",".join(_HERE)}),
+        _members(here),
         here.read("deliveries.list", query={"player": player_id, **few}),
     )
-    names = ("about", "ledger", "friends", "requests", "gifts", "purchases", "guild", "audit", "sent")
+    names = (
+        "about",
+        "ledger",
+        "friends",
+        "requests",
+        "gifts",
+        "purchases",
+        "guild",
+        "audit",
+        "timeline",
+        "members",
+        "sent",
+    )
     shown: dict[str, Any] = dict(zip(names, found, strict=True))
-    shown["timeline"] = timeline_of(shown)
+    shown["moments"] = [moment_of(one, shown["members"]) for one in shown["timeline"]["entries"]]
     shown["game_names"] = {one.game_id: one.name for one in here.games}
     shown["own"] = lambda below="": of_player(here, below)
     player = shown["about"]["player"]
     title = player["displayIdentity"]["name"] or player["externalPlayerId"]
     return Page(template="player.html", title=title, above=[("Players", here.to("/players"))], shown=shown)
+
+
+async def _members(here: Here) -> dict[str, str]:
+    """The addresses of the studio's members by their ids: of the newest two hundred."""
+    listed = (await here.read("members.list", query={"limit": "200"}))["members"]
+    return {one["memberId"]: one["email"] for one in listed}
+
+
+async def _timeline(here: Here) -> Page:
+    members = await _members(here)
+    kinds = (("", "Everything"), *KIND_NAMES.items())
+    found = await filtered(here, "players.timeline", (Field(name="kinds", label="What", kind="select", choices=kinds),))
+    shown = {
+        "found": found,
+        "moments": [moment_of(one, members) for one in found.data["entries"]] if found.data else (),
+        "next_cursor": found.data["nextCursor"] if found.data else None,
+        "address": here.in_place(),
+    }
+    return Page(template="timeline.html", title="Timeline", above=above_player(here), status=found.status, shown=shown)
 
 
 # -- the long lists of a player
@@ -119,6 +155,7 @@ def _list_page(here: Here, what: str, title: str, data: dict[str, Any] | None, m
 ROUTES: Final = (
     View(_PATH, _search, "players"),
     View(PLAYER, _show, "players"),
+    View(f"{PLAYER}/timeline", _timeline, "players"),
     View(f"{PLAYER}/list/{{list}}", _list, "players"),
     View(f"{PLAYER}/wallet/{{economyKey}}", _ledger_of_balance, "players"),
     View(f"{PLAYER}/inventory/{{itemKey}}", _ledger_of_item, "players"),

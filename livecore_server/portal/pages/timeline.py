@@ -1,26 +1,33 @@
-"""What happened to a player, from all lists about them, as one line of time."""
+"""What happened to a player, in words: one line for each entry of the timeline."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 import attrs
 
-__all__ = ["Moment", "entries_in_words", "timeline_of"]
+from livecore.api.areas import AREAS
+from livecore_server.portal.asking import Data
 
-_MOST: Final = 25
+__all__ = ["KINDS", "KIND_NAMES", "Moment", "entries_in_words", "moment_of"]
+
+KINDS: Final[tuple[str, ...]] = tuple(sorted(AREAS.timeline))
+"""The kinds of entries."""
+_NAMES: Final[Mapping[str, str]] = {"ledger": "Balance or item", "webhook": "Webhook", "attempt": "Event"}
+KIND_NAMES: Final[Mapping[str, str]] = {kind: _NAMES.get(kind, kind.replace("_", " ").capitalize()) for kind in KINDS}
+"""How the kinds are called."""
+_Words: TypeAlias = Callable[[Data], tuple[str, str]]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen
 class Moment:
-    """Something that happened. `about` may be a name that somebody chose."""
+    """Something that happened: what, and a name that somebody has chosen."""
 
     at: str
     kind: str
     says: str
-    about: str = ""
-    key: str = ""
+    about: str
 
 
 def entries_in_words(entries: list[Mapping[str, Any]]) -> str:
@@ -28,69 +35,86 @@ def entries_in_words(entries: list[Mapping[str, Any]]) -> str:
     return ", ".join(f"{one['amount']} {one['resourceKey']}" for one in entries)
 
 
-def timeline_of(shown: Mapping[str, Any]) -> list[Moment]:
-    """The newest moments of the lists of a player's page, the newest first."""
-    moments = [
-        *_of_player(shown["about"]["player"]),
-        *_of_attempts(shown["about"]["attempts"]),
-        *_of_grants(shown["about"]["grants"]),
-        *_of_ledger(shown["ledger"]["entries"]),
-        *_of_gifts(shown["gifts"]["gifts"]),
-        *_of_purchases(shown["purchases"]["purchases"]),
-        *_of_guilds(shown["guild"]["stints"]),
-        *_of_audit(shown["audit"]["entries"]),
-    ]
-    return sorted(moments, key=lambda moment: moment.at, reverse=True)[:_MOST]
+def moment_of(entry: Data, members: Mapping[str, str]) -> Moment:
+    """An entry of the timeline in words; one of a kind that is not known here is shown by its kind alone.
+
+    `members` are the addresses of members by their ids.
+    """
+    words = _WORDS.get(entry["kind"])
+    says, about = words(entry["summary"]) if words is not None else ("", "")
+    about = members.get(about, about) if entry["kind"] == "audit" else about
+    return Moment(entry["at"], KIND_NAMES.get(entry["kind"], entry["kind"]), says, about)
 
 
-def _of_player(player: Mapping[str, Any]) -> Iterator[Moment]:
-    yield Moment(at=player["firstSeenAt"], kind="Player", says="was seen for the first time")
+def _plain(text: object) -> str:
+    return str(text).replace("_", " ")
 
 
-def _of_attempts(attempts: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in attempts:
-        event = one["eventKey"]
-        yield Moment(at=one["startedAt"], kind="Event", says=f"started an attempt at {event}")
-        if one["completedAt"]:
-            yield Moment(at=one["completedAt"], kind="Event", says=f"completed {event} with score {one['score']}")
+def _ledger(of: Data) -> tuple[str, str]:
+    sign = "+" if of["delta"] > 0 else "\N{MINUS SIGN}"
+    return f"{sign}{abs(of['delta'])} {of['resourceKey']}, then {of['balance']}:", str(of["reason"])
 
 
-def _of_grants(grants: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in grants:
-        what, source = entries_in_words(one["entries"]), one["sourceKind"].replace("_", " ")
-        yield Moment(at=one["createdAt"], kind="Grant", says=f"was granted {what} ({source})")
-        if one["claimedAt"]:
-            yield Moment(at=one["claimedAt"], kind="Grant", says=f"claimed {what}")
+def _grant(of: Data) -> tuple[str, str]:
+    return f"{entries_in_words(of['entries'])} from {_plain(of['sourceKind'])}, {of['status']}", ""
 
 
-def _of_ledger(entries: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in entries:
-        sign = "+" if one["delta"] > 0 else "\N{MINUS SIGN}"
-        says = (
-            f"{sign}{abs(one['delta'])} {one['resourceKey']}, now {one['balance']} ({one['reason'].replace('_', ' ')})"
-        )
-        yield Moment(at=one["at"], kind="Balance" if one["type"] == "currency" else "Item", says=says)
+def _attempt(of: Data) -> tuple[str, str]:
+    marks = ", flagged" if of["flagged"] else ""
+    return f"attempt {of['attemptCount']} at {of['eventKey']}, {_plain(of['status'])}, score {of['score']}{marks}", ""
 
 
-def _of_gifts(gifts: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in gifts:
-        says = f"{one['amount']} {one['resourceKey']} {'from' if one['direction'] == 'incoming' else 'to'}"
-        yield Moment(at=one["sentAt"], kind="Gift", says=says, about=str(one["player"]["externalPlayerId"]))
+def _gift(way: str) -> _Words:
+    def words(of: Data) -> tuple[str, str]:
+        return f"{of['amount']} {of['resourceKey']}, {of['status']}, {way}", str(of["externalPlayerId"])
+
+    return words
 
 
-def _of_purchases(purchases: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in purchases:
-        yield Moment(at=one["purchasedAt"], kind="Purchase", says="bought", about=str(one["productId"]))
+def _membership(of: Data) -> tuple[str, str]:
+    left = f", left {of['leftAt'][:10]} ({_plain(of['leftReason'])})" if of.get("leftAt") else ""
+    return f"{_plain(of.get('role') or 'member')}{left} of", str(of.get("guildName") or of.get("teamKey") or "")
 
 
-def _of_guilds(stints: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in stints:
-        yield Moment(at=one["joinedAt"], kind="Guild", says="joined", about=one["guildName"])
-        if one["leftAt"]:
-            yield Moment(at=one["leftAt"], kind="Guild", says=f"left ({one['leftReason']})", about=one["guildName"])
+def _purchase(of: Data) -> tuple[str, str]:
+    return f"by {_plain(of['store'])}, {_plain(of['validationStatus'])}:", str(of["productId"])
 
 
-def _of_audit(entries: list[Mapping[str, Any]]) -> Iterator[Moment]:
-    for one in entries:
-        actor = one["actor"]["name"] or one["actor"]["id"] or "the service"
-        yield Moment(at=one["at"], kind="Audit", says="by", about=actor, key=one["action"])
+def _player(says: str) -> _Words:
+    return lambda of: (says, str(of.get("externalPlayerId") or ""))
+
+
+def _request(of: Data) -> tuple[str, str]:
+    return ("from" if of["direction"] == "incoming" else "to"), str(of.get("externalPlayerId") or "")
+
+
+def _audit(of: Data) -> tuple[str, str]:
+    actor = of["actor"]
+    action = of["action"].partition(":")[2] or of["action"]
+    return f"{action} by {_plain(actor['kind'])}", str(actor.get("name") or actor["id"] or "")
+
+
+def _webhook(of: Data) -> tuple[str, str]:
+    return f"{of['eventName']}, {', '.join(one['status'] for one in of['deliveries'])}", ""
+
+
+def _lobby(of: Data) -> tuple[str, str]:
+    return f"of {of.get('eventKey', '')}, {_plain(of.get('status', ''))}", ""
+
+
+_WORDS: Final[Mapping[str, _Words]] = {
+    "ledger": _ledger,
+    "grant": _grant,
+    "attempt": _attempt,
+    "gift_sent": _gift("to"),
+    "gift_received": _gift("from"),
+    "guild": _membership,
+    "team": _membership,
+    "purchase": _purchase,
+    "friendship": _player("with"),
+    "block": _player("of"),
+    "friend_request": _request,
+    "audit": _audit,
+    "webhook": _webhook,
+    "lobby": _lobby,
+}

@@ -1,0 +1,131 @@
+"""A game's settings: reading them, changing them after reading the difference, and going back to an earlier version."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from livecore_server.portal.asking import Data
+from livecore_server.portal.filters import filtered
+from livecore_server.portal.forms import Field
+from livecore_server.portal.here import Here
+from livecore_server.portal.views import Action, Crumb, Page, Step, View
+
+__all__ = ["ROUTES"]
+
+_PATH: Final = "/portal/studios/{studioId}/games/{gameId}/settings"
+_VERSION: Final = f"{_PATH}/history/{{version}}"
+_REFUND: Final = Field(
+    name="refundPendingGifts",
+    label="Give back the paid gifts that wait to be claimed",
+    kind="checkbox",
+    hint="Without it the change is refused, because the way in which they were paid ends.",
+)
+
+
+def _above(here: Here, *further: Crumb) -> list[Crumb]:
+    return [("Settings", here.to("/settings")), *further]
+
+
+async def _show(here: Here) -> Page:
+    return Page(template="settings.html", title="Settings", shown=await here.read("settings.get"))
+
+
+async def _history(here: Here) -> Page:
+    found = await filtered(here, "settings.history", ())
+    shown = {
+        "versions": found.data["versions"] if found.data else (),
+        "next_cursor": found.data["nextCursor"] if found.data else None,
+    }
+    return Page(template="settings_history.html", title="History", above=_above(here), status=found.status, shown=shown)
+
+
+async def _show_version(here: Here) -> Page:
+    shown = await here.read("settings.getVersion")
+    above = _above(here, ("History", here.to("/settings/history")))
+    return Page(template="settings_version.html", title=f"Version {here.places['version']}", above=above, shown=shown)
+
+
+def _name(here: Here) -> str:
+    return "" if here.game is None else here.game.name
+
+
+async def _begin_change(here: Here) -> Step:
+    present = await here.read("settings.get")
+    config = Field(
+        name="config",
+        label="Settings",
+        kind="json",
+        rows=30,
+        value=json.dumps(present["config"], indent=2, ensure_ascii=False),
+        hint="They hold for both environments. What you leave out has its default.",
+    )
+    return Step(
+        says="Nothing of {name} changes yet: you read the difference first.",
+        name=_name(here),
+        fields=(config,),
+        back=here.to("/settings"),
+        above=_above(here),
+    )
+
+
+async def _review(here: Here, body: Data) -> Step:
+    """What the change that was typed would do."""
+    compared = (await here.write("settings.difference", {"config": body["config"]}, {})).data
+    fields = (
+        Field(name="config", label="Settings", kind="json", shown=False),
+        Field(name="version", label="Version", kind="number", value=str(compared["version"]), shown=False),
+    )
+    return _step(here, compared, "These changes hold for {name} at once, in both environments.", *fields)
+
+
+def _step(here: Here, compared: Data, says: str, *fields: Field) -> Step:
+    refund = (_REFUND,) if compared["pendingPaidGifts"] else ()
+    if not compared["differences"]:
+        says = "Nothing of {name} would change."
+    return Step(
+        says=says,
+        name=_name(here),
+        fields=(*fields, *refund),
+        lines=tuple(compared["differences"]),
+        objections=tuple(compared["objections"]),
+        blocked=bool(compared["objections"]) or not compared["differences"],
+        back=here.to("/settings"),
+        above=_above(here),
+    )
+
+
+async def _begin_restore(here: Here) -> Step:
+    earlier = await here.read("settings.getVersion")
+    compared = (await here.write("settings.difference", {"config": earlier["config"]}, {})).data
+    says = f"{{name}} has the settings of version {here.places['version']} again at once, in both environments."
+    present = Field(name="presentVersion", label="Version", kind="number", value=str(compared["version"]), shown=False)
+    return _step(here, compared, says, present)
+
+
+ROUTES: Final = (
+    View(_PATH, _show, "settings"),
+    Action(
+        path=f"{_PATH}/change",
+        operation="settings.apply",
+        title="Change the settings",
+        button="Read the difference",
+        begin=_begin_change,
+        review=_review,
+        second_button="Apply these changes",
+        notice="settings-applied",
+        area="settings",
+    ),
+    View(f"{_PATH}/history", _history, "settings"),
+    View(_VERSION, _show_version, "settings"),
+    Action(
+        path=f"{_VERSION}/restore",
+        operation="settings.restore",
+        title="Go back to earlier settings",
+        button="Go back to them",
+        begin=_begin_restore,
+        notice="settings-applied",
+        grave=True,
+        area="settings",
+    ),
+)
