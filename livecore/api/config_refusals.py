@@ -46,7 +46,7 @@ class ConfiguredMeanwhile(Conflict):
     """The game's configuration has been changed since it was read; `details.version` is the present version."""
 
     code = "settings_changed"
-    text = "the game's configuration was changed in the meantime: look at the difference again"
+    text = "the configuration was changed in the meantime: look at the difference again"
     remedy = "Read the settings and their difference again, and apply them with the present version."
     example: ClassVar[Mapping[str, Json]] = {"version": 7}
 
