@@ -132,6 +132,8 @@ ABOUT_GROUPS = {
 }
 ABOUT_ATTEMPTS = {"admin:attempts.forceComplete", "admin:attempts.retryRewardRoll"}
 """Their paths name an attempt, and their answers its player."""
+NAMES_ONE = {"admin:deliveries.replayMany", "admin:grants.create"}
+"""Their bodies name a player, by whose id the answer is found."""
 
 
 def test_only_what_brings_rows_may_name_anybody() -> None:
@@ -139,7 +141,7 @@ def test_only_what_brings_rows_may_name_anybody() -> None:
     may = {operation.id for operation in OPERATIONS if may_name_anybody(operation.args)}
     assert may == {"server:migrate.players", "server:migrate.wallet", "server:migrate.inventory"}
     # What is done with a guild, a lobby or a team shows its members, whom the answer's mentions name one by one.
-    may |= ABOUT_GROUPS | ABOUT_ATTEMPTS
+    may |= ABOUT_GROUPS | ABOUT_ATTEMPTS | NAMES_ONE
     for operation in OPERATIONS:
         if operation.keyed and operation.subject == "none" and operation.id not in may:
             for kind in {operation.args, *operation.answers.values()}:

@@ -9,7 +9,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.unit import Unit
 from livecore.webhooks.outbox import DELIVERIES, require_delivery
 from tests.contract.expected import KEY, PAGE, Area, Route
-from tests.contract.stories import Scene, Thing
+from tests.contract.stories import MARK, Life, Scene, Step, Thing
 from tests.worlds import text_at
 
 __all__ = ["AREA"]
@@ -53,6 +53,14 @@ _ROUTES: Final = (
 )  # fmt: skip
 
 
+# -- the marked life ------------------------------------------------------------------------------------------------------
+
+
+def _send_marked_again(life: Life) -> None:
+    """An operator sends whatever is about the marked player once more."""
+    life.ask(life.world.operator(), "deliveries.replayMany", player=MARK)
+
+
 AREA: Final = Area(
     routes=_ROUTES,
     rows={
@@ -60,4 +68,10 @@ AREA: Final = Area(
         "deliveryAttempt": "number at status error",
     },
     operated={"deliveryId": Thing(_delivery)},
+    marked=(Step("part", _send_marked_again),),
+    names_nobody={
+        "endpoint": "the id or the key of an endpoint",
+        "admin:deliveries.replay idempotencyKey": "it is about a delivery, and about no player",
+        "admin:deliveries.replayMany kind": "a kind of event",
+    },
 )
