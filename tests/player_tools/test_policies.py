@@ -30,6 +30,7 @@ OURS = [table for table in all_tables() if table.record.__module__.startswith("l
 OF_PLAYERS = [table for table in OURS if table.players]
 
 NOT_DECLARED = {
+    ("audit_entries", "metadata"): "who went into the player that the entry is about; emptied by erasure",
     ("audit_entries", "target_id"): "whom a change was about; the player is named in a column of its own",
     ("due_work", "cursor"): "where the sweep of streaks goes on, for a moment",
     ("due_work", "ref"): "whose texts are still to be emptied",
