@@ -117,6 +117,13 @@ class Here:
         kept = {"environment": environment, **{key: value for key, value in query.items() if value}}
         return f"{path}?{urlencode(kept)}"
 
+    def api(self, name: str, /, **places: str) -> str:
+        """The address of an operation that reads, for the script of a page."""
+        path = admin_operation(name).path
+        for variable, value in {**self.places, **places}.items():
+            path = path.replace("{" + variable + "}", quote(value, safe=""))
+        return f"{path}?{urlencode({'environment': self.environment})}"
+
     def in_place(self) -> str:
         """The address of this page itself, without what is set on it."""
         return f"{self.asking.browser.path}?{urlencode({'environment': self.environment})}"

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from livecore.api.http import Response
 from livecore.commerce.exchange import in_units
 from livecore_server.portal.changes import changes
-from livecore_server.portal.headers import PAGE_HEADERS
+from livecore_server.portal.headers import LIVE_PAGE_HEADERS, PAGE_HEADERS
 from livecore_server.portal.here import ENVIRONMENTS, Here
 from livecore_server.portal.navigation import FIRST_PAGE, NAVIGATION, ROLE_NAMES
 from livecore_server.portal.notices import NOTICES
@@ -137,4 +137,4 @@ def render(
         "request_id": request_id,
     }
     body = _TEMPLATES.get_template(page.template).render(shown).encode("utf-8", "replace")
-    return Response(page.status, (*PAGE_HEADERS, *headers), body)
+    return Response(page.status, (*(LIVE_PAGE_HEADERS if page.live else PAGE_HEADERS), *headers), body)

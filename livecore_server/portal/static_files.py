@@ -1,4 +1,7 @@
-"""The portal's own files: one stylesheet and one icon, each with a hash of its content in its address."""
+"""The portal's own files: a stylesheet, an icon, and the script of live boards.
+
+Each has a hash of its content in its address.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +50,7 @@ ASSETS: Final[Mapping[str, Asset]] = {
     for asset in (
         _asset("style.css", "text/css; charset=utf-8"),
         _asset("icon.svg", "image/svg+xml"),
+        _asset("live.js", "text/javascript; charset=utf-8"),
     )
 }
 

@@ -27,6 +27,8 @@ class Page:
     above: Sequence[Crumb] = ()
     """The pages above it, from the outermost."""
     status: int = 200
+    live: bool = False
+    """Whether it follows a leaderboard, by the portal's one script."""
     shown: Mapping[str, Any] = attrs.field(factory=dict)
 
 

@@ -15,7 +15,7 @@ from livecore_server.system import draw_seed, now_millis
 from tests.server.serving import Server, serving
 
 
-async def _sign_in(server: Server) -> str:
+async def sign_in(server: Server) -> str:
     """The cookie of a new owner's session."""
 
     def enter(tx: Transaction) -> str:
@@ -35,7 +35,7 @@ def test_the_portal_is_served(tmp_path: Path) -> None:
         async with serving(tmp_path) as server:
             sent = await server.ask("GET", "/portal/")
             assert (sent.status, sent.headers["location"]) == (303, "/admin/v1/sign-in?return=%2Fportal%2F")
-            cookie = await _sign_in(server)
+            cookie = await sign_in(server)
             page = await server.ask("GET", "/portal/", headers={"Cookie": cookie})
             assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
             assert "Test studio" in page.body.decode()

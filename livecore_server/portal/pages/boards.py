@@ -37,6 +37,8 @@ async def _show(here: Here) -> Page:
     found = await filtered(here, "leaderboards.get", fields)
     board: dict[str, Any] | None = found.data["leaderboard"] if found.data else None
     entries = found.data["entries"] if found.data else []
+    # A shared board and one that is final do not change while somebody looks, and further pages are of one moment.
+    live = board is not None and not named_by_key and board["status"] == "open" and "cursor" not in here.query
     shown = {
         "found": found,
         "board": board,
@@ -44,6 +46,7 @@ async def _show(here: Here) -> Page:
         "next_cursor": found.data["nextCursor"] if found.data else None,
         "picture": bars([(f"{one['rank']}", one["score"]) for one in entries[:_MOST_BARS]]),
         "address": here.in_place(),
+        "stream": here.api("leaderboards.stream", leaderboardId=board["leaderboardId"]) if live and board else "",
     }
     title = board["name"] if board else "Leaderboard"
     return Page(
@@ -51,6 +54,7 @@ async def _show(here: Here) -> Page:
         title=title,
         above=[("Events", here.to("/events"))],
         status=found.status,
+        live=live,
         shown=shown,
     )
 
