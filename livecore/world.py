@@ -23,7 +23,7 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from livecore.access.directory import STUDIOS, Game, require_game
+from livecore.access.directory import GAMES, STUDIOS, Game, require_game
 from livecore.access.members import BY_EMAIL, MEMBERSHIPS, add_member
 from livecore.access.roles import Role
 from livecore.access.sessions import session_cookie, start_session
@@ -279,8 +279,8 @@ class World:
         for scope, events in outcome.touched.items():
             self._note(events, scope.environment)
         if DIRECTORY in outcome.touched:
-            # The request may have given the game another configuration.
-            self.game = self.store.read(DIRECTORY, lambda tx: require_game(tx, self.game.game_id))
+            # The request may have given the game another configuration, or deleted it.
+            self.game = self.store.read(DIRECTORY, lambda tx: tx.get(GAMES, self.game.game_id)) or self.game
         return outcome.response
 
     @overload

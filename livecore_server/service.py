@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from livecore.access.directory import Game, all_scopes, require_game
+from livecore.access.refusals import GameNotFound
 from livecore.api.application import Application
 from livecore.api.operation import Operation
 from livecore.api.operations import OPERATIONS
@@ -353,7 +354,10 @@ def _prepare_scopes(store: Database, volatile: Volatile) -> None:
     store.write(DIRECTORY, lambda tx: prepare_directory(tx, now_millis()))
     for scope, listed in store.read(DIRECTORY, all_scopes):
         # Its configuration may have been replaced since all scopes were read.
-        game = store.read(DIRECTORY, partial(require_game, game_id=listed.game_id))
+        try:
+            game = store.read(DIRECTORY, partial(require_game, game_id=listed.game_id))
+        except GameNotFound:
+            continue  # it has been deleted since
         store.write(scope, partial(_prepare_scope, game=game, volatile=volatile))
 
 

@@ -15,7 +15,7 @@ from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.tables import Key, Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor
 from livecore.kernel.wire import compact, encode
@@ -38,6 +38,9 @@ __all__ = [
     "add_studio",
     "all_scopes",
     "configure",
+    "delete_game",
+    "every_scope",
+    "games_of_studio",
     "require_game",
 ]
 
@@ -59,7 +62,10 @@ class Studio:
 
 @record
 class Game:
-    """One game of a studio; its configuration holds for both environments."""
+    """One game of a studio; its configuration holds for both environments.
+
+    The row of a deleted game stays, so that nothing takes its id again; see `require_game`.
+    """
 
     game_id: str
     studio_id: str
@@ -67,6 +73,7 @@ class Game:
     config: JsonText
     config_version: int
     created_at: Millis
+    deleted_at: Millis | None = None
 
 
 @record
@@ -201,15 +208,33 @@ def _text(config: Config) -> JsonText:
 
 
 def require_game(tx: Transaction, game_id: str) -> Game:
-    """The game of this id. Raises `GameNotFound`."""
+    """The game of this id. Raises `GameNotFound`, also for a deleted game."""
     game = tx.get(GAMES, game_id)
-    if game is None:
+    if game is None or game.deleted_at is not None:
         raise GameNotFound
     return game
 
 
+def games_of_studio(tx: Transaction, studio_id: str, *, before: Key | None = None) -> list[Game]:
+    """The studio's games, the newest first, from a place of `GAMES_OF_STUDIO` on; there are not very many."""
+    return [game for game in tx.scan(GAMES_OF_STUDIO, studio_id, stop=before, reverse=True) if game.deleted_at is None]
+
+
+def delete_game(tx: Transaction, game: Game, now: Millis) -> Game:
+    """Mark a game as deleted, for good, and revoke its keys. Its rows stay until they are purged."""
+    for key in tx.scan(KEYS_OF_GAME, game.game_id):
+        if key.ends_at is None or now < key.ends_at:
+            tx.put(API_KEYS, evolve(key, ends_at=now))
+    return tx.put(GAMES, evolve(game, deleted_at=now))
+
+
 def all_scopes(tx: Transaction) -> list[tuple[Scope, Game]]:
-    """Every scope that may hold rows: each game in both environments."""
+    """Every scope where something may happen: each game in both environments, without those of deleted games."""
+    return [(scope, game) for scope, game in every_scope(tx) if game.deleted_at is None]
+
+
+def every_scope(tx: Transaction) -> list[tuple[Scope, Game]]:
+    """Every scope that may hold rows: also those of deleted games."""
     return [
         (scope_of(game.game_id, environment), game) for game in tx.scan(ALL_GAMES) for environment in ("live", "test")
     ]

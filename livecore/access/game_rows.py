@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from livecore.kernel.shapes import Cursor, Id, Limit, Timestamp, shape
+from typing import Annotated, ClassVar, Literal
 
-__all__ = ["GameGiven", "GameRow", "GamesPage", "GetGame", "ListGames"]
+from livecore.kernel.shapes import Configuration, Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
+
+__all__ = ["CreateGame", "DeleteGame", "GameDeleted", "GameGiven", "GameRow", "GamesPage", "GetGame", "ListGames"]
 
 
 @shape
@@ -20,6 +22,34 @@ class GetGame:
     """The game of the path."""
 
     game_id: Id
+
+
+@shape
+class CreateGame:
+    """Make a game in the studio; `name` wins over the name in `config`."""
+
+    name: Annotated[str, Text(1, 100, name=True)] | None = None
+    config: Configuration | None = None
+    idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"name": "Demo"}
+
+
+@shape
+class DeleteGame:
+    """Delete a game for good; `confirm` is its name or its id."""
+
+    confirm: Annotated[str, Text(1, 100)]
+    idempotency_key: IdempotencyKey | None = None
+
+    example: ClassVar = {"confirm": "Demo"}
+
+
+@shape
+class GameDeleted:
+    """The game is deleted."""
+
+    deleted: Literal[True]
 
 
 @shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from livecore.access.directory import GAMES_OF_STUDIO, Game, require_game
+from livecore.access.directory import GAMES_OF_STUDIO, Game, games_of_studio, require_game
 from livecore.access.game_rows import GameGiven, GameRow, GamesPage, GetGame, ListGames
 from livecore.access.principals import Principal
 from livecore.kernel.paging import page_by_time, page_of
@@ -17,9 +17,7 @@ def list_games(unit: Unit, args: ListGames) -> GamesPage:
     page = page_by_time(args)
     principal = unit.principal
     mine = principal.games if isinstance(principal, Principal) else None
-    # A role for few of many games reads past the others: a studio has not so many games that it would matter.
-    reach = page.reach if mine is None else None
-    rows = unit.tx.scan(GAMES_OF_STUDIO, unit.studio_id, stop=page.beyond, reverse=True, limit=reach)
+    rows = games_of_studio(unit.tx, unit.studio_id, before=page.beyond)
     seen = [game for game in rows if mine is None or game.game_id in mine]
     shown, following = page_of(seen[: page.reach], page, GAMES_OF_STUDIO.place_of)
     return GamesPage(games=tuple(map(game_row, shown)), next_cursor=following)

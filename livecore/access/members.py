@@ -225,7 +225,7 @@ def _chosen(tx: Transaction, studio_id: str, role: Role, games: Sequence[str] | 
     faults: dict[str, str] = {}
     for place, game_id in enumerate(games):
         game = tx.get(GAMES, game_id)
-        if game is None or game.studio_id != studio_id:
+        if game is None or game.studio_id != studio_id or game.deleted_at is not None:
             faults[f"games[{place}]"] = "is not a game of this studio"
     if faults:
         raise ValidationFailed(faults)

@@ -46,7 +46,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import encode
 
-__all__ = ["apply", "compare", "get", "get_version", "list_versions", "restore"]
+__all__ = ["apply", "compare", "get", "get_version", "list_versions", "read_configuration", "restore"]
 
 T = TypeVar("T")
 
@@ -124,7 +124,7 @@ def _data(config: GameConfig) -> JsonObject:
 
 def compare(desk: Desk, args: CompareSettings) -> SettingsCompared:
     """What a configuration would change, and what stands against it. Raises `ValidationFailed`; changes nothing."""
-    game, wanted = _game(desk), _parsed(args.config)
+    game, wanted = _game(desk), read_configuration(args.config)
     look = _Looking(desk)
     return SettingsCompared(
         version=game.config_version,
@@ -144,7 +144,7 @@ class _Looking:
         return self._desk.read(scope, game, work)
 
 
-def _parsed(config: JsonObject) -> GameConfig:
+def read_configuration(config: JsonObject) -> GameConfig:
     """The configuration of a request. Raises `ValidationFailed`, with the paths that its fields have in the request."""
     try:
         return parse_config(config)
@@ -174,7 +174,7 @@ def apply(desk: Desk, args: ApplySettings) -> SettingsApplied:
 
     Raises `ValidationFailed`, `ConfiguredMeanwhile`, `ConfigRefused`, `PaidGiftsPending`.
     """
-    return _replace(desk, _parsed(args.config), args.version, refund=args.refund_pending_gifts)
+    return _replace(desk, read_configuration(args.config), args.version, refund=args.refund_pending_gifts)
 
 
 def restore(desk: Desk, args: RestoreSettings) -> SettingsApplied:
@@ -184,7 +184,7 @@ def restore(desk: Desk, args: RestoreSettings) -> SettingsApplied:
     """
     game, number = _game(desk), int(args.version)
     row = desk.read(DIRECTORY, None, lambda unit: _require_version(unit, game, number))
-    wanted = _parsed(cast("JsonObject", json.loads(row.config)))
+    wanted = read_configuration(cast("JsonObject", json.loads(row.config)))
     return _replace(desk, wanted, args.present_version, refund=args.refund_pending_gifts, restores=number)
 
 

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.shapes import (
-    Cursor,
-    Id,
-    IdempotencyKey,
-    Int,
-    JsonObject,
-    Limit,
-    ObjectSize,
-    Text,
-    Timestamp,
-    shape,
-)
+from livecore.kernel.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit, Text, Timestamp, shape
 
 __all__ = [
     "ApplySettings",
@@ -31,14 +20,6 @@ __all__ = [
     "SettingsVersionRow",
     "SettingsVersionsPage",
 ]
-
-_MOST_BYTES = 1024 * 1024
-if TYPE_CHECKING:
-    Configuration = Annotated[JsonObject, ObjectSize(_MOST_BYTES)]
-else:
-    # A recursive alias is a text at run time, which cannot be resolved in the modules that declare shapes.
-    Configuration = Annotated[dict[str, object], ObjectSize(_MOST_BYTES)]
-"""A game configuration, as the published JSON Schema describes it."""
 
 Version = Annotated[int, Int(1)]
 VersionText = Annotated[str, Text(1, 15, r"[1-9][0-9]*", "must be a version")]

@@ -28,6 +28,7 @@ __all__ = [
     "Absent",
     "Amount",
     "Comma",
+    "Configuration",
     "Cursor",
     "DefinitionKey",
     "Delta",
@@ -198,10 +199,12 @@ Limit = Annotated[int, Int(1, 200)]
 
 if TYPE_CHECKING:
     Metadata = Annotated[JsonObject, ObjectSize()]
+    Configuration = Annotated[JsonObject, ObjectSize(1024 * 1024)]
 else:
     # A recursive alias is a text at run time, which cannot be resolved in the modules that declare shapes.
     Metadata = Annotated[dict[str, object], ObjectSize()]
-"""A free-form JSON object, at most 16 KiB."""
+    Configuration = Annotated[dict[str, object], ObjectSize(1024 * 1024)]
+"""A free-form JSON object: `Metadata` has at most 16 KiB; `Configuration` is a game's, at most 1 MiB."""
 
 Cursor = Annotated[str, Text(1, 512)]
 """An opaque place in a list, from the `nextCursor` of the page before."""

@@ -71,6 +71,9 @@ class DueLoop:
 
     def hint(self, scope: Scope) -> None:
         """There was a write to this scope, so it may have earlier due work."""
+        if scope == DIRECTORY:
+            # A game may have been made, deleted or configured: read all scopes on the next turn.
+            self._looked_at = None
         self._hinted.add(scope)
         self._wake.set()
 
@@ -124,6 +127,7 @@ class DueLoop:
     async def _look_around(self) -> None:
         self._games = {DIRECTORY: None, **dict(await self._executor.read(DIRECTORY, all_scopes))}
         self._next = {scope: await self._executor.read(scope, due.earliest) for scope in self._games}
+        self._set_back &= self._games.keys()
 
     async def _look_at_clock(self, now: Millis) -> None:
         """Bring forward work that was scheduled too far ahead, if the clock was set back since the last turn or run."""

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import click
 
+from livecore.access.audit import audit
 from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game
 from livecore.access.keys import KeyOnce
 from livecore.api.configuring import (
@@ -34,7 +35,8 @@ from livecore.kernel.wire import encode
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import choose_game, operator
-from livecore_server.development import all_games
+from livecore_server.development import all_games, deleted_games
+from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
@@ -209,3 +211,32 @@ def _row(tx: Transaction, game: Game, now: Millis) -> dict[str, Json]:
         "createdAt": Timestamp(game.created_at).wire,
         "keys": len(keys),
     }
+
+
+@games.command("purge")
+@setting_option("database")
+@click.option("--game", "game_id", metavar="ID", help="The deleted game; without it, all deleted games.")
+@json_option
+def purge_(database: str, game_id: str | None, *, as_json: bool) -> None:
+    """Remove the data of deleted games for good, in steps. An interrupted run is begun again and goes on."""
+    with store_at(database) as store:
+        found = [game for game in store.read(DIRECTORY, deleted_games) if game_id in (None, game.game_id)]
+        if game_id is not None and not found:
+            raise click.ClickException(f"there is no deleted game {game_id}: only a deleted game can be purged")
+        removed = [(game, purge(store, game)) for game in found]
+        for game, rows in removed:
+            store.write(DIRECTORY, partial(_note_purge, game=game, rows=rows, now=now_millis(), seed=draw_seed()))
+    if as_json:
+        click.echo(json.dumps({"games": [{"gameId": game.game_id, "rows": rows} for game, rows in removed]}))
+        return
+    if not removed:
+        click.echo("no deleted games", err=True)
+    for game, rows in removed:
+        click.echo(f"{game.game_id} ({game.name}): {rows} rows removed")
+
+
+def _note_purge(tx: Transaction, game: Game, rows: int, now: Millis, seed: bytes) -> None:
+    audit(
+        tx, now, Entropy(seed), operator(), "games.purge", via="cli", studio_id=game.studio_id, game_id=game.game_id,
+        target=("game", game.game_id), metadata={"rows": rows},
+    )  # fmt: skip

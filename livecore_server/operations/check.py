@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from livecore.access.directory import all_scopes
+from livecore.access.directory import every_scope
 from livecore.api.areas import AREAS
 from livecore.api.invariants import examined, faults_in
 from livecore.kernel.area import Areas
@@ -81,7 +81,7 @@ def check(store: Database, scopes: Iterable[Scope], advance: Advance, areas: Are
     report = Report()
     if isinstance(store, SqliteStore):
         report.damage += store.integrity_check()
-    known = {scope for scope, _ in store.read(DIRECTORY, all_scopes)}
+    known = {scope for scope, _ in store.read(DIRECTORY, every_scope)}
     with views_of(store) as views:
         for scope in scopes:
             checked = Checked(scope, count_rows(views, [scope], copied_tables(store)))

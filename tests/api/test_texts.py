@@ -66,7 +66,7 @@ def test_a_display_name_shows_something_by_whatever_way_it_comes(name: str) -> N
     assert {entry.id for entry in naming} == {
         "sdk:players.setIdentity", "server:players.setIdentity", "sdk:guilds.create", "sdk:guilds.update",
         "server:guilds.update", "sdk:teams.create", "server:teams.putRoster",
-        "admin:studios.update", "admin:personalKeys.create", "admin:keys.create",
+        "admin:studios.update", "admin:personalKeys.create", "admin:keys.create", "admin:games.create",
         "admin:guilds.update",
     }  # fmt: skip
     for entry in naming:

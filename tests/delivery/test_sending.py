@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from examples.own_server import free_port
+from livecore.access.directory import delete_game
+from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import DAY, HOUR, SECOND
 from livecore_client.webhooks import WebhookVerificationError
 from livecore_server.background.webhooks import SenderOptions
@@ -37,6 +39,27 @@ def test_an_event_arrives_signed(tmp_path: Path) -> None:
         assert (event.game_id, event.studio_id) == (made.games[0].game_id, made.games[0].studio_id)
         with pytest.raises(WebhookVerificationError):
             request.event("whsec_another", now=made.now)
+
+    play(tmp_path, scenario)
+
+
+def test_nothing_of_a_deleted_game_is_sent(tmp_path: Path) -> None:
+    """What waits when the game is deleted waits for ever, also where a sender knows the game; another game's arrives."""
+
+    async def scenario(made: Deployment) -> None:
+        async with receiver() as gone, receiver() as hook, made.sender() as sender:
+            await made.add(gone.url)
+            await made.add(hook.url, scope=made.other_scope)
+            game = made.games[0]
+            await made.executor.write(DIRECTORY, lambda tx: delete_game(tx, game, made.now))
+            await sender.look_around()
+            await made.emit()
+            sender.wake(made.scope)
+            await made.emit(scope=made.other_scope)
+            sender.wake(made.other_scope)
+            await hook.next()
+            await made.until_all("delivered", scope=made.other_scope)
+        assert [row.attempt for row in made.deliveries()] == [0]
 
     play(tmp_path, scenario)
 

@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from livecore.access.audit import KEY_USAGE, LAST_USED, KeyUsage
-from livecore.access.directory import KEYS_OF_GAME
+from livecore.access.directory import KEYS_OF_GAME, delete_game
 from livecore.api.application import Application
 from livecore.api.areas import AREAS
 from livecore.api.game_config import load_config
@@ -147,6 +147,25 @@ def test_a_hint_is_enough_to_find_new_work(tmp_path: Path) -> None:
             loop.hint(made.scope)
             await loop.turn()
             assert made.ran == ["new"]
+
+    asyncio.run(scenario())
+
+
+def test_nothing_of_a_deleted_game_runs(tmp_path: Path) -> None:
+    """From the turn on that follows a write to the directory; a game that was made meanwhile is found in the same turn."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path) as made:
+            loop = made.due_loop()
+            await loop.turn()
+            await made.schedule("test.note", "never", START)
+            await made.executor.write(DIRECTORY, lambda tx: delete_game(tx, made.game.game, START))
+            loop.hint(DIRECTORY)
+            loop.hint(made.scope)
+            await loop.turn()
+            await loop.turn()
+            assert made.ran == []
+            assert set(await made.work()) == {"never"}
 
     asyncio.run(scenario())
 

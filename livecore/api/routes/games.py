@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from livecore.access import game_rows, games
-from livecore.api.admin_routes import GAME, STUDIO, member_read
+from livecore.api import games as api_games
+from livecore.api.admin_routes import GAME, STUDIO, member_read, member_write
 from livecore.api.operation import Operation
 
 __all__ = ["OPERATIONS"]
@@ -31,5 +32,35 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="game.read",
         reach="directory",
         summary="Read a game.",
+    ),
+    member_write(
+        "games.create",
+        f"POST {STUDIO}/games",
+        game_rows.CreateGame,
+        {201: game_rows.GameGiven},
+        api_games.create,
+        permission="studio.manage",
+        reach="several",
+        summary="Make a game.",
+        about=(
+            "With the configuration `config`, or with all defaults. It has no keys yet: `keys.create` makes them, for each "
+            "environment."
+        ),
+    ),
+    member_write(
+        "games.delete",
+        f"DELETE {GAME}",
+        game_rows.DeleteGame,
+        {200: game_rows.GameDeleted},
+        api_games.delete,
+        permission="game.delete",
+        reach="several",
+        dashboard_only=True,
+        target=("game", "gameId"),
+        summary="Delete a game for good.",
+        about=(
+            "`confirm` repeats the game's name or id. Its keys are revoked and its webhook endpoints removed at once; it is "
+            "in no list any more, and nothing of it happens. Its data is removed by `livecore games purge`."
+        ),
     ),
 )

@@ -157,7 +157,7 @@ class Sender:
     async def start(self) -> None:
         """Start sending; finds deliveries of an earlier process at once."""
         await self._poster.open()
-        await self._refresh()
+        await self.look_around()
         self._loops = [
             asyncio.create_task(self._run(), name="webhooks-sender"),
             asyncio.create_task(self._poll(), name="webhooks-poll"),
@@ -198,9 +198,9 @@ class Sender:
         while not self._stop.is_set():
             polling.beat()
             await self._wait(self._stop, self._options.poll_seconds)
-            await self._refresh()
+            await self.look_around()
 
-    async def _refresh(self) -> None:
+    async def look_around(self) -> None:
         """Read the list of scopes, and then all of them."""
         try:
             games = await self._executor.read(DIRECTORY, all_scopes)
@@ -209,6 +209,8 @@ class Sender:
         except Exception:  # noqa: BLE001 - a store that fails now is asked again at the next poll
             _log.exception("could not read which games there are")
             return
+        for scope in self._lanes.keys() - {scope for scope, _ in games}:
+            del self._lanes[scope]  # of a game that has been deleted
         for scope, game in games:
             lane = self._lanes.setdefault(scope, _Lane(scope, game))
             lane.game = game
@@ -218,7 +220,7 @@ class Sender:
     async def _ready(self) -> list[_Lane]:
         """The scopes to read now."""
         if not self._woken <= self._lanes.keys():
-            await self._refresh()  # a game that was made since the last poll
+            await self.look_around()  # a game that was made since the last poll
         now = self._now()
         woken, self._woken = self._woken, set()
         return [

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
-from livecore.access.directory import all_scopes
+from livecore.access.directory import every_scope
 from livecore.kernel.records import evolve, record
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
@@ -118,7 +118,7 @@ def refuse_half(source: Database) -> None:
 
 def _identity(store: Database) -> str:
     """The identity of a database, which never changes: the game that it was made with."""
-    games = [scope.game_id for scope, _ in store.read(DIRECTORY, all_scopes)]
+    games = [scope.game_id for scope, _ in store.read(DIRECTORY, every_scope)]
     return blake2b(repr(games[:1]).encode(), digest_size=16).hexdigest()
 
 
