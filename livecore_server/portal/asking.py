@@ -89,6 +89,11 @@ class Asking:
         if operation.takes_body:
             raw = json.dumps(body or {}).encode()
             headers["content-type"] = "application/json"
+        else:
+            given = dict(body or {})
+            if (key := given.pop("idempotencyKey", None)) is not None:
+                headers["idempotency-key"] = str(key)
+            asked |= {name: str(value) for name, value in given.items()}
         request = Request(
             operation.method, path, urlencode(asked), headers, raw, self.browser.remote, self.browser.countries
         )

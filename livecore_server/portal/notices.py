@@ -38,5 +38,7 @@ NOTICES: Final[Mapping[str, str]] = {
     "guild-ended": "The guild has ended.",
     "guild-member-removed": "The member is removed from the guild.",
     "settings-applied": "The settings hold from now on.",
+    "game-made": "The game is made.",
+    "game-deleted": "The game is deleted.",
     "key-revoked": "The key is revoked and opens nothing any more.",
 }

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from livecore.api.operations import OPERATIONS
 from livecore.world import World
+from livecore_server.portal.pages import ROUTES
+from livecore_server.portal.views import Action
 from tests.portal.browsing import Element, Member
 from tests.portal.studio import PLAYER, made_studio
 from tests.portal.test_frame import check_page
@@ -209,6 +212,31 @@ def test_members_come_change_and_go(world: World) -> None:
     admin = Member.of(world, "ADMIN")
     refused = admin.fill(admin.studio(f"/members/{ids['viewer@example.com']}/role"), role="OWNER")
     assert (refused.status, "Your role does not allow this." in refused.text) == (403, True)
+
+
+def test_a_game_is_made_and_deleted(world: World) -> None:
+    """It is deleted only by typing its name, and is in no list any more."""
+    owner = Member.of(world)
+    made = owner.open(owner.fill(owner.studio("/games/make"), name="Second <b>").location)
+    assert "The game is made." in made.text
+    games: Any = world.operator().call("games.list")
+    second = next(one["gameId"] for one in games["games"] if one["name"] == "Second <b>")
+    address = owner.studio(f"/games/{second}/delete?environment=live")
+    wrong = owner.fill(address, confirm="Second")
+    assert wrong.status == 400
+    assert _fault_of(check_page(wrong), "confirm")
+    assert "The game is deleted." in owner.open(owner.fill(address, confirm="Second <b>").location).text
+    assert second not in owner.open("/portal/").html
+    assert owner.open(address).status == 404
+    assert Member.of(world, "ADMIN").open(owner.game("/delete")).status == 403
+
+
+def test_every_change_that_operators_can_make_has_a_page(world: World) -> None:
+    """All operations that write, but for signing out, which is a button on every page."""
+    assert world
+    offered = {route.operation for route in ROUTES if isinstance(route, Action)}
+    writes = {one.name for one in OPERATIONS if one.surface == "admin" and one.writes}
+    assert writes - offered == {"session.signOut"}
 
 
 def test_keys_are_shown_once_and_end(world: World) -> None:

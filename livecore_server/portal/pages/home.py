@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import attrs
@@ -42,6 +43,31 @@ async def _begin_rename(here: Here) -> Step:
     )
 
 
+async def _begin_make(here: Here) -> Step:
+    return Step(
+        says="The studio {name} has one more game. It has no keys yet: you make them next.",
+        name="" if here.studio is None else here.studio.name,
+        fields=(Field(name="name", label="Name", most=100),),
+        back=here.of_studio("/games"),
+        above=[("Games", here.of_studio("/games"))],
+    )
+
+
+async def _begin_delete(here: Here) -> Step:
+    name = "" if here.game is None else here.game.name
+    return Step(
+        says="{name} is gone at once, in both environments: its keys end, and nothing reaches its players any more.",
+        name=name,
+        fields=(Field(name="confirm", label="Type its name", hint="It cannot be undone.", most=100),),
+        back=here.to("/settings"),
+        above=[("Settings", here.to("/settings"))],
+    )
+
+
+def _to_games(here: Here, _: Mapping[str, str]) -> str:
+    return here.of_studio("/games")
+
+
 ROUTES: Final = (
     View("/portal/", _show_all),
     View(f"{_STUDIO}/games", _show_one, "games"),
@@ -53,5 +79,25 @@ ROUTES: Final = (
         begin=_begin_rename,
         notice="studio-renamed",
         area="games",
+    ),
+    Action(
+        path=f"{_STUDIO}/games/make",
+        operation="games.create",
+        title="Make a game",
+        button="Make the game",
+        begin=_begin_make,
+        notice="game-made",
+        area="games",
+    ),
+    Action(
+        path=f"{_STUDIO}/games/{{gameId}}/delete",
+        operation="games.delete",
+        title="Delete a game",
+        button="Delete the game for ever",
+        begin=_begin_delete,
+        notice="game-deleted",
+        then=_to_games,
+        grave=True,
+        area="settings",
     ),
 )
