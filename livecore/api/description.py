@@ -8,6 +8,7 @@ undocumented member is refused. Answers are open: a client ignores unknown membe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from http import HTTPStatus
 from itertools import groupby
 from typing import Final, cast
 
@@ -34,6 +35,8 @@ __all__ = ["describe"]
 _VARIABLES: Final[dict[str, object]] = {"externalId": ExternalPlayerId}
 """The types of path variables that are no arguments; the others are ids."""
 _REFER: Final = "#/components/schemas/"
+_LONGEST_NAME: Final = 50
+"""The longest name of an answer that lists its codes; it stands at every operation that has the answer."""
 _TARGET: Final = frozenset({"friend_code", "external_player_id"})
 _EITHER: Final[JsonObject] = {"oneOf": [{"required": ["friendCode"]}, {"required": ["externalPlayerId"]}]}
 """A request that can name a player in two ways must use exactly one."""
@@ -66,6 +69,7 @@ class _Description:
         self.answers = Schemas(closed=False, refer=_REFER)
         self.payloads = Schemas(closed=False, refer=_REFER, suffix="Event")
         self.parameters: dict[str, JsonObject] = {}
+        self._short_names: dict[str, str] = {}
         self.responses: JsonObject = {} if surface == "admin" else dict(_DELIVERY)
 
     def document(self) -> JsonObject:
@@ -262,10 +266,16 @@ class _Description:
         answer = _refused(operation, status, kinds)
         if operation.bucket is None or operation.deprecation is not None:
             return answer  # with headers of its own
-        name = "Or".join(kind.__name__ for kind in kinds)
+        whole = "Or".join(kind.__name__ for kind in kinds)
+        name = whole if len(whole) <= _LONGEST_NAME else self._numbered(whole, status)
         if self.responses.setdefault(name, answer) != answer:
             raise ValueError(f"two answers would be called {name}")
         return referred("responses", name)
+
+    def _numbered(self, whole: str, status: int) -> str:
+        """A short name for an answer of many codes: its status in words, and a number."""
+        words = HTTPStatus(status).phrase.replace(" ", "")
+        return self._short_names.setdefault(whole, f"{words}{len(self._short_names) + 1}")
 
     # -- webhooks
 
