@@ -8,7 +8,6 @@ undocumented member is refused. Answers are open: a client ignores unknown membe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from http import HTTPStatus
 from itertools import groupby
 from typing import Final, cast
 
@@ -273,9 +272,8 @@ class _Description:
         return referred("responses", name)
 
     def _numbered(self, whole: str, status: int) -> str:
-        """A short name for an answer of many codes: its status in words, and a number."""
-        words = HTTPStatus(status).phrase.replace(" ", "")
-        return self._short_names.setdefault(whole, f"{words}{len(self._short_names) + 1}")
+        """A short name for an answer of many codes: its status, and a number."""
+        return self._short_names.setdefault(whole, f"Refused{status}No{len(self._short_names) + 1}")
 
     # -- webhooks
 
