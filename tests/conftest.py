@@ -37,6 +37,7 @@ _LONG = frozenset(
         "test_examples.py",
         "test_kill.py",
         "test_schemathesis.py",
+        "test_schemathesis_operators.py",
         "test_stores_are_indistinguishable.py",
         "test_the_model_agrees.py",
     }
