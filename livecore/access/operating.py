@@ -9,7 +9,7 @@ import json
 
 from livecore.access import members as rules
 from livecore.access import personal_keys, sessions
-from livecore.access.audit import KEY_USAGE
+from livecore.access.audit import KEY_USAGE, audit
 from livecore.access.directory import STUDIOS, Studio
 from livecore.access.members import MEMBERS, OF_STUDIO, Membership
 from livecore.access.operator_rows import (
@@ -65,6 +65,8 @@ __all__ = [
     "update_studio",
 ]
 
+SIGN_OUT = "session.signOut"
+"""The name of a sign-out in the audit trail."""
 SECRET_BYTES = 25
 """The random bytes of a personal key."""
 
@@ -114,8 +116,22 @@ def _studio_of_session(unit: Unit, held: Membership) -> StudioOfSession:
 
 
 def sign_out(unit: Unit, _: SignOut) -> SignedOut:
-    """End the session."""
-    sessions.end_session(unit.tx, _principal(unit).credential)
+    """End the session; every studio of the person can read of it in its audit trail."""
+    principal = _principal(unit)
+    sessions.end_session(unit.tx, principal.credential)
+    for held in rules.memberships_of(unit.tx, principal.ref):
+        audit(
+            unit.tx,
+            unit.now,
+            unit.entropy,
+            principal.actor,
+            SIGN_OUT,
+            address=unit.origin.address,
+            principal=principal.kind,
+            via=principal.via,
+            target=("member", principal.ref),
+            studio_id=held.studio_id,
+        )
     return SignedOut(signed_out=True)
 
 

@@ -98,6 +98,7 @@ def member_write(
     dashboard_only: bool | Literal["live"] = False,
     reveals: Reveals | None = None,
     target: tuple[str, str] | None = None,
+    keyed: bool = True,
     **further: Any,  # noqa: ANN401 - the other fields of a row
 ) -> Operation:
     """A write route of members; `route` is the method and the path, which is whole or begins below a game."""
@@ -117,7 +118,7 @@ def member_write(
         about=about,
         errors=(*_missing(path), *errors),
         writes=True,
-        keyed=True,
+        keyed=keyed,
         permission=permission,
         reach=reach,
         dashboard_only=dashboard_only,

@@ -26,7 +26,7 @@ from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
 from livecore.api.arguments import Arguments, read_arguments
 from livecore.api.auditing import audit_request
-from livecore.api.calling import arguments_of, call, run_several
+from livecore.api.calling import arguments_of, call, directory_owner, run_several
 from livecore.api.desk import Desk
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.event_stream import MOST_LAST_ID, written
@@ -316,7 +316,7 @@ class Application:
             arguments_of(prepared, operation)
         self._admit_player(prepared, operation, unit)
         arguments = arguments_of(prepared, operation)
-        owner = _claim_key(operation, unit, arguments)
+        owner = _claim_key(operation, prepared, unit, arguments)
         if operation.guard is not None:
             operation.guard(unit, arguments.shape)
         if operation.ahead is not None and operation.subject == "none":
@@ -386,7 +386,7 @@ class Application:
             unit.actor = Actor("player", unit.player_id)
         try:
             arguments = arguments_of(prepared, operation)
-            owner = _claim_key(operation, unit, arguments)
+            owner = _claim_key(operation, prepared, unit, arguments)
             if operation.ahead is not None:
                 yield from operation.ahead(unit, arguments.shape)
         except Refusal:
@@ -455,8 +455,7 @@ class Application:
             return Outcome(answer(prepared, status, body, replay=True, further=headers))
         named = () if operation.forgets else idempotency.players_named(arguments.shape, data)
         stored = body if operation.reveals is None else without_secret(body, operation.reveals)
-        if operation.reveals is None or unit.secret_source is not None:
-            idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
+        idempotency.keep(unit, owner, key, status, stored.decode(), named=named)
         audit_request(prepared, unit)
         return Outcome(answer(prepared, status, body, further=headers), unit.events, unit.scope)
 
@@ -486,11 +485,12 @@ def _external_id(text: str) -> str:
     return decode(_Path, {"externalId": text}).external_id
 
 
-def _claim_key(operation: Operation, unit: Unit, arguments: Arguments) -> str | None:
+def _claim_key(operation: Operation, prepared: Prepared, unit: Unit, arguments: Arguments) -> str | None:
     """Give the unit its idempotency key, if it has one, and return the key's owner."""
     owner = unit.player_id if operation.surface == "sdk" else operation.surface
     if operation.credential == "member" and (unit.scope is DIRECTORY or operation.reveals is not None):
         # The directory is of all studios; and whoever repeats a request that shows a secret must be who made it.
-        owner = f"admin:{unit.studio_id}" + ("" if operation.reveals is None else f":{unit.actor.ref}")
+        owner = directory_owner(unit.studio_id, prepared.game)
+        owner += "" if operation.reveals is None else f":{unit.actor.ref}"
     unit.idempotency_key = arguments.idempotency_key if operation.keyed and owner is not None else None
     return owner

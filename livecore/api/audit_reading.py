@@ -14,7 +14,7 @@ from typing import Final, Literal, cast
 from livecore.access.audit import AuditEntry
 from livecore.access.audit_rows import ActorKind, AuditActor, AuditPage, AuditRow, AuditTarget, ListAudit
 from livecore.access.audit_search import Found, Search, find_entries, joined, short_action
-from livecore.access.directory import Game, games_of_studio
+from livecore.access.directory import GAMES_OF_STUDIO, Game
 from livecore.access.members import MEMBERS, Member
 from livecore.access.principals import Principal
 from livecore.api.desk import Desk
@@ -64,7 +64,8 @@ class _Place:
 
 
 def _places(desk: Desk, args: ListAudit) -> list[_Place]:
-    games = desk.read(DIRECTORY, None, lambda unit: games_of_studio(unit.tx, desk.studio_id))
+    # What was done in a game that has been deleted since stays to be read until its rows are purged.
+    games = desk.read(DIRECTORY, None, lambda unit: unit.tx.scan(GAMES_OF_STUDIO, desk.studio_id))
     mine = desk.principal.games
     seen = [game for game in games if (mine is None or game.game_id in mine) and args.game in (None, game.game_id)]
     environments = _ENVIRONMENTS if args.environment is None else (args.environment,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from livecore.access.directory import Game
 from livecore.api import idempotency
 from livecore.api.answering import answer, envelope, replayed
 from livecore.api.arguments import Arguments, read_arguments
@@ -15,7 +16,12 @@ from livecore.kernel.errors import BodyTooLarge, Json, NotYet, Refusal
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Unit
 
-__all__ = ["arguments_of", "call", "run_several"]
+__all__ = ["arguments_of", "call", "directory_owner", "run_several"]
+
+
+def directory_owner(studio_id: str, game: Game | None) -> str:
+    """The owner of idempotency keys in the directory, which is of all studios: the studio, or one of its games."""
+    return f"admin:{studio_id}" if game is None else f"admin:{game.game_id}"
 
 
 def arguments_of(prepared: Prepared, operation: Operation) -> Arguments:
@@ -56,7 +62,7 @@ def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], by
     if key is None:
         status, data, headers = call(operation, desk, arguments)
         return _done(prepared, desk, status, envelope(data, quick_dumps), headers)
-    owner, name, fingerprint = f"admin:{desk.studio_id}", key, arguments.fingerprint or ""
+    owner, name, fingerprint = directory_owner(desk.studio_id, desk.game), key, arguments.fingerprint or ""
     kept = desk.read(DIRECTORY, None, lambda unit: idempotency.kept(unit, owner, name))
     if kept is not None:
         return Outcome(replayed(prepared, operation, kept, fingerprint))

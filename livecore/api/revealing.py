@@ -2,8 +2,9 @@
 
 A secret is never stored to be shown again. Under a key that cannot be guessed it is drawn from a stream of its own, which
 is derived from a secret of the deployment, the scope, the caller, the idempotency key and the time. The stored answer has
-everything but the secret; who repeats the request gets both. Without such a key, or without a secret of the deployment,
-secrets are random, nothing is stored, and each request is a new one.
+everything but the secret; who repeats the request gets both. Under a key that could be guessed, or without a secret of the
+deployment, the secret is random: the request still has one effect, and a repetition is told that the secret cannot be shown
+again.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _endpoint_id(unit: Unit, ref: str) -> str:
 def _request(unit: Unit, row: Delivery) -> DeliveryRequest:
     event, endpoint = unit.tx.get(EVENTS, row.event_id), unit.tx.get(ENDPOINTS, row.endpoint_id)
     body = None
-    if event is not None and event.personal != "gone":
+    if event is not None and event.personal == "kept":
         body = body_of(
             event_id=event.event_id,
             kind=event.kind,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from typing import Literal, cast
+from urllib.parse import urlsplit, urlunsplit
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -161,8 +162,14 @@ def _row(unit: Unit, row: Endpoint) -> EndpointRow:
 def _shown_for_audit(row: Endpoint) -> JsonObject:
     return {
         "key": row.key,
-        "url": row.url,
+        "url": _without_query(row.url),
         "events": json.loads(row.events),
         "status": row.status,
         "pauseReason": row.pause_reason,
     }
+
+
+def _without_query(url: str) -> str:
+    """A URL without what may hold a token: the part before the host, the query and the fragment."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

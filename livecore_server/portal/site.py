@@ -45,7 +45,13 @@ _log = logging.getLogger("livecore.portal")
 _SIGN_IN: Final = "/admin/v1/sign-in?return="
 _SIGN_OUT: Final = "/portal/sign-out"
 _SIGNED_OUT: Final = "/portal/signed-out"
-_TITLES: Final = {400: "This cannot be shown", 404: "Not found", 409: "Not possible now", 429: "Too many requests"}
+_TITLES: Final = {
+    400: "This cannot be shown",
+    403: "Not allowed",
+    404: "Not found",
+    409: "Not possible now",
+    429: "Too many requests",
+}
 _READS: Final = ("GET", "HEAD")
 _MOST_QUERY_FIELDS: Final = 100
 

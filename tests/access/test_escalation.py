@@ -284,7 +284,7 @@ def neighbours() -> tuple[Office, Office]:
 
 NAMED_BY_THE_STUDIO: Final = frozenset({
     "studioId", "gameId", "externalId", "toExternalId", "memberExternalId", "fromExternalId", "economyKey", "itemKey",
-    "key", "resourceKey",
+    "key", "resourceKey", "eventKey", "version",
 })  # fmt: skip
 """Variables whose values the studio chooses: the other studio's name is one's own as well, or none."""
 ELSEWHERE: Final = [

@@ -83,6 +83,24 @@ def test_signing_out_ends_one_session_and_empties_the_browser() -> None:
     assert alive(there)
 
 
+def test_a_sign_out_is_never_the_repetition_of_another() -> None:
+    """The same idempotency key ends whatever session it comes with, of whatever member."""
+    game = World()
+    for operator in (game.operator(), game.operator(), game.operator("bea@example.com", "VIEWER")):
+        reply = ask(operator, "session.signOut", idempotency_key="the same")
+        assert (reply.status, reply.header("Idempotent-Replay")) == (200, None)
+        assert not alive(operator)
+
+
+def test_the_studio_can_read_of_a_sign_out() -> None:
+    """As of a sign-in."""
+    game = World()
+    bea = game.operator("bea@example.com", "VIEWER")
+    bea.call("session.signOut")
+    found = ask(game.operator(), "audit.list", action="session.signOut").list("entries")
+    assert [entry["via"] for entry in found] == ["session"]
+
+
 @pytest.mark.parametrize(
     ("origin", "name"),
     [(None, "livecore"), ("http://127.0.0.1:8787", "livecore"), ("https://live.example", "__Host-livecore")],

@@ -43,6 +43,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission=None,
         reach="directory",
         dashboard_only=True,
+        # A second one would find no session. It leaves an entry for each studio of the person, by itself.
+        keyed=False,
+        audited=False,
         summary="End the session.",
         about="The session's cookie is taken out of the browser, and opens nothing any more.",
     ),

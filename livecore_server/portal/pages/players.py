@@ -6,7 +6,8 @@ import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
-from livecore_server.portal.filters import filtered
+from livecore_server.portal.asking import Refused
+from livecore_server.portal.filters import Filtered, filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
@@ -62,7 +63,7 @@ async def _show(here: Here) -> Page:
         here.read("ledger.list", query=few),
         here.read("friends.list", query=few),
         here.read("friends.listRequests"),
-        here.read("gifts.list", query=few),
+        _gifts(here, few),
         here.read("purchases.list", query=few),
         here.read("guilds.getOfPlayer"),
         here.read("audit.list", query=of_this),
@@ -90,6 +91,20 @@ async def _show(here: Here) -> Page:
     player = shown["about"]["player"]
     title = player["displayIdentity"]["name"] or player["externalPlayerId"]
     return Page(template="player.html", title=title, above=[("Players", here.to("/players"))], shown=shown)
+
+
+async def _gifts(here: Here, query: dict[str, str]) -> dict[str, Any] | None:
+    """The newest gifts that the player has received and sent; nothing where the game has never had gifts."""
+    try:
+        ways = await asyncio.gather(
+            *(here.read("gifts.list", query={**query, "direction": way}) for way in ("received", "sent"))
+        )
+    except Refused as refused:
+        if refused.code != "gifting_disabled":
+            raise
+        return None
+    both = [gift for way in ways for gift in way["gifts"]]
+    return {"gifts": sorted(both, key=lambda gift: str(gift["sentAt"]), reverse=True)[: int(query["limit"])]}
 
 
 async def _members(here: Here) -> dict[str, str]:
@@ -123,13 +138,24 @@ _LISTS: Final[dict[str, tuple[str, str, str]]] = {
 }
 
 
+_DIRECTION: Final = Field(
+    name="direction", label="Direction", kind="select", choices=(("received", "Received"), ("sent", "Sent"))
+)
+
+
 async def _list(here: Here) -> Page:
     what = here.places["list"]
     if what not in _LISTS:
         raise NotHere
     operation, member, title = _LISTS[what]
-    found = await filtered(here, operation, ())
-    return _list_page(here, what, title, found.data, member, found.status)
+    fields = (_DIRECTION,) if what == "gifts" else ()
+    try:
+        found = await filtered(here, operation, fields)
+    except Refused as refused:
+        if refused.code != "gifting_disabled":
+            raise
+        return _list_page(here, what, title, None, member, 200)
+    return _list_page(here, what, title, found.data, member, found.status, found=found)
 
 
 async def _ledger_of_balance(here: Here) -> Page:
@@ -142,12 +168,22 @@ async def _ledger_of_item(here: Here) -> Page:
     return _list_page(here, "ledger", f"Ledger of {here.places['itemKey']}", found.data, "entries", found.status)
 
 
-def _list_page(here: Here, what: str, title: str, data: dict[str, Any] | None, member: str, status: int) -> Page:
+def _list_page(
+    here: Here,
+    what: str,
+    title: str,
+    data: dict[str, Any] | None,
+    member: str,
+    status: int,
+    *,
+    found: Filtered | None = None,
+) -> Page:
     shown = {
+        "found": found,
         "what": what,
         "address": here.in_place(),
         "rows": data[member] if data else (),
-        "next_cursor": data["nextCursor"] if data else None,
+        "next_cursor": data.get("nextCursor") if data else None,
     }
     return Page(template="player_list.html", title=title, above=above_player(here), status=status, shown=shown)
 

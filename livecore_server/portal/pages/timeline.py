@@ -102,7 +102,34 @@ def _lobby(of: Data) -> tuple[str, str]:
     return f"of {of.get('eventKey', '')}, {_plain(of.get('status', ''))}", ""
 
 
+def _crate(of: Data) -> tuple[str, str]:
+    return "opened:", str(of["crateKey"])
+
+
+def _asks_to_join(of: Data) -> tuple[str, str]:
+    return "asked to join", str(of["guildName"] or "")
+
+
+def _help(of: Data) -> tuple[str, str]:
+    return f"asked for {of['amount']} {of['resourceKey']}, got {of['received']}", ""
+
+
+def _donation(of: Data) -> tuple[str, str]:
+    way = "from" if of["direction"] == "incoming" else "to"
+    return f"{of['amount']} {of['resourceKey']} {way}", str(of["externalPlayerId"] or "")
+
+
+def _invite(of: Data) -> tuple[str, str]:
+    way = "from" if of["direction"] == "incoming" else "to"
+    return f"to play {of['eventKey']} as a pair, {way}", str(of["externalPlayerId"] or "")
+
+
 _WORDS: Final[Mapping[str, _Words]] = {
+    "crate": _crate,
+    "guild_request": _asks_to_join,
+    "guild_help": _help,
+    "guild_donation": _donation,
+    "partner_invite": _invite,
     "ledger": _ledger,
     "grant": _grant,
     "attempt": _attempt,

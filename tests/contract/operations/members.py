@@ -28,7 +28,10 @@ def _personal_key(here: Scene) -> str:
 _ROUTES: Final = (
     Route("admin", "openapi.get", "GET /openapi.json", below="", answers=DOCUMENT),
     Route("admin", "session.get", "GET /session", below="", answers="member:sessionMember studios:sessionStudio[] via"),
-    Route("admin", "session.signOut", "POST /sign-out", below="", asks=KEY, answers="signedOut", dashboard_only=True),
+    Route(
+        "admin", "session.signOut", "POST /sign-out", below="", asks=KEY, answers="signedOut", dashboard_only=True,
+        repeats="new",
+    ),
     Route("admin", "studios.get", "GET", below=_STUDIO, answers="studio:studio", permission="studio.read"),
     Route(
         "admin", "studios.update", "PATCH", below=_STUDIO, asks=f"name {KEY}", answers="studio:studio",
