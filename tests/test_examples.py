@@ -272,8 +272,8 @@ def test_an_operator_works_in_a_world_and_on_a_server_alike(server: OwnServer) -
     """The same program, and the audit trail says the same."""
     key, game_id = personal_key(server, "olga@example.com")
     with player(server, "piet"):
-        there = run("-m", "examples.operator", server.base_url, key, game_id, "piet", "test")
-    here = run("-m", "examples.operator")
+        there = run("-m", "examples.studio_operator", server.base_url, key, game_id, "piet", "test")
+    here = run("-m", "examples.studio_operator")
     for printed, name in ((here, "anna"), (there, "piet")):
         lines = printed.splitlines()
         assert lines[0] == f"olga@example.com (GAME_ADMIN) looks {name} up"
@@ -288,7 +288,7 @@ def test_an_operator_works_in_a_world_and_on_a_server_alike(server: OwnServer) -
             "players.ban (insults in chat, ticket 4711)",
             "players.unban (insults in chat, ticket 4711)",
         ]
-    refused = ended("-m", "examples.operator", server.base_url, key, game_id, "nobody", "test")
+    refused = ended("-m", "examples.studio_operator", server.base_url, key, game_id, "nobody", "test")
     assert (refused[0], "player_not_found" in refused[2]) == (1, True)
 
 

@@ -169,9 +169,8 @@ def test_a_page_has_fifty_unless_told_otherwise() -> None:
 
 def test_the_tables_of_grants_and_gifts_agree() -> None:
     """The grant's state is the gift's: the same transitions, and only the word for an expired one differs."""
-    assert set(TRANSITIONS) == {
-        (state, name) for state in ("pending", "claimed", "expired") for name in ("claim", "expire")
-    }
+    states = ("pending", "claimed", "expired")
+    assert set(TRANSITIONS) == {(state, name) for state in states for name in ("claim", "expire", "force")}
     assert set(GIFT_MOVES) == set(TRANSITIONS)
 
     def told(outcome: str | type[Refusal]) -> str:

@@ -102,7 +102,7 @@ def test_nobody_waits_without_bound(
 
     async def scenario() -> None:
         async with slow(tmp_path, monkeypatch) as (server, commits):  # type: ignore[attr-defined] # both are context managers
-            monkeypatch.setattr(server.service._host, "_answer_seconds", _ANSWER_SECONDS)
+            monkeypatch.setattr(server.service._host._dispatch, "_answer_seconds", _ANSWER_SECONDS)
 
             async def register(name: str) -> tuple[Reply, int]:
                 began = commits.count

@@ -17,7 +17,7 @@ from livecore.api.areas import AREAS
 from livecore.commerce import policies as commerce_policies
 from livecore.commerce import purchases
 from livecore.commerce.exchange import us_cents
-from livecore.competition import event_boards, final_boards, progressing, starting
+from livecore.competition import attempts, event_boards, final_boards, progressing, starting
 from livecore.competition import policies as competition_policies
 from livecore.competition.boards import write_entry, write_team_entry
 from livecore.competition.rewards import reward_of_rank
@@ -94,7 +94,7 @@ def _gifts_are_free(patch: pytest.MonkeyPatch) -> None:
 
 
 def _claims_repeat(patch: pytest.MonkeyPatch) -> None:
-    def lax(grant: grants.Grant, now: int) -> None:
+    def lax(grant: grants.Grant, now: int, *, forced: bool = False) -> None:
         """Let a claimed grant be claimed again."""
 
     patch.setattr(grants, "require_claimable", lax)
@@ -216,8 +216,8 @@ def _lobbies_start_for_one(patch: pytest.MonkeyPatch) -> None:
 
 
 def _frozen_attempts_go_on(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(progressing, "require_thawed", lambda *_: None)
-    patch.setattr(progressing, "frozen_at_now", lambda *_: None)
+    patch.setattr(attempts, "require_thawed", lambda *_: None)
+    patch.setattr(attempts, "frozen_at_now", lambda *_: None)
 
 
 def _two_teams_have_one_player(patch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,11 @@
 """An operator at work: looks a player up, helps, bans and forgives, and reads what the audit trail says of it.
 
-    $ python -m examples.operator         # in a world, without a server
+    $ python -m examples.studio_operator         # in a world, without a server
 
 The same program works on a server that runs already, with its address, a personal key, a game and a player, of the live
 environment unless it says `test`. A personal key is made in the operator portal; the player is banned for a moment:
 
-    $ python -m examples.operator https://live.example.com svc_pk_… gam_… anna test
+    $ python -m examples.studio_operator https://live.example.com svc_pk_… gam_… anna test
 
 Operators' operations are plain HTTP with JSON; the address and the arguments of each are in the reference.
 """
