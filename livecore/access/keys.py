@@ -38,6 +38,7 @@ __all__ = [
     "add_key",
     "authenticate",
     "bearer_token",
+    "checksum_of",
     "key_hash",
     "require_key",
     "revoke_key",
@@ -66,14 +67,15 @@ class KeyOnce:
 # -- rules ----------------------------------------------------------------------------------------------------------------
 
 
-def _checksum(body: str) -> str:
+def checksum_of(body: str) -> str:
+    """The end of a key's text, by which scanners recognise it."""
     return f"{zlib.crc32(body.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def spelled(environment: str, permission: str, secret: bytes) -> str:
     """The text of a key with these random bytes."""
     body = f"lc_{environment}_{permission}_{base64.b32encode(secret).decode().lower()}"
-    return f"{body}_{_checksum(body)}"
+    return f"{body}_{checksum_of(body)}"
 
 
 def _prefix(text: str) -> str:
@@ -84,7 +86,7 @@ def _prefix(text: str) -> str:
 def well_formed(text: str) -> bool:
     """Whether the text has the format of a key and a correct checksum."""
     body, _, checksum = text.rpartition("_")
-    return body.startswith("lc_") and _checksum(body) == checksum
+    return body.startswith("lc_") and checksum_of(body) == checksum
 
 
 def key_hash(text: str) -> str:

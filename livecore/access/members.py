@@ -129,9 +129,9 @@ def memberships_of(tx: Transaction, member_id: str) -> list[Membership]:
     return [held for held in tx.scan(OF_MEMBER, member_id) if held.ended_at is None]
 
 
-def games_of(held: Membership) -> frozenset[str] | None:
-    """The ids of the games that a membership is for; `None` is all."""
-    return None if held.games is None else frozenset(json.loads(held.games))
+def games_of(held: Membership) -> tuple[str, ...] | None:
+    """The ids of the games that a membership is for, in order; `None` is all."""
+    return None if held.games is None else tuple(json.loads(held.games))
 
 
 def games_kept(held: Membership, role: Role) -> Sequence[str] | None:
@@ -147,7 +147,7 @@ def member_row(member: Member, held: Membership) -> MemberRow:
         email=member.email,
         name=member.name,
         role=held.role,
-        games=None if held.games is None else tuple(json.loads(held.games)),
+        games=games_of(held),
         since=Timestamp(held.since),
         last_sign_in_at=stamp(member.signed_in_at),
     )
@@ -155,7 +155,8 @@ def member_row(member: Member, held: Membership) -> MemberRow:
 
 def shown_for_audit(held: Membership) -> JsonObject:
     """A membership as the audit trail shows it."""
-    return {"role": held.role, "games": None if held.games is None else json.loads(held.games)}
+    games = games_of(held)
+    return {"role": held.role, "games": None if games is None else [*games]}
 
 
 # -- changing -------------------------------------------------------------------------------------------------------------

@@ -5,11 +5,9 @@ All of it is in the directory. A unit of such a request knows the studio of the 
 
 from __future__ import annotations
 
-import json
-
 from livecore.access import members as rules
 from livecore.access import personal_keys, sessions
-from livecore.access.audit import KEY_USAGE, audit
+from livecore.access.audit import KEY_USAGE
 from livecore.access.directory import STUDIOS, Studio
 from livecore.access.members import MEMBERS, OF_STUDIO, Membership
 from livecore.access.operator_rows import (
@@ -42,6 +40,7 @@ from livecore.access.operator_rows import (
 from livecore.access.personal_keys import PersonalKey
 from livecore.access.principals import Principal
 from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
+from livecore.access.signing_in import note_in_studios
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.records import evolve
@@ -111,7 +110,7 @@ def _studio_of_session(unit: Unit, held: Membership) -> StudioOfSession:
         studio_id=held.studio_id,
         name="" if studio is None else studio.name,
         role=held.role,
-        games=None if held.games is None else tuple(json.loads(held.games)),
+        games=rules.games_of(held),
     )
 
 
@@ -119,19 +118,7 @@ def sign_out(unit: Unit, _: SignOut) -> SignedOut:
     """End the session; every studio of the person can read of it in its audit trail."""
     principal = _principal(unit)
     sessions.end_session(unit.tx, principal.credential)
-    for held in rules.memberships_of(unit.tx, principal.ref):
-        audit(
-            unit.tx,
-            unit.now,
-            unit.entropy,
-            principal.actor,
-            SIGN_OUT,
-            address=unit.origin.address,
-            principal=principal.kind,
-            via=principal.via,
-            target=("member", principal.ref),
-            studio_id=held.studio_id,
-        )
+    note_in_studios(unit.tx, unit.now, unit.entropy, principal.ref, SIGN_OUT, address=unit.origin.address)
     return SignedOut(signed_out=True)
 
 

@@ -8,12 +8,11 @@ old one. It ends after 7 to 365 days, when it is revoked, and with the membershi
 from __future__ import annotations
 
 import base64
-import hashlib
-import zlib
 from typing import Final
 
 import attrs
 
+from livecore.access.keys import checksum_of, key_hash
 from livecore.access.operator_rows import PersonalKeyRow
 from livecore.access.refusals import ApiKeyInvalid, ApiKeyRevoked, PersonalKeyNotFound
 from livecore.kernel.entropy import Entropy
@@ -76,16 +75,12 @@ class PersonalKeyOnce:
 def spelled(random: bytes) -> str:
     """The text of a key with these random bytes."""
     body = f"{PREFIX}{base64.b32encode(random).decode().lower()}"
-    return f"{body}_{zlib.crc32(body.encode()):08x}"
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{body}_{checksum_of(body)}"
 
 
 def authenticate_personal_key(tx: Transaction, text: str, now: Millis) -> PersonalKey:
     """The key with this text. Raises `ApiKeyInvalid`, and `ApiKeyRevoked` for one that has ended."""
-    key = tx.find(BY_HASH, _hash(text)) if len(text) <= _LONGEST else None
+    key = tx.find(BY_HASH, key_hash(text)) if len(text) <= _LONGEST else None
     if key is None:
         raise ApiKeyInvalid
     if now >= key.ends_at:
@@ -114,7 +109,7 @@ def add_personal_key(
         member_id=member_id,
         name=name,
         prefix=text[: len(PREFIX) + _SHOWN],
-        hash=_hash(text),
+        hash=key_hash(text),
         read_only=read_only,
         created_at=now,
         ends_at=now + expires_in_days * DAY,

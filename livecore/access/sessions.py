@@ -13,13 +13,13 @@ something needs the same origin: the browser itself says which page has caused a
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
 import attrs
 
+from livecore.access.keys import key_hash
 from livecore.access.refusals import SameOriginRequired, SessionInvalid
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
@@ -149,10 +149,6 @@ def require_same_origin(method: str, headers: Mapping[str, str], origin: str | N
         raise SameOriginRequired
 
 
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 # -- operations -----------------------------------------------------------------------------------------------------------
 
 
@@ -164,7 +160,7 @@ def start_session(
     session = Session(
         session_id=new_id("ses", now, entropy),
         member_id=member_id,
-        hash=_hash(token),
+        hash=key_hash(token),
         created_at=now,
         ends_at=now + LONGEST,
         address=address,
@@ -174,7 +170,7 @@ def start_session(
 
 def find_session(tx: Transaction, volatile: Volatile, token: str, now: Millis) -> Session:
     """The session with this token, whose use is noted. Raises `SessionInvalid`."""
-    session = tx.find(BY_HASH, _hash(token)) if len(token) <= _LONGEST_TOKEN else None
+    session = tx.find(BY_HASH, key_hash(token)) if len(token) <= _LONGEST_TOKEN else None
     if session is None or now >= session.ends_at:
         raise SessionInvalid
     facts = volatile.facts(SESSION_USED)

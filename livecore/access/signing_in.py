@@ -13,12 +13,13 @@ from livecore.access.audit import audit
 from livecore.access.members import BY_EMAIL, MEMBERS, folded, memberships_of
 from livecore.access.sessions import SessionOnce, start_session
 from livecore.kernel.entropy import Entropy
+from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Actor
 
-__all__ = ["SIGN_IN", "sign_in"]
+__all__ = ["SIGN_IN", "note_in_studios", "sign_in"]
 
 SIGN_IN: Final = "session.signIn"
 """The name of a sign-in in the audit trail."""
@@ -46,21 +47,35 @@ def sign_in(
         return None
     member = tx.put(MEMBERS, evolve(member, name=_shown(name) or member.name, signed_in_at=now))
     once = start_session(tx, member.member_id, now, entropy, address=address)
-    for membership in held:
+    note_in_studios(tx, now, entropy, member.member_id, SIGN_IN, address=address, metadata={"through": through})
+    return once
+
+
+def note_in_studios(
+    tx: Transaction,
+    now: Millis,
+    entropy: Entropy,
+    member_id: str,
+    action: str,
+    *,
+    address: str | None,
+    metadata: JsonObject | None = None,
+) -> None:
+    """Leave an entry about a member's session in the audit trail of each studio of the member."""
+    for held in memberships_of(tx, member_id):
         audit(
             tx,
             now,
             entropy,
-            Actor("member", member.member_id),
-            SIGN_IN,
+            Actor("member", member_id),
+            action,
             address=address,
             principal="session",
             via="session",
-            target=("member", member.member_id),
-            metadata={"through": through},
-            studio_id=membership.studio_id,
+            target=("member", member_id),
+            metadata=metadata,
+            studio_id=held.studio_id,
         )
-    return once
 
 
 def _shown(name: str | None) -> str | None:

@@ -21,6 +21,7 @@ from livecore.kernel.errors import (
     ValidationFailed,
     camel,
 )
+from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.shapes import Absent
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
@@ -28,7 +29,6 @@ from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 __all__ = ["Arguments", "read_arguments"]
 
 _MOST_QUERY: Final = 8 * 1024
-_ENVIRONMENTS: Final = ("live", "test")
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -144,7 +144,7 @@ def _read_query(plan: _Plan, query: str, faults: dict[str, str]) -> JsonObject:
             faults[name] = "is given twice"
         elif plan.environment and name == "environment":
             environment = text
-            if text not in _ENVIRONMENTS:
+            if text not in ENVIRONMENTS:
                 faults[name] = "must be 'live' or 'test'"
         elif name not in plan.query:
             faults[name] = "is not a parameter of this request"

@@ -21,7 +21,7 @@ from livecore.api.desk import Desk
 from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.paging import pack, page_by_time
 from livecore.kernel.records import JsonText, evolve
-from livecore.kernel.scope import DIRECTORY, Scope, scope_of
+from livecore.kernel.scope import DIRECTORY, ENVIRONMENTS, Scope, scope_of
 from livecore.kernel.tables import Key
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
@@ -30,7 +30,6 @@ from livecore.players.player import MERGED_INTO, PLAYERS, find
 
 __all__ = ["list_audit"]
 
-_ENVIRONMENTS: Final = ("live", "test")
 _MOST_MERGED: Final = 20
 """How many accounts that were merged into a player are searched together with it."""
 
@@ -68,7 +67,7 @@ def _places(desk: Desk, args: ListAudit) -> list[_Place]:
     games = desk.read(DIRECTORY, None, lambda unit: unit.tx.scan(GAMES_OF_STUDIO, desk.studio_id))
     mine = desk.principal.games
     seen = [game for game in games if (mine is None or game.game_id in mine) and args.game in (None, game.game_id)]
-    environments = _ENVIRONMENTS if args.environment is None else (args.environment,)
+    environments = ENVIRONMENTS if args.environment is None else (args.environment,)
     places = [_Place(scope_of(game.game_id, name), game) for game in seen for name in environments]
     # The directory is in no environment, and its entries are about no player.
     return places if args.environment is not None or args.player is not None else [_Place(DIRECTORY), *places]

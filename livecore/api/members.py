@@ -10,7 +10,7 @@ next request on, in every process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Literal
 from urllib.parse import parse_qs
 
 import attrs
@@ -39,7 +39,6 @@ from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Volatile
 
 __all__ = [
-    "ENVIRONMENTS",
     "Admitted",
     "Person",
     "admit_member",
@@ -47,9 +46,6 @@ __all__ = [
     "authenticate_member",
     "environment_of",
 ]
-
-ENVIRONMENTS: Final[tuple[Literal["live", "test"], ...]] = ("live", "test")
-"""The environments that a request may name; the first is meant where it names none."""
 
 
 @attrs.frozen
@@ -170,7 +166,8 @@ def _in_studio(directory: Transaction, person: Person, studio_id: str) -> Princi
     foreign = person.key is not None and person.key.studio_id != studio_id
     if held is None or foreign or directory.get(STUDIOS, studio_id) is None:
         raise StudioNotFound
-    return _principal(person, studio_id, permissions_of(held.role), membership.games_of(held))
+    games = membership.games_of(held)
+    return _principal(person, studio_id, permissions_of(held.role), None if games is None else frozenset(games))
 
 
 def _principal(person: Person, studio_id: str, permissions: frozenset[str], games: frozenset[str] | None) -> Principal:

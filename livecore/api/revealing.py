@@ -13,6 +13,7 @@ import hashlib
 import hmac
 import json
 
+from livecore.access.keys import key_hash
 from livecore.api.idempotency import KEPT_FOR, IdempotentAnswer
 from livecore.api.operation import Reveals
 from livecore.kernel.entropy import Entropy
@@ -36,7 +37,7 @@ def source_of_secret(unit: Unit, owner: str, key: str, at: Millis) -> Entropy | 
 def without_secret(body: bytes, reveals: Reveals) -> bytes:
     """An answer as it is stored: with the hash of the secret in its place."""
     answer = json.loads(body)
-    answer["data"][reveals.field] = _hash(answer["data"][reveals.field])
+    answer["data"][reveals.field] = key_hash(answer["data"][reveals.field])
     return compact(answer).encode()
 
 
@@ -47,7 +48,7 @@ def revealed(unit: Unit, reveals: Reveals, owner: str, key: str, kept: Idempoten
     for deployment in unit.secrets:
         source = _source(deployment, unit, owner, key, kept.expires_at - KEPT_FOR)
         secret = reveals.spell(data, source.bytes(reveals.size))
-        if _hash(secret) == data[reveals.field]:
+        if key_hash(secret) == data[reveals.field]:
             data[reveals.field] = secret
             return evolve(kept, body=compact(answer))
     raise IdempotencyConflict("The secret that was shown under this key cannot be shown again.")
@@ -56,7 +57,3 @@ def revealed(unit: Unit, reveals: Reveals, owner: str, key: str, kept: Idempoten
 def _source(deployment: bytes, unit: Unit, owner: str, key: str, at: Millis) -> Entropy:
     text = "\x00".join(("answer", unit.scope.id, owner, str(at), key))
     return Entropy(hmac.digest(deployment, text.encode(), hashlib.sha256))
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

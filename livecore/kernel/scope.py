@@ -7,13 +7,15 @@ scope, `DIRECTORY`, holds the rows that belong to no single game: studios, games
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 import attrs
 
-__all__ = ["DIRECTORY", "Environment", "Scope", "scope_of"]
+__all__ = ["DIRECTORY", "ENVIRONMENTS", "Environment", "Scope", "scope_of"]
 
 Environment = Literal["test", "live"]
+ENVIRONMENTS: Final[tuple[Environment, ...]] = ("live", "test")
+"""The environments of a game; the first is meant where a member names none."""
 
 
 @attrs.frozen(slots=True, cache_hash=True)

@@ -18,17 +18,16 @@ from livecore.api.http import Request, Response
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import StoreConflict, Transaction
+from livecore.kernel.store import Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.suspension import run_waiting
-from livecore_server.storage.waiting_store import WaitingStore
+from livecore_server.storage.waiting_store import WaitingStore, write_again
 
 __all__ = ["AT_ONCE_BYTES", "Dispatch"]
 
 A = TypeVar("A")
 T = TypeVar("T")
 _log = logging.getLogger("livecore.host")
-_CONFLICT_ATTEMPTS: Final = 4
 AT_ONCE_BYTES: Final = 4 * 1024
 """Bodies up to this size are parsed on the event loop's thread, which takes a fraction of a millisecond."""
 _READERS: Final = 2
@@ -103,7 +102,9 @@ class Dispatch:
         if not prepared.writes:
             outcome = await self.executor.read(prepared.scope, partial(self.application.run, prepared))
             return outcome.response
-        outcome = await self._in_time(self._write(prepared))
+        outcome = await self._in_time(
+            write_again(self.executor, prepared.scope, partial(self.application.run, prepared))
+        )
         self._wrote(prepared.scope)
         operation = prepared.operation
         # A member may have queued deliveries again, which no event shows.
@@ -139,13 +140,3 @@ class Dispatch:
             if patience.expired():
                 raise Overloaded from None
             raise
-
-    async def _write(self, prepared: Prepared) -> Outcome:
-        """Run a write. If another one took a unique value first, it runs again and sees that row."""
-        work = partial(self.application.run, prepared)
-        for _ in range(_CONFLICT_ATTEMPTS):
-            try:
-                return await self.executor.write(prepared.scope, work)
-            except StoreConflict:
-                continue
-        raise Overloaded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import attrs
@@ -13,9 +13,8 @@ from livecore.access.roles import TEST_ONLY, permissions_of
 from livecore_server.portal.asking import Asking, Data, Said, admin_operation
 from livecore_server.portal.problems import Forbidden, NotHere
 
-__all__ = ["ENVIRONMENTS", "Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
+__all__ = ["Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
 
-ENVIRONMENTS: Final = ("live", "test")
 """The environments of a game; the first is meant where an address names none."""
 
 

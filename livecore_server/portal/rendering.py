@@ -12,9 +12,10 @@ from markupsafe import Markup, escape
 
 from livecore.api.http import Response
 from livecore.commerce.exchange import in_units
+from livecore.kernel.scope import ENVIRONMENTS
 from livecore_server.portal.changes import changes
 from livecore_server.portal.headers import LIVE_PAGE_HEADERS, PAGE_HEADERS
-from livecore_server.portal.here import ENVIRONMENTS, Here
+from livecore_server.portal.here import Here
 from livecore_server.portal.navigation import FIRST_PAGE, NAVIGATION, ROLE_NAMES
 from livecore_server.portal.notices import NOTICES
 from livecore_server.portal.static_files import address_of

@@ -21,10 +21,11 @@ from livecore.access.sessions import require_same_origin
 from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
+from livecore.kernel.scope import ENVIRONMENTS
 from livecore_server.portal.acting import act
 from livecore_server.portal.asking import Ask, Asking, Refused
 from livecore_server.portal.headers import PAGE_HEADERS
-from livecore_server.portal.here import ENVIRONMENTS, Here, Viewer, arrive, look
+from livecore_server.portal.here import Here, Viewer, arrive, look
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.problems import (
     BadForm,

@@ -11,10 +11,23 @@ from livecore.kernel.store import StoreConflict, Transaction
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.suspension import wait_for
 
-__all__ = ["WaitingStore"]
+__all__ = ["WaitingStore", "write_again"]
 
 T = TypeVar("T")
 _ATTEMPTS: Final = 4
+
+
+async def write_again(executor: Executor, scope: Scope, work: Callable[[Transaction], T]) -> T:
+    """Run a write. If another one took a unique value first, it runs again and sees that row.
+
+    Raises `Overloaded` if that happens again and again.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return await executor.write(scope, work)
+        except StoreConflict:
+            continue
+    raise Overloaded
 
 
 class WaitingStore:
@@ -29,9 +42,4 @@ class WaitingStore:
 
     def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
         """Run `work` and apply what it wrote. Raises `Overloaded` if it conflicts again and again."""
-        for _ in range(_ATTEMPTS):
-            try:
-                return wait_for(self._executor.write(scope, work))
-            except StoreConflict:
-                continue
-        raise Overloaded
+        return wait_for(write_again(self._executor, scope, work))
