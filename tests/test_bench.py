@@ -24,7 +24,7 @@ from livecore_server.storage.snapshot import views_of
 from livecore_server.storage.sqlite import SqliteStore
 from tests.bench.chart import nice_ticks, short
 from tests.bench.databases import STORES, CannotRun, StoreName
-from tests.bench.figures import Figures, NotRun
+from tests.bench.figures import Figures, NotRun, SpendRow
 from tests.bench.parts import PARTS, Amount, Asked
 from tests.bench.publish import FOLDER, publish, published_figures
 from tests.bench.shop import stock
@@ -47,6 +47,8 @@ AMOUNT = Amount(
     spend_requests=3,
     audit_entries=500,
     audit_requests=3,
+    history_days=2,
+    pages=3,
     imports=1,
 )
 
@@ -100,6 +102,18 @@ def test_searches_of_the_audit_trail_are_measured() -> None:
     assert min(row.first_ms for row in figures.audit) > 0
 
 
+def test_the_page_about_a_player_is_measured() -> None:
+    """With the history that the days have left, on each store."""
+    asked = _asked(*STORES)
+    figures = Figures(command="test", machine={}, postgres=None, **PARTS["player_page"](asked))  # type: ignore[arg-type] # a part's rows
+    assert asked.not_run == []
+    assert [row.store for row in figures.player_page] == list(STORES)
+    for row in figures.player_page:
+        assert (row.days, row.gifts, row.ledger_entries, row.target_ms) == (2, 160, 163, None)
+        assert 0 < row.p50_ms <= row.p99_ms
+        assert row.page_bytes > 10_000
+
+
 def test_questions_about_spend_are_measured() -> None:
     """Each question on a store that was just opened and again; only what has a target at that size shows it."""
     asked = _asked("sqlite", "postgres")
@@ -142,6 +156,31 @@ def _cannot() -> NoReturn:
     raise CannotRun("no disk")
 
 
+def test_a_part_may_be_published_alone(tmp_path: Path) -> None:
+    """The others stay, and the page says with which command, and on which other machine, it was measured."""
+    row = SpendRow(
+        store="sqlite",
+        players=1,
+        purchases=2,
+        question="all",
+        first_ms=1.0,
+        p50_ms=1.0,
+        p99_ms=1.0,
+        cpu_ms=1.0,
+        target_ms=None,
+    )
+    missing = [NotRun(part=part, store="postgres", workers=1, reason="none here") for part in ("spend", "http")]
+    whole = Figures(command="all", machine={"cores": "2"}, postgres=None, spend=[row], not_run=missing)
+    one = Figures(command="one", machine={"cores": "4"}, postgres=None)
+    spend = attrs.evolve(row, question="spend")
+    figures = whole.with_parts_of(one, ["spend", "due"], {"spend": [spend]}).with_parts_of(one, ["due"], {})
+    publish(figures, tmp_path)
+    assert json.dumps(attrs.asdict(published_figures(tmp_path))) == json.dumps(attrs.asdict(figures))
+    assert (figures.spend, figures.not_run, figures.command) == ([spend], missing[1:], "all")
+    assert [list(each.parts) for each in figures.renewed] == [["spend"], ["due"]]
+    assert "Measured later with `one`, on another machine: cores 4: `spend`." in (tmp_path / "tables.inc").read_text()
+
+
 def test_the_published_files_are_those_of_the_published_figures(tmp_path: Path) -> None:
     """Nothing on the page was written by hand: `--redraw` would change nothing."""
     for path in publish(published_figures(), tmp_path):
@@ -162,11 +201,13 @@ def test_every_field_is_one_that_the_page_speaks_of() -> None:
         "due",
         "spend",
         "audit",
+        "player_page",
         "core_growth",
         "machine",
         "postgres",
         "command",
         "not_run",
+        "renewed",
     }
     assert named <= parts.keys()
     assert [name for name in named if f"`{name}`" not in page] == []

@@ -47,6 +47,8 @@ _FULL: Final = Amount(
     spend_requests=100,
     audit_entries=1_000_000,
     audit_requests=100,
+    history_days=365,
+    pages=100,
     imports=15,
 )
 _QUICK: Final = Amount(
@@ -66,6 +68,8 @@ _QUICK: Final = Amount(
     spend_requests=20,
     audit_entries=20_000,
     audit_requests=20,
+    history_days=30,
+    pages=20,
     imports=3,
 )
 _MILLION: Final = 1_000_000
@@ -112,6 +116,8 @@ def _part_of(amount: Amount, part: float) -> Amount:
         spend_requests=fewer(amount.spend_requests),
         audit_entries=fewer(amount.audit_entries),
         audit_requests=fewer(amount.audit_requests),
+        history_days=fewer(amount.history_days),
+        pages=fewer(amount.pages),
     )
 
 
@@ -128,7 +134,7 @@ def _command() -> str:
 @click.option("--scenario", type=click.Choice(list(SCENARIOS)), multiple=True, help="Only this scenario over HTTP.")
 @click.option("--million", is_flag=True, help="A million players on PostgreSQL as well; some minutes more.")
 @click.option("--json", "target", type=click.Path(path_type=Path), help="Where to write the figures.")
-@click.option("--publish", "published", is_flag=True, help="Write figures, tables and pictures into docs/benchmarks.")
+@click.option("--publish", "published", is_flag=True, help="Write into docs/benchmarks; with `--only`, these parts.")
 @click.option("--redraw", is_flag=True, help="Measure nothing: make tables and pictures from the published figures.")
 def main(
     *,
@@ -168,7 +174,7 @@ def main(
     if target is not None:
         target.write_text(json.dumps(attrs.asdict(figures), indent=2) + "\n")
     if published:
-        _write(figures)
+        _write(published_figures().with_parts_of(figures, only, found) if only else figures)
 
 
 def _write(figures: Figures) -> None:

@@ -14,22 +14,19 @@ from typing import Final
 import attrs
 
 from livecore.access.audit import AUDIT, AuditEntry
-from livecore.access.directory import STUDIOS, require_game
-from livecore.access.members import add_member
-from livecore.access.sessions import start_session
-from livecore.kernel.entropy import Entropy
 from livecore.kernel.records import JsonText, PlayerId
-from livecore.kernel.scope import DIRECTORY, Scope
-from livecore.kernel.store import Step, Store, Transaction, Write
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Step, Write
 from livecore.kernel.time import DAY, Millis, Timestamp
 from livecore.players.player import PLAYERS, Player
 from livecore_server.storage.database import store_at
-from livecore_server.system import draw_seed, now_millis
+from livecore_server.system import now_millis
 from tests.bench import game
 from tests.bench.databases import Database, StoreName, fresh, settle
 from tests.bench.figures import AuditRow
 from tests.bench.inside import Inside, inside
 from tests.bench.load import wire_request
+from tests.bench.operators import sign_in
 from tests.bench.processes import make_game
 from tests.bench.shop import Shelf
 
@@ -76,24 +73,11 @@ def measure(store: StoreName, entries: int, count: int, *, told: Callable[[Audit
         now = now_millis()
         with store_at(database.url) as opened:
             _fill(opened, Scope(made.game_id, "test"), now, entries)
-            studio_id, cookie = _sign_in(opened, made.game_id, now)
+            member = sign_in(opened, made.game_id)
         settle(database)
         for name, query in _Questions(now):
-            path = f"/admin/v1/studios/{studio_id}/audit?{query}"
-            told(_asked(database, name, wire_request("GET", path, {"Cookie": cookie}), entries, count))
-
-
-def _sign_in(store: Store, game_id: str, now: Millis) -> tuple[str, str]:
-    seed = draw_seed()
-
-    def enter(tx: Transaction) -> tuple[str, str]:
-        studio = tx.get(STUDIOS, require_game(tx, game_id).studio_id)
-        if studio is None:
-            raise RuntimeError("the game has no studio")
-        member, _ = add_member(tx, studio, "owner@example.com", "OWNER", now, Entropy(seed))
-        return studio.studio_id, f"livecore={start_session(tx, member.member_id, now, Entropy(seed)).token}"
-
-    return store.write(DIRECTORY, enter)
+            path = f"/admin/v1/studios/{member.studio_id}/audit?{query}"
+            told(_asked(database, name, wire_request("GET", path, {"Cookie": member.cookie}), entries, count))
 
 
 def _fill(store: Shelf, scope: Scope, now: Millis, entries: int) -> None:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import attrs
 
@@ -13,6 +14,7 @@ from tests.bench.databases import StoreName
 
 __all__ = [
     "AuditRow",
+    "ClosingRow",
     "CoreGrowthRow",
     "DeliveriesRow",
     "DueRow",
@@ -20,6 +22,9 @@ __all__ = [
     "GrowthRow",
     "HttpRow",
     "NotRun",
+    "PlayerPageRow",
+    "ReadersRow",
+    "Renewed",
     "SpendRow",
 ]
 
@@ -204,6 +209,36 @@ class AuditRow:
 
 
 @attrs.frozen(kw_only=True)
+class PlayerPageRow:
+    """The portal's page about a player with so many days of history, over HTTP, one request after another."""
+
+    store: StoreName
+    days: int
+    ledger_entries: int
+    """Of the player."""
+    gifts: int
+    """Sent and received by the player."""
+    page_bytes: int
+    first_ms: float
+    """Of a server that has just started."""
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float
+    """Processor time of the server, on average; on PostgreSQL without the database's."""
+    target_ms: float | None
+    """What to stay below, with a year of history."""
+
+
+@attrs.frozen(kw_only=True)
+class Renewed:
+    """Parts that a later run has measured anew."""
+
+    parts: Sequence[str]
+    command: str
+    machine: dict[str, str]
+
+
+@attrs.frozen(kw_only=True)
 class Figures:
     """Everything that one run has measured; a part that was not asked for has no rows."""
 
@@ -224,6 +259,23 @@ class Figures:
     due: Sequence[DueRow] = ()
     spend: Sequence[SpendRow] = ()
     audit: Sequence[AuditRow] = ()
+    player_page: Sequence[PlayerPageRow] = ()
     import_ratios: dict[str, float] | None = None
     """What importing costs, as a multiple of importing httpx."""
     not_run: Sequence[NotRun] = ()
+    renewed: Sequence[Renewed] = ()
+    """The latest last."""
+
+    def with_parts_of(self, later: Figures, parts: Sequence[str], fields: Mapping[str, Any]) -> Figures:
+        """These figures with the parts that a later run has measured, whose fields these are."""
+        kept = [
+            left
+            for one in self.renewed
+            if (left := attrs.evolve(one, parts=[part for part in one.parts if part not in parts])).parts
+        ]
+        return attrs.evolve(
+            self,
+            **fields,
+            not_run=[*(one for one in self.not_run if one.part not in parts), *later.not_run],
+            renewed=[*kept, Renewed(parts=list(parts), command=later.command, machine=later.machine)],
+        )

@@ -122,10 +122,10 @@ def add(key: str, player: str, secret: str, target: str) -> bytes:
     return wire_request("POST", f"/sdk/v1/players/{player}/friends/requests", headers, body)
 
 
-def credit(key: str, player: str, amount: int) -> bytes:
+def credit(key: str, player: str, amount: int, number: int = 0) -> bytes:
     """Gold from the studio's backend."""
     body = json.dumps({"amount": amount}).encode()
-    headers = _headers(key, idempotency_key=f"credit-{player}")
+    headers = _headers(key, idempotency_key=f"credit-{player}-{number}")
     return wire_request("POST", f"/server/v1/players/{player}/wallet/gold/credit", headers, body)
 
 

@@ -22,8 +22,10 @@ from livecore.api.upkeep import system_unit
 from livecore.kernel.rankings import Rankings
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
+from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
+from livecore_server.storage.database import Database as OpenDatabase
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.bench.databases import Database
@@ -35,11 +37,23 @@ _TOGETHER = 500
 
 
 class Inside:
-    """The application, and requests to it as bytes."""
+    """The application, and requests to it as bytes. It is `hours_ago` there, which may change from request to request."""
 
-    def __init__(self, application: Application) -> None:
-        self.application = application
-        application.rankings.wake = self._run_rankings
+    def __init__(self, store: OpenDatabase, hours_ago: int) -> None:
+        self.hours_ago = hours_ago
+        self.application = Application(
+            store,
+            clock=self.now,
+            seeds=draw_seed,
+            volatile=Volatile(),
+            limits=RateLimits.off(),
+            rankings=Rankings(store.notices, clock=now_millis),
+        )
+        self.application.rankings.wake = self._run_rankings
+
+    def now(self) -> Millis:
+        """The application's time."""
+        return now_millis() - self.hours_ago * HOUR
 
     def ask(self, wire: bytes) -> Any:  # noqa: ANN401 - an answer's JSON
         """Answer one request in a transaction of its own; gives what is under `data`."""
@@ -91,16 +105,7 @@ class Inside:
 def inside(database: Database, *, hours_ago: int = 0) -> Iterator[Inside]:
     """The game's application, with its clock put back; no server may be using the database."""
     with store_at(database.url) as store:
-        yield Inside(
-            Application(
-                store,
-                clock=lambda: now_millis() - hours_ago * 3_600_000,
-                seeds=draw_seed,
-                volatile=Volatile(),
-                limits=RateLimits.off(),
-                rankings=Rankings(store.notices, clock=now_millis),
-            )
-        )
+        yield Inside(store, hours_ago)
 
 
 def _request(wire: bytes) -> Request:

@@ -19,6 +19,7 @@ from tests.bench import (
     import_time,
     in_process,
     over_http,
+    player_page,
     readers,
     spend,
 )
@@ -34,6 +35,7 @@ from tests.bench.tables import (
     DUE,
     GROWTH,
     HTTP,
+    PLAYER_PAGE,
     READERS,
     SPEND,
     Column,
@@ -73,6 +75,10 @@ class Amount:
     audit_entries: int
     audit_requests: int
     """Of each search."""
+    history_days: int
+    """Of the player whose page is read."""
+    pages: int
+    """How often it is read."""
     imports: int
 
 
@@ -199,6 +205,17 @@ def _audit(asked: Asked) -> dict[str, object]:
     return {"audit": list(rows)}
 
 
+def _player_page(asked: Asked) -> dict[str, object]:
+    rows = _Rows(PLAYER_PAGE)
+    amount = asked.amount
+
+    def measure(store: StoreName, _: int) -> None:
+        rows.add(player_page.measure(store, amount.history_days, amount.pages))
+
+    asked.each("player_page", measure, workers=(1,))
+    return {"player_page": list(rows)}
+
+
 def _core(asked: Asked) -> dict[str, object]:
     rate = in_process.gift_path(asked.amount.core_gifts)
     click.echo(f"\ncore alone, gift path: {rate:.0f} requests a second of processor time (target 15000)")
@@ -223,6 +240,7 @@ PARTS: Final[Mapping[str, Callable[[Asked], dict[str, object]]]] = {
     "due": _due,
     "spend": _spend,
     "audit": _audit,
+    "player_page": _player_page,
     "core": _core,
     "import": _import,
 }

@@ -59,6 +59,7 @@ def _sections(figures: Figures) -> Iterator[str]:
         ("Due work", tables.DUE, figures.due),
         ("Spend and revenue", tables.SPEND, figures.spend),
         ("Searching the audit trail", tables.AUDIT, figures.audit),
+        ("The portal's page about a player", tables.PLAYER_PAGE, figures.player_page),
         ("The core alone, as a game grows", tables.CORE_GROWTH, figures.core_growth),
     ):
         if rows:
@@ -84,6 +85,11 @@ def _machine(figures: Figures) -> Iterator[str]:
     yield f"Measured with `{figures.command}` on:\n\n| | |\n|---|---|"
     facts = {**figures.machine, **{f"PostgreSQL: {name}": value for name, value in (figures.postgres or {}).items()}}
     yield "\n".join(f"| {name} | {value} |" for name, value in facts.items()) + "\n"
+    for one in figures.renewed:
+        parts = ", ".join(f"`{part}`" for part in one.parts)
+        others = [f"{name} {value}" for name, value in one.machine.items() if figures.machine.get(name) != value]
+        where = f", on another machine: {', '.join(others)}" if others else ""
+        yield f"Measured later with `{one.command}`{where}: {parts}.\n"
 
 
 # -- pictures

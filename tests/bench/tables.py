@@ -15,6 +15,7 @@ from tests.bench.figures import (
     DueRow,
     GrowthRow,
     HttpRow,
+    PlayerPageRow,
     ReadersRow,
     SpendRow,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "DUE",
     "GROWTH",
     "HTTP",
+    "PLAYER_PAGE",
     "READERS",
     "SPEND",
     "Column",
@@ -184,6 +186,18 @@ SPEND: Final[Sequence[Column[SpendRow]]] = (
     Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
     _P99,
     Column("CPU ms", lambda row: _number(row.cpu_ms, 1)),
+    Column("target ms", lambda row: _number(row.target_ms)),
+)
+PLAYER_PAGE: Final[Sequence[Column[PlayerPageRow]]] = (
+    _STORE,
+    Column("days", lambda row: _number(row.days)),
+    Column("ledger entries", lambda row: _number(row.ledger_entries)),
+    Column("gifts", lambda row: _number(row.gifts)),
+    Column("page kB", lambda row: _number(row.page_bytes / 1000, 1)),
+    Column("first ms", lambda row: _number(row.first_ms, 1)),
+    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
+    _P99,
+    Column("server CPU ms", lambda row: _number(row.cpu_ms, 1)),
     Column("target ms", lambda row: _number(row.target_ms)),
 )
 AUDIT: Final[Sequence[Column[AuditRow]]] = (
