@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from livecore.api.application import Application
+from livecore.kernel.memory import MemoryStore
 from tests.postgres.server import ready_database
-from tests.refusals import CHECKED, sealed, watched
+from tests.refusals import CHECKED, counted, sealed, watched
 
 # Hundreds of tests start a program that imports the server. Where the environment says that Python keeps no compiled file,
 # each of them, and each process of the suite, would compile all files again, which takes longer than most tests. What is
@@ -85,6 +86,7 @@ def _refusals_change_nothing() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Application, "perform", watched(Application.perform))
         patch.setattr(Application, "run", sealed(Application.run))
+        patch.setattr(MemoryStore, "apply", counted(MemoryStore.apply))
         yield
 
 

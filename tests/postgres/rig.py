@@ -78,6 +78,7 @@ class Game:
                 seeds=draw_seed,
                 volatile=Volatile(),
                 limits=RateLimits.off(),
+                vault=PlainVault(),
             )
             for store in stores
         ]

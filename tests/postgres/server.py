@@ -22,6 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Literal
 
+import attrs
 import psycopg
 import pytest
 from psycopg import sql
@@ -29,6 +30,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from livecore_server.storage.postgres import PostgresStore
 from tests.patience import PATIENCE_SECONDS
+from tests.postgres.emptied import Blank
 
 __all__ = ["OwnServer", "fresh_database", "own_server", "ready_database", "require_server", "started_server"]
 
@@ -77,26 +79,65 @@ def fresh_database(server: str | None = None) -> Iterator[str]:
 
 @contextmanager
 def ready_database() -> Iterator[str]:
-    """The URL of a new database that has the service's tables already; a copy costs a tenth of making them."""
+    """The URL of a database that has the service's tables already, and not a row: an emptied one, or else a new one."""
     server = require_server()
-    with _database(server, _template(server)) as url:
-        yield url
+    used = _used(server)
+    database = used.emptied() or _entered(_database(server, used.template))
+    try:
+        yield database.url
+    finally:
+        used.databases.append(database)
+
+
+@attrs.frozen
+class _Database:
+    url: str
+    context: AbstractContextManager[str]
+
+    def leave(self) -> None:
+        """Remove it, unless its server has ended, and the database with it."""
+        with suppress(psycopg.Error):
+            self.context.__exit__(None, None, None)
+
+
+@attrs.frozen
+class _Used:
+    """The databases of a server that are nobody's at present, the one that has been for the longest first."""
+
+    template: str
+    blank: Blank
+    databases: list[_Database] = attrs.field(factory=list)
+
+    def emptied(self) -> _Database | None:
+        """One of them, emptied, if any can be."""
+        while self.databases:
+            database = self.databases.pop(0)
+            with suppress(psycopg.Error):
+                if self.blank.again(database.url):
+                    return database
+            database.leave()
+        return None
+
+    def leave(self) -> None:
+        """Remove them all."""
+        for database in self.databases:
+            database.leave()
+
+
+def _entered(context: AbstractContextManager[str]) -> _Database:
+    return _Database(context.__enter__(), context)
 
 
 @cache
-def _template(server: str) -> str:
-    """A database with the service's tables and not a row, made once for each run."""
-    database = _database(server, "template0")
-    url = database.__enter__()
-    with closing(PostgresStore(url)):
-        atexit.register(_leave, database)
-    return str(conninfo_to_dict(url)["dbname"])
-
-
-def _leave(database: AbstractContextManager[str]) -> None:
-    """A server that was started for the run is gone by now, and its databases with it."""
-    with suppress(psycopg.Error):
-        database.__exit__(None, None, None)
+def _used(server: str) -> _Used:
+    """With a template that has the service's tables and not a row, made once for each run: a copy costs a tenth of that."""
+    made = _entered(_database(server, "template0"))
+    atexit.register(made.leave)
+    with closing(PostgresStore(made.url)):
+        pass
+    used = _Used(str(conninfo_to_dict(made.url)["dbname"]), Blank.of(made.url))
+    atexit.register(used.leave)
+    return used
 
 
 @contextmanager

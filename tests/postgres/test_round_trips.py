@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import re
 from collections.abc import Awaitable, Iterator, Sequence
 from functools import partial
@@ -15,7 +16,6 @@ from psycopg.pq.abc import PGresult
 from livecore.access.directory import STUDIOS
 from livecore.access.members import add_member
 from livecore.access.sessions import start_session
-from livecore.api.admin_routes import GAME
 from livecore.api.http import Request
 from livecore.api.operation import EventStream, Operation
 from livecore.api.operations import OPERATIONS
@@ -34,7 +34,7 @@ KEYS: Final = ("gold", "gems", "xp", "dust")
 READS: Final = [
     entry for entry in OPERATIONS
     if entry.method == "GET" and EventStream not in entry.answers.values() and entry.credential != "none"
-    and (entry.surface in ("sdk", "server") or entry.path.startswith(f"{GAME}/players"))
+    and entry.reach != "several" and not entry.path.endswith("/openapi.json")
 ]  # fmt: skip
 _PROGRESSION: Final = f"progression={','.join((*KEYS, 'sessions'))}"
 QUERIES: Final = {
@@ -73,6 +73,15 @@ MORE: Final = {
     "admin:players.get": 3,  # its lists and what the player has, the guild with what the lobbies are
     "admin:players.export": 24,  # as for the backend
     "admin:guilds.getOfPlayer": 3,  # as for the backend
+    "admin:guilds.list": 3,  # as for the backend
+    "admin:guilds.get": 3,  # as for the backend
+    "admin:spend.listPlayers": 3,  # who has paid, the players, who of them is a debug account
+    "admin:spend.summary": 3,  # as for the backend
+    "admin:deliveries.get": 3,  # the delivery, its event, its endpoint
+    "admin:attempts.get": 3,  # the attempt and what it was paid, its window and its player, the rank
+    "admin:leaderboards.list": 4,  # the leaderboards, their periods, their boards and cohorts, how many entries there are
+    "admin:leaderboards.listOfWindow": 3,  # the window, its boards, how many entries they have
+    "admin:leaderboards.get": 4,  # the board, its entries, their players, how many there are
     "sdk:partners.listInvites": 3,  # the event and its window, the invitations, the players and what is between them
     "sdk:teams.list": 4,  # the event and its window, the teams, their members, the players
     "sdk:teams.getOwn": 4,  # the event and its window, the seat, the team and its members, the players
@@ -112,7 +121,7 @@ CREWS: Final[dict[str, Any]] = {
 DUO: Final[dict[str, Any]] = {**CREWS, "key": "duo", "teams": {"formation": "partner"}}
 """Events with teams, and with pairs."""
 OTHERS: Final[list[dict[str, Any]]] = [{**RACE, "key": f"race-{number}"} for number in range(9)]
-EVENTS: Final = {"/partner/": "duo", "/team": "crews"}
+EVENTS: Final = {"/partner/": "duo", "/team": "crews", "/lobbies": "arena"}
 """Which event an operation is asked about."""
 GIFT: Final[dict[str, Any]] = {"type": "currency", "resourceKey": "gold", "amount": 1}
 _numbers = itertools.count(1)
@@ -136,14 +145,16 @@ class Trips:
 def crowd() -> Iterator[Crowd]:
     """A game whose players have much of everything, and in it somebody who has something to do with many."""
     gifting = {**CONFIG["gifting"], "dailySendLimit": None}
-    board = {"key": "race", "name": "Races"}
+    divided = {"divisions": [{"key": key} for key in ("low", "high")], "cohortSize": 2}
+    boards: list[dict[str, Any]] = [{"key": key, "name": key.title()} for key in ("race", "second", "third", "fourth")]
+    boards[2] |= divided
     economy = [{"key": key} for key in KEYS]
     crate = {"key": "race", "name": "Race", "guaranteed": [GIFT]}
     gold = {"type": "currency", "key": "gold", "maxRequest": 5, "maxDonation": 5}
     guilds = {"enabled": True, "joinTypes": ["request"], "help": {"resources": [gold]}}
     events = [RACE, ARENA, CREWS, DUO, *OTHERS]
     config = {**CONFIG, "economy": economy, "crates": [crate], "gifting": gifting, "events": events,
-              "leaderboards": [board], "guilds": guilds}  # fmt: skip
+              "leaderboards": boards, "guilds": guilds}  # fmt: skip
     with ready_database() as url, game_in(url, processes=1, config=config) as game:
         yield Crowd(url, game)
 
@@ -162,6 +173,8 @@ class Crowd:
         self.team: str = self._team_up(self.me)
         self.cookie = f"livecore={self.game.stores[0].write(DIRECTORY, self._member)}"
         self.guild: str = self.game.ask("GET", f"{self.me}/guild").data["guild"]["guildId"]
+        self.things: dict[str, str] = {"version": "1"}
+        """What operators' paths name besides."""
 
     def grow(self, size: int) -> None:
         """So many more of everything that a read may show."""
@@ -195,6 +208,41 @@ class Crowd:
         self._join(friend, number)
         self._post(f"{asked}/guild/join", guildId=self.guild)
         self._post(f"{stranger}/guild", name=f"Guild {number}")
+        self._operated(number)
+
+    def _operated(self, number: int) -> None:
+        """One more of what operators have."""
+        operate, person = self._operate, {"email": f"viewer-{number}@example.com", "role": "VIEWER"}
+        operate("POST", "/members", person)
+        operate("POST", "/personal-keys", {"name": f"key {number}", "expiresInDays": 7})
+        hook = {"key": f"hook {number}", "url": "https://studio.example/hook", "events": ["gift.sent"]}
+        endpoint = operate("POST", f"{self._here}/webhooks", hook)["endpoint"]["endpointId"]
+        operate("POST", f"{self._here}/webhooks/{endpoint}/sample", {"kind": "gift.sent"})
+        delivery = operate("GET", f"{self._here}/deliveries")["deliveries"][0]["deliveryId"]
+        grant = {"externalPlayerId": self.me, "idempotencyKey": f"operator's {number}", "entries": [GIFT]}
+        made = operate("POST", f"{self._here}/grants", grant)["grant"]["grantId"]
+        teams = operate("GET", f"{self._here}/events/crews/windows/{self._window('crews')}/teams")["teams"]
+        self.things |= {"deliveryId": delivery, "grantId": made, "teamId": teams[0]["eventTeamId"]}
+        settings = operate("GET", f"{self._here}/settings")
+        config = {**settings["config"], "name": f"Race {number}"}
+        operate("PUT", f"{self._here}/settings", {"config": config, "version": settings["version"]["version"]})
+
+    @property
+    def _here(self) -> str:
+        return f"/games/{self.game.made.game.game_id}"
+
+    def _operate(self, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
+        """Ask as the owner; gives the answer's data."""
+        headers = {"cookie": self.cookie, "sec-fetch-site": "same-origin", "content-type": "application/json"}
+        where = f"/admin/v1/studios/{self.game.made.game.studio_id}{path}"
+        content = b"" if body is None else json.dumps(body).encode()
+        response = self.game.processes[0].perform(Request(method, where, "", headers, content, "192.0.2.1")).response
+        assert response.status in (200, 201), response
+        return json.loads(response.body)["data"]
+
+    def _window(self, event: str) -> str:
+        """The window of an event that is open; the next one is there as well."""
+        return str(self._operate("GET", f"{self._here}/events/{event}/windows")["windows"][-1]["eventWindowId"])
 
     def _join(self, member: str, number: int) -> None:
         """One more member, who needs help, and was in another guild before."""
@@ -260,7 +308,17 @@ class Crowd:
         owned = {"studioId": game.made.game.studio_id, "gameId": game.made.game.game_id}
         things = {"guildId": self.guild, "lobbyId": self.lobby, "economyKey": "gold", "itemKey": "potion", **owned}
         event = next((key for word, key in EVENTS.items() if word in operation.path), "race")
-        named = {**self.attempt, **things, "externalId": self.me, "key": event, "eventKey": event, "teamKey": self.team}
+        if "{windowId}" in operation.path:
+            things["windowId"] = self._window(event)
+        named = {
+            **self.attempt,
+            **self.things,
+            **things,
+            "externalId": self.me,
+            "key": event,
+            "eventKey": event,
+            "teamKey": self.team,
+        }
         path = re.sub(r"\{(\w+)\}", lambda variable: str(named[variable[1]]), operation.path)
         request = Request("GET", path, QUERIES.get(operation.id, ""), headers, b"", "192.0.2.1")
         step = executor.write if operation.writes else executor.read
