@@ -15,6 +15,7 @@ __all__ = ["END", "START", "walkthrough"]
 
 START: Final = "---- paste from the next line ----"
 END: Final = "---- to the line before ----"
+_WHERE: Final = "these players are there under Demo, Test."
 
 
 def walkthrough(address: str, client_key: str, server_key: str) -> str:
@@ -23,4 +24,4 @@ def walkthrough(address: str, client_key: str, server_key: str) -> str:
     given = {"LIVECORE_BASE_URL": address, "LIVECORE_API_KEY": client_key, "LIVECORE_SERVER_KEY": server_key}
     exports = "".join(f"export {name}={value}\n" for name, value in given.items())
     paste = f"Paste this into another terminal:\n\n{START}\n{exports}{commands}{END}\n"
-    return f"Livecore is up at {address}. {paste}\nOperators help these players behind the sign-in link below.\n"
+    return f"Livecore is up at {address}. {paste}\nThe sign-in link below opens the operator portal: {_WHERE}\n"

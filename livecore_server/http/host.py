@@ -62,6 +62,9 @@ class Site(Protocol):
     async def answer(self, prepared: Prepared) -> Response:
         """Answer a request, which has its body now. May raise `Refusal`."""
 
+    def failed(self, prepared: Prepared, response: Response) -> Response:
+        """What the site answers in place of an error envelope of the host, such as for a body that is too large."""
+
 
 @attrs.frozen
 class Page:
@@ -294,9 +297,9 @@ class Host:
             else:
                 self._refused(prepared)
         except Refusal as refusal:
-            response = self._application.refuse(prepared, refusal.bare())
+            response = site.failed(prepared, self._application.refuse(prepared, refusal.bare()))
         except Exception:  # noqa: BLE001 - it is logged, and the caller gets an answer
-            response = self._dispatch.fail(prepared)
+            response = site.failed(prepared, self._dispatch.fail(prepared))
         if response.header("X-Request-Id") is None:
             headers = (*response.headers, ("X-Request-Id", prepared.request_id))
             response = Response(response.status, headers, response.body)

@@ -10,7 +10,7 @@ from livecore_server.portal.asking import Refused, admin_operation
 from livecore_server.portal.forms import REVIEWED, Form, Typed, body_of, read_form
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, SECURITY_HEADERS
 from livecore_server.portal.here import Here
-from livecore_server.portal.views import Action, Page, Step
+from livecore_server.portal.views import Action, Following, Page, Step
 
 __all__ = ["act"]
 
@@ -20,8 +20,8 @@ _NOT_OF_THE_FORM: Final = frozenset({401, 403, 429})
 """Refusals that concern the caller and not what was typed."""
 
 
-async def act(action: Action, here: Here, request: Request) -> Page | Response | str:
-    """The page of an action, or after it is done a file or the address of the next page.
+async def act(action: Action, here: Here, request: Request) -> Page | Response | Following:
+    """The page of an action, or after it is done a file or the page that follows.
 
     Raises `Forbidden`, `BadForm`, `Refused`.
     """
@@ -47,15 +47,18 @@ async def _review(action: Action, step: Step, here: Here, typed: Typed, body: di
     try:
         second = await action.review(here, body)
     except Refused as refused:
-        if refused.status != 400:
-            raise
         return _refused(action, step, typed, refused)
-    if REVIEWED not in typed:
-        return _page(action, second, Form(second.fields, _first_shown(second, typed)), second=True)
+    read = typed.get(REVIEWED, ())
+    if list(read) != [second.seen]:
+        problem = "It is not the same any more as what you have read. Read it again." if read else None
+        form = Form(second.fields, _first_shown(second, typed), problem=problem)
+        return _page(action, second, form, status=409 if read else 200, second=True)
     return body_of(second.fields, typed)[0]
 
 
-async def _do(action: Action, step: Step, here: Here, typed: Typed, body: dict[str, Any]) -> Page | Response | str:
+async def _do(
+    action: Action, step: Step, here: Here, typed: Typed, body: dict[str, Any]
+) -> Page | Response | Following:
     operation = admin_operation(action.operation)
     places = {name: str(body.pop(name)) for name in operation.variables if name in body}
     if step.shape is not None:
@@ -65,13 +68,11 @@ async def _do(action: Action, step: Step, here: Here, typed: Typed, body: dict[s
             return await _download(action, here)
         said = await here.write(action.operation, {**body, **step.body}, places)
     except Refused as refused:
-        if refused.status >= 500 or (refused.status in _NOT_OF_THE_FORM and refused.code != "permission_denied"):
-            raise
         return _refused(action, step, typed, refused)
     if action.reveals:
         return _revealed(action, step, said.data)
-    following = step.back if action.then is None else action.then(here, places)
-    return _with_notice(following, action.notice)
+    address = step.back if action.then is None else action.then(here, places, said.data)
+    return Following(address, action.notice)
 
 
 def _first_shown(step: Step, typed: Typed) -> Typed:
@@ -106,6 +107,9 @@ async def _download(action: Action, here: Here) -> Response:
 
 
 def _refused(action: Action, step: Step, typed: Typed, refused: Refused) -> Page:
+    """The form again, with what is wrong. Raises `Refused` where nothing in the form is."""
+    if refused.status >= 500 or (refused.status in _NOT_OF_THE_FORM and refused.code != "permission_denied"):
+        raise refused
     faults = refused.fields
     form = Form(step.fields, typed, faults, None if faults else refused.message)
     return _page(action, step, form, status=refused.status)
@@ -114,10 +118,3 @@ def _refused(action: Action, step: Step, typed: Typed, refused: Refused) -> Page
 def _revealed(action: Action, step: Step, data: dict[str, Any]) -> Page:
     shown = {"action": action, "step": step, "secret": data[action.reveals]}
     return Page(template="revealed.html", title=action.title, above=step.above, shown=shown)
-
-
-def _with_notice(address: str, notice: str) -> str:
-    if not notice:
-        return address
-    before, mark, anchor = address.partition("#")
-    return f"{before}{'&' if '?' in before else '?'}notice={notice}{mark}{anchor}"

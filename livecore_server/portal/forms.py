@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import secrets
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import parse_qsl
 
@@ -17,12 +19,11 @@ __all__ = ["IDEMPOTENCY_KEY", "REVIEWED", "Field", "Form", "Kind", "Typed", "bod
 Kind: TypeAlias = Literal["text", "email", "url", "number", "textarea", "select", "checkbox", "checkboxes", "json"]
 Typed: TypeAlias = Mapping[str, Sequence[str]]
 _MOST_FIELDS: Final = 2000
+_BOXES: Final = ("checkbox", "checkboxes")
 IDEMPOTENCY_KEY: Final = "idempotencyKey"
 """A form carries a key of its own, so that one that is sent twice takes effect once."""
-
-
 REVIEWED: Final = "reviewed"
-"""The field by which a form says that it is the second step."""
+"""The field by which a form says that it is the second step, and of what."""
 
 
 @attrs.frozen(kw_only=True)
@@ -48,6 +49,12 @@ class Field:
     """Whether people see it; otherwise it carries what an earlier page has shown."""
     absent: Literal["left out", "null", "text"] = "left out"
     """What an empty field is: not in the body, null, or the empty text."""
+    group: str = ""
+    """Fields that follow each other with the same text here belong together under it."""
+    suggests: str = ""
+    """The name of a list of the step from which a value may be taken; any other may be typed as well."""
+    expects: tuple[str, ...] = ()
+    """What must be typed, one of these texts. Such a field confirms what the form does, and is no part of the body."""
 
     @property
     def id(self) -> str:
@@ -65,6 +72,8 @@ class Field:
             text = text.strip()
         if not text.strip():
             return self._nothing()
+        if self.expects and _same(text) not in map(_same, self.expects):
+            raise ValueError("is not what stands above")
         if self.kind == "number":
             return _integer(text)
         return _json(text) if self.kind == "json" else text
@@ -73,6 +82,11 @@ class Field:
         if self.required and self.absent == "left out":
             raise ValueError("must be filled in")
         return {"left out": ..., "null": None, "text": ""}[self.absent]
+
+
+def _same(text: str) -> str:
+    """A text as it is compared: browsers and keyboards compose characters in different ways."""
+    return unicodedata.normalize("NFC", text).strip()
 
 
 def _integer(text: str) -> int:
@@ -124,6 +138,17 @@ class Form:
         return tuple((path, text) for path, text in self.faults.items() if _concerns(field, path) and path != own)
 
     @property
+    def groups(self) -> tuple[tuple[str, tuple[Field, ...]], ...]:
+        """The fields that people see, as they belong together; the text over them is empty for those that stand alone."""
+        shown = (field for field in self.fields if field.shown)
+        return tuple((text, tuple(fields)) for text, fields in groupby(shown, key=lambda field: field.group))
+
+    @property
+    def says_optional(self) -> bool:
+        """Whether some of its fields must be filled in, and some need not."""
+        return len({field.required for field in self.fields if field.shown and field.kind not in _BOXES}) == 2
+
+    @property
     def unplaced(self) -> tuple[str, ...]:
         """Faults of fields that the form does not have."""
         return tuple(
@@ -169,7 +194,7 @@ def body_of(fields: Iterable[Field], typed: Typed) -> tuple[dict[str, Any], dict
         except ValueError as fault:
             faults[field.name] = str(fault)
             continue
-        if value is not ...:
+        if value is not ... and not field.expects:
             body[field.name] = value
     key = next(iter(typed.get(IDEMPOTENCY_KEY, ())), "")
     if key:

@@ -10,12 +10,11 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from livecore.access.roles import TEST_ONLY, permissions_of
+from livecore.kernel.time import Millis
 from livecore_server.portal.asking import Asking, Data, Said, admin_operation
 from livecore_server.portal.problems import Forbidden, NotHere
 
 __all__ = ["Game", "Here", "Studio", "Viewer", "arrive", "games_of", "look"]
-
-"""The environments of a game; the first is meant where an address names none."""
 
 
 @attrs.frozen
@@ -60,6 +59,8 @@ class Here:
     places: Mapping[str, str]
     query: Mapping[str, str]
     environment: str
+    now: Millis = 0
+    """The time of the request."""
     studio: Studio | None = None
     game: Game | None = None
     games: tuple[Game, ...] = ()
@@ -76,6 +77,18 @@ class Here:
         """The data of several operations at once, by any names for them."""
         found = await asyncio.gather(*(self.read(name) for name in names.values()))
         return dict(zip(names, found, strict=True))
+
+    async def find(self, name: str, of: str, /, **wanted: str) -> Data:
+        """The entry with these values in a list that goes on in pages. Raises `NotHere`, and `Refused`."""
+        query = {"limit": "200"}
+        while True:
+            page = await self.read(name, query=query)
+            for entry in page[of]:
+                if all(entry[field] == value for field, value in wanted.items()):
+                    return dict(entry)
+            if page["nextCursor"] is None:
+                raise NotHere
+            query["cursor"] = page["nextCursor"]
 
     async def write(self, name: str, body: Data, places: Mapping[str, str]) -> Said:
         """Do what an operation does. Raises `Refused`."""

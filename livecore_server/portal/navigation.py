@@ -9,7 +9,7 @@ import attrs
 
 from livecore.access.roles import Role
 
-__all__ = ["FIRST_PAGE", "NAVIGATION", "ROLE_NAMES", "Entry"]
+__all__ = ["FIRST_PAGE", "NAVIGATION", "ROLE_NAMES", "Entry", "first_page_of"]
 
 
 @attrs.frozen
@@ -39,6 +39,12 @@ NAVIGATION: Final = (
 
 FIRST_PAGE: Final = next(entry.below for entry in NAVIGATION if entry.of_game)
 """The page of a game on which one arrives."""
+
+
+def first_page_of(area: str) -> str:
+    """The page of a game with which an area begins, or where there is no such area the one on which one arrives."""
+    return next((entry.below for entry in NAVIGATION if entry.of_game and entry.area == area), FIRST_PAGE)
+
 
 ROLE_NAMES: Final[Mapping[Role, str]] = {
     "OWNER": "Owner",

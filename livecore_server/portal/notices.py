@@ -1,14 +1,20 @@
-"""What a page says after an action. An address names one of these texts, so it can make a page say nothing else."""
+"""What a page says once after an action.
+
+A cookie names one of these texts, so that it can make a page say nothing else. The page that says it takes the cookie away:
+reloading it, going back to it, or passing its address on does not repeat what was true of one moment.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["NOTICES"]
+from livecore.access.sessions import cookie_at, token_of
+
+__all__ = ["NOTICES", "NoticeCookie"]
 
 NOTICES: Final[Mapping[str, str]] = {
-    "member-invited": "The person is a member now, and can sign in.",
+    "member-added": "The person is a member now, and can sign in.",
     "member-changed": "The member's role is changed. It holds from the next request on.",
     "member-removed": "The member is removed, and their sessions and personal keys have ended.",
     "studio-renamed": "The studio has its new name.",
@@ -38,7 +44,34 @@ NOTICES: Final[Mapping[str, str]] = {
     "guild-ended": "The guild has ended.",
     "guild-member-removed": "The member is removed from the guild.",
     "settings-applied": "The settings hold from now on.",
-    "game-made": "The game is made.",
+    "game-made": (
+        "The game is made. Make its keys now, one for the game and one for your backend, and then write its settings."
+    ),
     "game-deleted": "The game is deleted.",
     "key-revoked": "The key is revoked and opens nothing any more.",
 }
+
+_NAME: Final = "livecore-notice"
+_SECONDS: Final = 60
+"""How long the next page may take to be opened."""
+
+
+class NoticeCookie:
+    """The cookie that carries a notice to the next page. `origin` is where browsers reach the service, or this machine."""
+
+    def __init__(self, origin: str | None) -> None:
+        secure = (origin or "").startswith("https:")
+        self._name = cookie_at(origin, _NAME)
+        self._marks = "Path=/; HttpOnly; SameSite=Strict" + ("; Secure" if secure else "")
+
+    def read(self, cookies: str | None) -> str:
+        """The text that a `Cookie` header asks for, or none."""
+        return NOTICES.get(token_of(cookies, self._name) or "", "")
+
+    def given(self, notice: str) -> tuple[tuple[str, str], ...]:
+        """The header that has the next page say it; none for no notice."""
+        return (("Set-Cookie", f"{self._name}={notice}; Max-Age={_SECONDS}; {self._marks}"),) if notice else ()
+
+    def taken(self) -> tuple[tuple[str, str], ...]:
+        """The header with which it has been said."""
+        return (("Set-Cookie", f"{self._name}=; Max-Age=0; {self._marks}"),)

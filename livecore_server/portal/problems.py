@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["BadForm", "Forbidden", "NotHere", "OtherOrigin", "PortalProblem", "SignedOut", "WrongMethod"]
+__all__ = [
+    "BadForm",
+    "Forbidden",
+    "FormTooLarge",
+    "NotHere",
+    "OtherOrigin",
+    "PortalProblem",
+    "SignedOut",
+    "WrongMethod",
+]
 
 
 class PortalProblem(Exception):
@@ -57,6 +66,14 @@ class BadForm(PortalProblem):
     status = 400
     title = "The form could not be read"
     text = "Open the page again, and send the form from there."
+
+
+class FormTooLarge(PortalProblem):
+    """A form that is larger than the portal takes."""
+
+    status = 413
+    title = "The form is too large"
+    text = "Nothing was done. Go back in the browser, and send less at a time."
 
 
 class SignedOut(PortalProblem):

@@ -9,6 +9,7 @@ identity provider elsewhere (`form-action`), and what was typed would be lost un
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Awaitable, Sequence
 from typing import Final
@@ -22,23 +23,27 @@ from livecore.api.application import Application
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
 from livecore.kernel.scope import ENVIRONMENTS
+from livecore.kernel.time import Millis
 from livecore_server.portal.acting import act
 from livecore_server.portal.asking import Ask, Asking, Refused
 from livecore_server.portal.headers import PAGE_HEADERS
 from livecore_server.portal.here import Here, Viewer, arrive, look
+from livecore_server.portal.notices import NoticeCookie
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.problems import (
     BadForm,
     Forbidden,
+    FormTooLarge,
     NotHere,
     OtherOrigin,
     PortalProblem,
     SignedOut,
     WrongMethod,
 )
-from livecore_server.portal.rendering import render
+from livecore_server.portal.rendering import prepare, render
 from livecore_server.portal.static_files import ASSETS
-from livecore_server.portal.views import Action, Page, Route, find, patterns
+from livecore_server.portal.views import Action, Following, Page, Route, View, find, patterns
+from livecore_server.portal.words import counted
 
 __all__ = ["Portal"]
 
@@ -50,9 +55,15 @@ _TITLES: Final = {
     400: "This cannot be shown",
     403: "Not allowed",
     404: "Not found",
+    408: "The form took too long to arrive",
     409: "Not possible now",
+    415: "The form could not be read",
     429: "Too many requests",
 }
+_PROBLEM: Final = "problem.html"
+"""The template of every page about a problem; it is prepared first, since `failed` cannot wait for it."""
+_IN_BOTH: Final = frozenset({"studioId", "gameId", "eventKey", "version"})
+"""Variables of addresses that mean the same in both environments of a game."""
 _READS: Final = ("GET", "HEAD")
 _MOST_QUERY_FIELDS: Final = 100
 
@@ -63,7 +74,9 @@ class _Visit:
 
     request: Request
     request_id: str
+    now: Millis = 0
     here: Here | None = None
+    area: str = ""
 
 
 class Portal:
@@ -76,22 +89,35 @@ class Portal:
         self._application = application
         self._ask = ask
         self._routes = patterns(routes)
+        self._notices = NoticeCookie(application.origin)
 
     async def enter(self, request: Request) -> Prepared:
         """Begin a request. A form is taken only from a page of this service, and from somebody who is signed in."""
         prepared = self._application.begin(request)
+        await prepare(_PROBLEM)
         if request.method in _READS:
             return prepared
         visit = _Visit(request, prepared.request_id)
-        prepared.refused = await _pages_for_problems(visit, self._check(visit))
+        prepared.refused = await self._pages_for_problems(visit, self._check(visit))
         return prepared
 
     async def answer(self, prepared: Prepared) -> Response:
         """Answer a request; never raises."""
-        visit = _Visit(prepared.request, prepared.request_id)
-        response = await _pages_for_problems(visit, self._answer(visit))
+        visit = _Visit(prepared.request, prepared.request_id, prepared.now)
+        response = await self._pages_for_problems(visit, self._answer(visit))
         assert response is not None  # noqa: S101 - there is a page for everything
         return response
+
+    def failed(self, prepared: Prepared, response: Response) -> Response:
+        """The page in place of an error envelope, with which the host refuses a form; the envelope if there is none."""
+        visit = _Visit(prepared.request, prepared.request_id)
+        try:
+            if response.status == FormTooLarge.status:
+                return self._render(visit, _page_of(FormTooLarge()))
+            return self._refused(visit, Refused(response.status, json.loads(response.body)["error"]))
+        except Exception:  # noqa: BLE001 - the host is answering a failure already, and needs an answer
+            _log.exception("the page about a failure failed", extra={"request_id": visit.request_id})
+            return response
 
     async def _check(self, visit: _Visit) -> None:
         """Refuse a request that may change something, before its body is read."""
@@ -112,7 +138,9 @@ class Portal:
         if request.path == "/portal":
             return _see_other("/portal/")
         if request.path == _SIGNED_OUT:
-            return render(Page(template="signed_out.html", title="You are signed out"), None)
+            page = Page(template="signed_out.html", title="You are signed out")
+            await prepare(page.template)
+            return render(page, None)
         asking = Asking(self._ask, request, visit.request_id)
         if request.path == _SIGN_OUT:
             _require_method(request, ("POST",))
@@ -129,11 +157,12 @@ class Portal:
         request = visit.request
         query = _query_of(request)
         environment = query.get("environment", ENVIRONMENTS[0])
-        visit.here = Here(asking, viewer, {}, query, environment)
+        visit.here = Here(asking, viewer, {}, query, environment, visit.now)
         found = find(self._routes, request.path)
         if found is None or environment not in ENVIRONMENTS:
             raise NotHere
         route, places = found
+        visit.area = route.area
         visit.here = here = await arrive(attrs.evolve(visit.here, places=places))
         if isinstance(route, Action):
             _require_method(request, (*_READS, "POST"))
@@ -141,32 +170,63 @@ class Portal:
         else:
             _require_method(request, _READS)
             done = await route.show(here)
-        if isinstance(done, str):
-            return _see_other(done)
+        if isinstance(done, Following):
+            return _see_other(done.address, *self._notices.given(done.notice))
         if isinstance(done, Response):
             return done
-        return render(done, here, area=route.area, request_id=visit.request_id)
+        await prepare(done.template)
+        return self._render(visit, done, same=_same_page(route, here))
 
+    def _render(
+        self, visit: _Visit, page: Page, *, same: str = "", headers: tuple[tuple[str, str], ...] = ()
+    ) -> Response:
+        """The answer with a page, which says and takes away the notice of the action before it."""
+        request = visit.request
+        notice = self._notices.read(request.headers.get("cookie")) if request.method == "GET" else ""
+        return render(
+            page,
+            visit.here,
+            area=visit.area,
+            same=same,
+            notice=notice,
+            request_id=visit.request_id,
+            headers=(*headers, *(self._notices.taken() if notice else ())),
+        )
 
-async def _pages_for_problems(visit: _Visit, answering: Awaitable[Response | None]) -> Response | None:
-    """What comes of it, or a page that says what has gone wrong."""
-    try:
-        response = await answering
-    except PortalProblem as problem:
-        response = _problem_page(visit, problem)
-    except Refused as refused:
-        response = _refused_page(visit, refused)
-    except Exception:  # noqa: BLE001 - it is logged, and the person gets a page
-        _log.exception("a page failed", extra={"request_id": visit.request_id})
-        response = _problem_page(visit, PortalProblem())
-    if response is None:
-        return None
-    return Response(response.status, (*response.headers, ("X-Request-Id", visit.request_id)), response.body)
+    async def _pages_for_problems(self, visit: _Visit, answering: Awaitable[Response | None]) -> Response | None:
+        """What comes of it, or a page that says what has gone wrong."""
+        try:
+            response = await answering
+        except PortalProblem as problem:
+            response = self._render(visit, _page_of(problem))
+        except Refused as refused:
+            response = self._refused(visit, refused)
+        except Exception:  # noqa: BLE001 - it is logged, and the person gets a page
+            _log.exception("a page failed", extra={"request_id": visit.request_id})
+            response = self._render(visit, _page_of(PortalProblem()))
+        if response is None:
+            return None
+        return Response(response.status, (*response.headers, ("X-Request-Id", visit.request_id)), response.body)
+
+    def _refused(self, visit: _Visit, refused: Refused) -> Response:
+        problem = _problem_of(refused)
+        if problem is not None:
+            return self._render(visit, _page_of(problem))
+        wait = refused.retry_after
+        headers = () if wait is None else (("Retry-After", wait),)
+        return self._render(visit, _page_of_refused(visit, refused), headers=headers)
 
 
 def _require_method(request: Request, allowed: Sequence[str]) -> None:
     if request.method not in allowed:
         raise WrongMethod
+
+
+def _same_page(route: Route, here: Here) -> str:
+    """The page of this address below its game, where both environments have it."""
+    if here.game is None or not isinstance(route, View) or not route.variables <= _IN_BOTH:
+        return ""
+    return here.asking.browser.path.removeprefix(here.of_studio(f"/games/{quote(here.game.game_id, safe='')}"))
 
 
 def _query_of(request: Request) -> dict[str, str]:
@@ -182,8 +242,12 @@ def _see_other(address: str, *headers: tuple[str, str]) -> Response:
 
 
 def _sign_in(request: Request) -> Response:
-    whole = f"{request.path}?{request.query}" if request.query else request.path
-    return _see_other(_SIGN_IN + quote(whole, safe=""))
+    return _see_other(_SIGN_IN + quote(_whole(request), safe=""))
+
+
+def _whole(request: Request) -> str:
+    """The address of a request, with what is set in it."""
+    return f"{request.path}?{request.query}" if request.query else request.path
 
 
 async def _sign_out(asking: Asking) -> Response:
@@ -197,30 +261,49 @@ async def _sign_out(asking: Asking) -> Response:
     return _see_other(_SIGNED_OUT, *cookies)
 
 
-def _refused_page(visit: _Visit, refused: Refused) -> Response:
+def _problem_of(refused: Refused) -> PortalProblem | None:
+    """The problem that a refusal comes down to; nothing where the page says what the operation says."""
     if refused.status == 401:
-        return _problem_page(visit, SignedOut())
+        return SignedOut()
     if refused.code == "permission_denied":
-        return _problem_page(visit, Forbidden(str(refused.details.get("permission", ""))))
+        return Forbidden(str(refused.details.get("permission", "")))
     if refused.code in ("route_not_found", "studio_not_found", "game_not_found"):
-        return _problem_page(visit, NotHere())
-    page = Page(
-        template="problem.html",
+        return NotHere()
+    return None
+
+
+def _page_of_refused(visit: _Visit, refused: Refused) -> Page:
+    again = refused.retry_after is not None and visit.request.method in _READS
+    return Page(
+        template=_PROBLEM,
         title=_TITLES.get(refused.status, PortalProblem.title),
         status=refused.status,
-        shown={"text": refused.message, "permission": "", "fields": refused.fields, "sign_in": ""},
+        shown={
+            "text": _text_of(visit, refused),
+            "permission": "",
+            "fields": refused.fields,
+            "sign_in": "",
+            "again": _whole(visit.request) if again else "",
+        },
     )
-    headers = () if refused.retry_after is None else (("Retry-After", refused.retry_after),)
-    return render(page, visit.here, request_id=visit.request_id, headers=headers)
 
 
-def _problem_page(visit: _Visit, problem: PortalProblem) -> Response:
+def _text_of(visit: _Visit, refused: Refused) -> str:
+    """What the operation says, and when to come back."""
+    text = refused.message
+    if refused.status == 429 and visit.request.method not in _READS:
+        text += " Nothing was done."
+    if refused.retry_after is not None:
+        text += f" Try again in {counted(int(refused.retry_after), 'second')}."
+    return text
+
+
+def _page_of(problem: PortalProblem) -> Page:
     permission = problem.permission if isinstance(problem, Forbidden) else ""
     sign_in = _SIGN_IN + quote("/portal/", safe="") if isinstance(problem, SignedOut) else ""
-    page = Page(
-        template="problem.html",
+    return Page(
+        template=_PROBLEM,
         title=problem.title,
         status=problem.status,
-        shown={"text": problem.text, "permission": permission, "fields": {}, "sign_in": sign_in},
+        shown={"text": problem.text, "permission": permission, "fields": {}, "sign_in": sign_in, "again": ""},
     )
-    return render(page, visit.here, request_id=visit.request_id)

@@ -12,7 +12,7 @@ import attrs
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 
-__all__ = ["Action", "Crumb", "Page", "Route", "Step", "View", "find", "patterns"]
+__all__ = ["Action", "Comparison", "Crumb", "Following", "Page", "Route", "Step", "View", "find", "patterns"]
 
 Crumb: TypeAlias = tuple[str, str]
 """A page further up: its name and its address."""
@@ -33,12 +33,34 @@ class Page:
 
 
 @attrs.frozen
+class Following:
+    """The page after an action: its address, and what it says once, a name of `livecore_server.portal.notices`."""
+
+    address: str
+    notice: str = ""
+
+
+@attrs.frozen
 class View:
     """A page that only shows something. `area` is the entry of the navigation that it belongs to."""
 
     path: str
     show: Callable[[Here], Awaitable[Page]]
     area: str = ""
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the variables in its address."""
+        return frozenset(piece[1:-1] for piece in self.path.split("/") if piece.startswith("{"))
+
+
+@attrs.frozen
+class Comparison:
+    """Some things side by side: what stands over each column, and the rows, each with what it is about first."""
+
+    about: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 @attrs.frozen(kw_only=True)
@@ -53,6 +75,14 @@ class Step:
     fields: tuple[Field, ...] = ()
     lines: tuple[str, ...] = ()
     """What will change, line by line."""
+    compared: Comparison | None = None
+    """What it is about, side by side."""
+    parts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What will happen to what, as lists with headings."""
+    lists: Mapping[str, Sequence[tuple[str, str]]] = attrs.field(factory=dict)
+    """Values with their labels that fields suggest, by the name of the list."""
+    seen: str = "yes"
+    """Of a second step: what it is about. If that is something else by the time it is confirmed, it is shown again."""
     objections: tuple[str, ...] = ()
     """What stands against it."""
     blocked: bool = False
@@ -84,8 +114,11 @@ class Action:
     """The field of the answer that is shown this once, instead of a next page."""
     downloads: str = ""
     """The name of the file that the answer is given as, instead of a next page."""
-    then: Callable[[Here, Mapping[str, str]], str] | None = None
-    """The address of the next page, where it is not the one to return to; given what stood in the operation's path."""
+    then: Callable[[Here, Mapping[str, str], Mapping[str, Any]], str] | None = None
+    """The address of the next page, where it is not the one to return to.
+
+    It is given what stood in the operation's path, and what the operation answered.
+    """
     grave: bool = False
     """Whether it cannot be undone, or hits a person."""
     area: str = ""

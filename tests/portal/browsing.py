@@ -135,6 +135,18 @@ class Shown:
         assert location is not None
         return location
 
+    @property
+    def notice(self) -> str:
+        """What the page says after an action, before its own heading; empty where it says nothing."""
+        return next((one.text for one in self.page.all("p", class_="notice", role="status")), "")
+
+    @property
+    def gives(self) -> str:
+        """The name of the notice that an action gives to the page after it."""
+        assert self.status == 303, (self.status, self.response.body[:2000])
+        (cookie,) = [value for name, value in self.response.headers if name == "Set-Cookie"]
+        return cookie.partition(";")[0].removeprefix("livecore-notice=")
+
     def form(self, **typed: str | list[str]) -> dict[str, str | list[str]]:
         """What the form of the page sends, with these fields typed."""
         (content,) = self.page.all("main")
@@ -176,6 +188,8 @@ class Member:
     world: World
     portal: Portal
     headers: Mapping[str, str]
+    jar: dict[str, str] = attrs.field(factory=dict)
+    """The cookies that the portal has set beside the session."""
 
     @classmethod
     def of(cls, world: World, role: Role = "OWNER", email: str | None = None) -> Member:
@@ -202,8 +216,21 @@ class Member:
     def send(self, method: str, address: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> Shown:
         """Send a request as it is."""
         parts = urlsplit(address)
-        request = Request(method, parts.path, parts.query, {**self.headers, **(headers or {})}, body, "192.0.2.7")
-        return Shown(address, asyncio.run(self._answer(request)))
+        cookies = "; ".join(
+            [*filter(None, [self.headers.get("cookie")]), *(f"{name}={text}" for name, text in self.jar.items())]
+        )
+        sent = {**self.headers, **({"cookie": cookies} if cookies else {}), **(headers or {})}
+        response = asyncio.run(self._answer(Request(method, parts.path, parts.query, sent, body, "192.0.2.7")))
+        self._keep(response)
+        return Shown(address, response)
+
+    def _keep(self, response: Response) -> None:
+        for name, value in response.headers:
+            if name == "Set-Cookie" and value.startswith("livecore-notice="):
+                key, _, text = value.partition(";")[0].partition("=")
+                self.jar[key] = text
+                if "Max-Age=0" in value:
+                    del self.jar[key]
 
     async def _answer(self, request: Request) -> Response:
         prepared = await self.portal.enter(request)

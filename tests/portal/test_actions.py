@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -12,7 +14,7 @@ from livecore.world import World
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.views import Action
 from tests.portal.browsing import Element, Member
-from tests.portal.studio import PLAYER, made_studio
+from tests.portal.studio import HOSTILE, PLAYER, made_studio
 from tests.portal.test_frame import check_page
 
 
@@ -47,9 +49,10 @@ def test_a_ban_and_its_end(world: World) -> None:
     assert "W" * 40 in page.text
     assert "is refused by the game at once" in page.text
     sent = owner.fill(_player(owner, "/ban"), reason="spam\nand more")
-    assert sent.location.endswith("/players/dora?environment=test&notice=banned")
+    assert sent.location == _player(owner, "")
     shown = owner.open(sent.location)
-    assert "The player is banned." in shown.text
+    assert shown.notice == "The player is banned."
+    assert owner.open(sent.location).notice == "", "it is said once"
     assert _about(world, "dora")["player"]["ban"]["reason"] == "spam\nand more"
     assert "lifted" in owner.open(owner.fill(_player(owner, "/unban")).location).text
     assert _about(world, "dora")["player"]["ban"] is None
@@ -61,7 +64,7 @@ def test_a_form_that_is_sent_twice_takes_effect_once(world: World) -> None:
     address = _player(owner, "/wallet/gold/adjust")
     form = owner.open(address).form(delta="70", reason="contest")
     for _ in range(2):
-        assert "notice=balance-changed" in owner.submit(address, form).location
+        assert owner.submit(address, form).gives == "balance-changed"
     assert _about(world, "dora")["wallet"][0]["balance"] == 70
 
 
@@ -112,16 +115,16 @@ def test_what_a_player_typed_cannot_leave_its_field(world: World) -> None:
 def test_items_and_their_attributes(world: World) -> None:
     """Items are given by their key, attributes are JSON, and what is no JSON is told."""
     owner = Member.of(world)
-    assert "items-changed" in owner.fill(_player(owner, "/items"), itemKey="sword", delta="2", reason="lost").location
+    assert owner.fill(_player(owner, "/items"), itemKey="sword", delta="2", reason="lost").gives == "items-changed"
     address = _player(owner, "/inventory/sword/attributes")
     refused = owner.fill(address, parameters="{level: 5}")
     assert "is not JSON" in _fault_of(check_page(refused), "parameters")
     assert "is nested too deeply" in owner.fill(address, parameters="[" * 100_000).text
-    assert "attributes-set" in owner.fill(address, parameters='{"level": 5}').location
+    assert owner.fill(address, parameters='{"level": 5}').gives == "attributes-set"
     (sword,) = _about(world, "dora")["inventory"]
     assert (sword["quantity"], sword["ownParameters"]) == (2, {"level": 5})
     assert json.loads(str(owner.open(address).form()["parameters"])) == {"level": 5}
-    assert "attributes-set" in owner.fill(address, parameters="").location
+    assert owner.fill(address, parameters="").gives == "attributes-set"
     assert _about(world, "dora")["inventory"][0]["ownParameters"] is None
     unknown = owner.fill(_player(owner, "/items"), itemKey="none", delta="2", reason="x")
     assert unknown.status in (400, 404)
@@ -135,14 +138,14 @@ def test_a_grant_is_given_and_claimed_for_the_player(world: World) -> None:
     assert wrong.status == 400
     assert _fault_of(check_page(wrong), "amount1")
     sent = owner.fill(address, key0="gold", amount0="5", key1="gems", amount1="2", sourceRefId="case 7")
-    assert "notice=granted" in sent.location
+    assert sent.gives == "granted"
     (grant,) = _about(world, "dora")["grants"]
     assert [(one["resourceKey"], one["amount"]) for one in grant["entries"]] == [("gold", 5), ("gems", 2)]
     assert grant["sourceRefId"] == "case 7"
     claim = _player(owner, f"/claim/{grant['grantId']}")
     assert "5 gold, 2 gems" in owner.open(claim).text
     for _ in range(2):
-        assert "notice=claimed" in owner.fill(claim).location
+        assert owner.fill(claim).gives == "claimed"
     assert _about(world, "dora")["wallet"][0]["balance"] == 5
     assert owner.open(_player(owner, f"/claim/{grant['grantId']}", "cleo")).status == 404
 
@@ -162,12 +165,48 @@ def test_merging_leads_to_the_player_who_stays(world: World) -> None:
     """What the other one had is there."""
     owner = Member.of(world)
     world.operator().call("wallet.adjust", external_id="dora", economy_key="gems", delta=3, reason="x")
-    sent = owner.fill(_player(owner, "/merge"), toExternalId="cleo")
+    address = _player(owner, "/merge")
+    second = owner.fill(address, toExternalId="cleo")
+    check_page(second)
+    buttons = [one.attributes["class"] for step in (owner.open(address), second) for one in step.page.all("button")]
+    assert [kind for kind in buttons if kind in ("main", "grave")] == ["main", "grave"], "the first step only looks"
+    assert [one.text for one in second.page.all("th", scope="col")][1:] == [
+        f"Goes: {HOSTILE[3][:40]} (dora)", f"Stays: {HOSTILE[2][:40]} (cleo)",
+    ]  # fmt: skip
+    assert "3 gems" in second.text
+    assert _about(world, "dora")["player"]["externalPlayerId"] == "dora", "nothing is done before the second step"
+    sent = owner.submit(address, second.form())
     assert "/players/cleo?" in sent.location
     assert _about(world, "cleo")["wallet"][1]["balance"] == 3
     nobody = owner.fill(_player(owner, "/merge", "cleo"), toExternalId="nobody")
     assert nobody.status == 404
     assert nobody.heading == "Merge into another player"
+
+
+def test_a_merge_is_reviewed_anew_when_the_players_are_others(world: World) -> None:
+    """Who is merged is whom the person has read about: an id that names somebody else by then is shown again."""
+    owner = Member.of(world)
+    address = _player(owner, "/merge")
+    second = owner.fill(address, toExternalId="cleo")
+    world.operator().call("players.erase", external_id="cleo", reason="test")
+    gone = owner.submit(address, second.form())
+    assert (gone.status, gone.form()["toExternalId"]) == (404, "cleo")
+    gold = {"type": "currency", "resourceKey": "gold", "amount": 1}
+    world.operator().call("grants.create", idempotency_key="n", external_player_id="cleo", entries=[gold])
+    anew = owner.submit(address, second.form())
+    assert (anew.status, anew.form()["reviewed"] == second.form()["reviewed"]) == (409, False)
+    assert "Read it again" in check_page(anew).all("div", role="alert")[0].text
+    assert _about(world, "dora")["player"]["externalPlayerId"] == "dora"
+    assert owner.submit(address, anew.form()).gives == "merged"
+
+
+@pytest.mark.parametrize(("source", "target", "said"), [("dora", "dora", "same player"), ("dora", "bob", "is banned")])
+def test_a_merge_that_cannot_be_is_told_before_it_is_tried(world: World, source: str, target: str, said: str) -> None:
+    """The second step says what stands against it, and has nothing to send."""
+    owner = Member.of(world)
+    second = owner.fill(_player(owner, "/merge", source), toExternalId=target)
+    assert said in second.page.all("div", role="alert")[0].text
+    assert second.page.all("main")[0].all("form") == []
 
 
 def test_an_export_is_a_file(world: World) -> None:
@@ -184,27 +223,42 @@ def test_an_export_is_a_file(world: World) -> None:
 def test_an_erased_player_is_gone(world: World) -> None:
     """The search follows, and the page is no more."""
     owner = Member.of(world)
-    sent = owner.fill(_player(owner, "/erase"), reason="gdpr_erasure")
-    assert sent.location == owner.game("/players", notice="erased")
+    address = _player(owner, "/erase")
+    asked = owner.open(address)
+    assert "What goes away" in asked.text
+    for typed in ("", "cleo", "DORA"):
+        wrong = owner.fill(address, reason="gdpr_erasure", confirm=typed)
+        assert wrong.status == 400
+        assert _fault_of(check_page(wrong), "confirm")
+    assert _about(world, "dora")["player"]["externalPlayerId"] == "dora"
+    sent = owner.fill(address, reason="gdpr_erasure", confirm=" dora ")
+    assert (sent.location, sent.gives) == (owner.game("/players"), "erased")
     gone = owner.open(_player(owner, ""))
     assert (gone.status, gone.heading) == (404, "Not found")
     check_page(gone)
 
 
+@pytest.mark.parametrize("player", [PLAYER, "bob"])
+def test_an_erasure_is_confirmed_by_the_name_as_well(world: World, player: str) -> None:
+    """As it stands above the form, whatever it is made of."""
+    owner = Member.of(world)
+    name = _about(world, player)["player"]["displayIdentity"]["name"]
+    address = _player(owner, "/erase", quote(player, safe=""))
+    assert owner.fill(address, confirm=unicodedata.normalize("NFD", name)).gives == "erased"
+
+
 def test_members_come_change_and_go(world: World) -> None:
     """With a role, and the last owner stays."""
     owner = Member.of(world)
-    assert (
-        "member-invited"
-        in owner.fill(owner.studio("/members/add"), email="new@example.com", role="GAME_ADMIN").location
-    )
+    added = owner.fill(owner.studio("/members/add"), email="new@example.com", role="GAME_ADMIN")
+    assert added.gives == "member-added"
     again = owner.fill(owner.studio("/members/add"), email="new@example.com", role="VIEWER")
     assert (again.status, again.form()["email"]) == (409, "new@example.com")
     listed: Any = world.operator().call("members.list")
     ids = {one["email"]: one["memberId"] for one in listed["members"]}
     new = ids["new@example.com"]
-    assert "member-changed" in owner.fill(owner.studio(f"/members/{new}/role"), role="VIEWER").location
-    assert "member-removed" in owner.fill(owner.studio(f"/members/{new}/remove")).location
+    assert owner.fill(owner.studio(f"/members/{new}/role"), role="VIEWER").gives == "member-changed"
+    assert owner.fill(owner.studio(f"/members/{new}/remove")).gives == "member-removed"
     assert "new@example.com" not in owner.open(owner.studio("/members")).text
     last = owner.fill(owner.studio(f"/members/{ids['owner@example.com']}/remove"))
     assert (last.status, "A studio needs an owner." in last.text) == (409, True)
@@ -218,7 +272,9 @@ def test_a_game_is_made_and_deleted(world: World) -> None:
     """It is deleted only by typing its name, and is in no list any more."""
     owner = Member.of(world)
     made = owner.open(owner.fill(owner.studio("/games/make"), name="Second <b>").location)
-    assert "The game is made." in made.text
+    assert (made.heading, "Make its keys now" in made.notice) == ("API keys", True)
+    assert made.page.all("body", class_="in-test")
+    assert [link for link in made.links if "/keys/make" in link]
     games: Any = world.operator().call("games.list")
     second = next(one["gameId"] for one in games["games"] if one["name"] == "Second <b>")
     address = owner.studio(f"/games/{second}/delete?environment=live")
@@ -249,8 +305,31 @@ def test_keys_are_shown_once_and_end(world: World) -> None:
     key = next(one["keyId"] for one in listed["keys"] if one["name"] == "build")
     assert "lc_test_client_" in owner.fill(owner.game(f"/keys/{key}/rotate")).text
     assert "retiring" in owner.open(owner.game("/keys")).text
-    assert "key-revoked" in owner.fill(owner.game(f"/keys/{key}/revoke")).location
+    assert owner.fill(owner.game(f"/keys/{key}/revoke")).gives == "key-revoked"
     assert owner.open(owner.game(f"/keys/{key}/revoke", "live")).status == 404
+
+
+def test_personal_keys_of_many_members_are_on_several_pages(world: World) -> None:
+    """The newest first; each is revoked from its own page, wherever it stands in the list."""
+    for number in range(60):
+        world.now += 1
+        member = world.operator(f"member-{number}@example.com", "VIEWER")
+        member.call("personalKeys.create", name=f"script {number}", expires_in_days=7)
+    owner = Member.of(world)
+    first = owner.open(owner.studio("/personal-keys"))
+    assert "script 59" in first.text
+    assert "script 3 " not in first.text
+    (older,) = [link for link in first.links if "cursor=" in link]
+    second = owner.open(older)
+    assert "script 3 " in second.text
+    assert not [link for link in second.links if "cursor=" in link]
+    (revoke,) = [
+        link.attributes["href"]
+        for link in second.page.all("a")
+        if link.attributes.get("href", "").endswith("/revoke") and link.text.endswith("script 3")
+    ]
+    assert owner.fill(revoke).gives == "key-revoked"
+    assert "script 3 " not in owner.open(older).text
 
 
 def test_searching_players_and_the_audit_trail(world: World) -> None:

@@ -11,6 +11,7 @@ import pytest
 from livecore.access.roles import ROLES, Role
 from livecore.world import World
 from livecore_server.portal.headers import CONTENT_SECURITY_POLICY, LIVE_POLICY
+from livecore_server.portal.notices import NoticeCookie
 from livecore_server.portal.pages import ROUTES
 from livecore_server.portal.static_files import ASSETS
 from livecore_server.portal.views import Action
@@ -253,12 +254,48 @@ def test_another_studios_game_is_not_found(world: World) -> None:
 
 
 def test_a_page_says_only_what_it_knows(world: World) -> None:
-    """The notice after an action comes from a table; other texts in the address are not shown."""
+    """The notice after an action comes from a table; other texts are not shown, and none comes from the address."""
     owner = Member.of(world)
-    assert "is removed" in owner.open(owner.studio("/members?notice=member-removed")).text
-    shown = owner.open(owner.studio("/members?notice=You+have+won&next=https://evil.example"))
-    assert "won" not in shown.html
-    assert "evil" not in shown.html
+    members = owner.studio("/members")
+    cookie = owner.headers["cookie"]
+    told = owner.send("GET", members, headers={"cookie": f"{cookie}; livecore-notice=member-removed"})
+    assert "is removed" in told.notice
+    assert "Max-Age=0" in str(told.response.header("Set-Cookie")), "and is not said again"
+    for text in ("You have won", "<planted data-planted>", ""):
+        shown = owner.send("GET", members, headers={"cookie": f"{cookie}; livecore-notice={text}"})
+        assert (shown.notice, "won" in shown.html) == ("", False)
+        check_page(shown)
+    shown = owner.open(owner.studio("/members?notice=member-removed&next=https://evil.example"))
+    assert (shown.notice, "evil" in shown.html) == ("", False)
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/members?cursor=not-one", "/members?environment=nowhere"])
+def test_a_notice_is_not_kept_for_a_later_page(world: World, path: str) -> None:
+    """Where the page after an action is about a problem, that page says it, and no other one does."""
+    owner = Member.of(world)
+    owner.jar["livecore-notice"] = "banned"
+    shown = owner.open(owner.studio(path))
+    assert (shown.status >= 400, shown.notice) == (True, "The player is banned.")
+    check_page(shown)
+    assert owner.open(owner.studio("/members")).notice == ""
+
+
+@pytest.mark.parametrize(
+    ("origin", "begins", "secure"),
+    [("https://live.example.com", "__Host-livecore-notice=banned;", True), (None, "livecore-notice=banned;", False)],
+)
+def test_the_cookie_of_a_notice_belongs_to_its_host(origin: str | None, begins: str, *, secure: bool) -> None:
+    """No other host and no script can set or read it, and no other site's link sends it."""
+    cookies = NoticeCookie(origin)
+    ((_, given),) = cookies.given("banned")
+    ((_, taken),) = cookies.taken()
+    for header in (given, taken):
+        parts = header.split("; ")
+        assert {"Path=/", "HttpOnly", "SameSite=Strict"} <= set(parts)
+        assert ("Secure" in parts) is secure
+    assert given.startswith(begins)
+    assert cookies.read(f"a=b; {given.partition(';')[0]}") == "The player is banned."
+    assert (cookies.given(""), cookies.read(None), cookies.read("livecore-notice=toString")) == ((), "", "")
 
 
 def test_a_failure_is_a_page_with_its_request_id(world: World) -> None:
@@ -312,6 +349,15 @@ def test_files_are_kept_for_long_under_the_address_of_their_content(world: World
         assert stale.response.header("Cache-Control") == "no-cache"
         assert "url(" not in shown.html
         assert "@import" not in shown.html
+
+
+def test_the_stylesheet_closes_what_it_opens() -> None:
+    """Browsers drop the rule after a brace too many, and say nothing."""
+    depth = 0
+    for character in ASSETS["/portal/style.css"].body.decode():
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth in (0, 1, 2)
+    assert depth == 0
 
 
 def test_hostile_names_are_only_names(world: World) -> None:

@@ -33,6 +33,8 @@ def test_the_portal_is_served(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with serving(tmp_path) as server:
+            bare = await server.ask("GET", "/")
+            assert (bare.status, bare.code) == (404, "route_not_found")
             sent = await server.ask("GET", "/portal/")
             assert (sent.status, sent.headers["location"]) == (303, "/admin/v1/sign-in?return=%2Fportal%2F")
             cookie = await sign_in(server)
@@ -48,6 +50,13 @@ def test_the_portal_is_served(tmp_path: Path) -> None:
                 "POST", "/portal/sign-out", {}, headers={"Cookie": cookie, "Origin": "http://evil"}
             )
             assert (forged.status, forged.headers["content-type"]) == (403, "text/html; charset=utf-8")
+            assert (await server.ask("GET", "/portal/", headers={"Cookie": cookie})).status == 200
+            large = await server.ask(
+                "POST", "/portal/sign-out", "x" * 5_000_000, headers={"Cookie": cookie, "Origin": "http://test"}
+            )
+            assert (large.status, large.headers["content-type"]) == (413, "text/html; charset=utf-8")
+            assert "The form is too large" in large.body.decode()
+            assert large.headers["x-request-id"] in large.body.decode()
             assert (await server.ask("GET", "/portal/", headers={"Cookie": cookie})).status == 200
             out = await server.ask("POST", "/portal/sign-out", headers={"Cookie": cookie, "Origin": "http://test"})
             assert (out.status, out.headers["location"]) == (303, "/portal/signed-out")

@@ -93,7 +93,11 @@ def development(folder: Path, *, ending: signal.Signals = signal.SIGTERM) -> Ite
             shown += line
             if line.startswith("API "):
                 break
-        yield Development(shown, folder, process.stdout)
+        try:
+            yield Development(shown, folder, process.stdout)
+        except BaseException:
+            process.kill()
+            raise
         process.send_signal(ending)
         assert process.wait(PATIENCE_SECONDS) == 0
 
@@ -264,6 +268,21 @@ def test_the_link_signs_the_local_owner_in_once(begun: Begun, tmp_path: Path) ->
         assert following.startswith(f"{running.address}/admin/v1/sign-in/link?token=")
         assert ask(other, following).status == 303
         assert running.link not in (tmp_path / "livecore-dev.db").read_bytes().decode("latin-1")
+
+
+def test_the_bare_address_leads_to_the_portal(begun: Begun, tmp_path: Path) -> None:
+    """From there one is sent to sign in; other methods and what lies below are no pages."""
+    begun.copied_to(tmp_path)
+    with development(tmp_path) as running:
+        assert "these players are there under Demo, Test" in running.shown
+        browser = Browser(running.address)
+        bare = ask(browser, "/")
+        assert (bare.status, bare.location) == (303, "/portal/")
+        assert ask(browser, running.link).status == 303
+        assert ask(browser, "/").location == "/portal/"
+        assert ask(browser, "/players").status == 404
+        posted = asyncio.run(browser.send("POST", "/"))
+        assert (posted.status, posted.headers["Allow"]) == (405, "GET")
 
 
 def test_without_the_link_nobody_gets_in(begun: Begun, tmp_path: Path) -> None:

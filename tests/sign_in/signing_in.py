@@ -11,8 +11,8 @@ import attrs
 
 from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
 from livecore.access.directory import STUDIOS
+from livecore.access.member_rows import Role
 from livecore.access.members import BY_EMAIL, Member, add_member
-from livecore.access.operator_rows import Role
 from livecore.access.sessions import BY_END, Session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from livecore_server.portal.asking import Data
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
+from livecore_server.portal.pages.events import of_event, of_window
 from livecore_server.portal.pages.pictures import bars
-from livecore_server.portal.views import Action, Page, Step, View
+from livecore_server.portal.views import Action, Crumb, Page, Step, View
 
 __all__ = ["ROUTES"]
 
@@ -35,7 +37,7 @@ async def _show(here: Here) -> Page:
         periods = (("current", "This period"), ("previous", "The last period"))
         fields.append(Field(name="period", label="Period", kind="select", choices=periods))
     found = await filtered(here, "leaderboards.get", fields)
-    board: dict[str, Any] | None = found.data["leaderboard"] if found.data else None
+    board: Data | None = found.data["leaderboard"] if found.data else None
     entries = found.data["entries"] if found.data else []
     # A shared board and one that is final do not change while somebody looks, and further pages are of one moment.
     live = board is not None and not named_by_key and board["status"] == "open" and "cursor" not in here.query
@@ -48,15 +50,27 @@ async def _show(here: Here) -> Page:
         "address": here.in_place(),
         "stream": here.api("leaderboards.stream", leaderboardId=board["leaderboardId"]) if live and board else "",
     }
-    title = board["name"] if board else "Leaderboard"
     return Page(
         template="board.html",
-        title=title,
-        above=[("Events", here.to("/events"))],
+        title="Leaderboard" if board is None else _called(board),
+        above=_above(here, board),
         status=found.status,
         live=live,
         shown=shown,
     )
+
+
+def _called(board: Data) -> str:
+    """A shared leaderboard has a name of its own, that of an event has the event's."""
+    return f"Leaderboard of {board['name']}" if board["eventWindowId"] else str(board["name"])
+
+
+def _above(here: Here, board: Data | None) -> list[Crumb]:
+    above = [("Events", here.to("/events"))]
+    if board is None or board["eventWindowId"] is None:
+        return above
+    key, window_id = board["eventKey"], board["eventWindowId"]
+    return [*above, of_event(here, key, board["name"]), of_window(here, key, window_id)]
 
 
 async def _begin_remove(here: Here) -> Step:
@@ -65,7 +79,7 @@ async def _begin_remove(here: Here) -> Step:
         says=f"{{name}} is taken off the board “{board['name']}”, and those below move up.",
         name=here.places["externalId"],
         back=here.to(f"/leaderboards/{here.places['leaderboardId']}"),
-        above=[(board["name"], here.to(f"/leaderboards/{here.places['leaderboardId']}"))],
+        above=[*_above(here, board), (_called(board), here.to(f"/leaderboards/{here.places['leaderboardId']}"))],
     )
 
 

@@ -12,17 +12,12 @@ from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.pages.webhooks import KINDS
 from livecore_server.portal.views import Action, Crumb, Page, Step, View
+from livecore_server.portal.words import DELIVERY_STATES
 
 __all__ = ["ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/deliveries"
-_STATES: Final = (
-    ("pending", "pending"),
-    ("held", "held back (endpoint paused)"),
-    ("delivered", "delivered"),
-    ("failed", "failed"),
-    ("discarded", "dropped"),
-)
+_STATES: Final = tuple(DELIVERY_STATES.items())
 _FILTERS: Final = ("endpoint", "kind", "status", "player")
 
 
@@ -73,7 +68,8 @@ async def _show_one(here: Here) -> Page:
     found = await here.read("deliveries.get")
     body = found["request"]["body"]
     shown: dict[str, Any] = {**found, "readable": None if body is None else _readable(body)}
-    return Page(template="delivery.html", title="A delivery", above=_above(here), shown=shown)
+    title = f"{found['delivery']['kind']} to {found['delivery']['endpointKey'] or 'a removed endpoint'}"
+    return Page(template="delivery.html", title=title, above=_above(here), shown=shown)
 
 
 def _readable(body: str) -> str:

@@ -6,12 +6,14 @@ import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
+from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.filters import filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.views import Action, Crumb, Page, Route, Step, View
+from livecore_server.portal.words import plain
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "of_event", "of_window"]
 
 _GAME: Final = "/portal/studios/{studioId}/games/{gameId}"
 _EVENT: Final = f"{_GAME}/events/{{eventKey}}"
@@ -23,11 +25,23 @@ def _above(here: Here, *further: Crumb) -> list[Crumb]:
     return [("Events", here.to("/events")), *further]
 
 
-def _of_event(here: Here, key: str) -> Crumb:
-    return key, here.to(f"/events/{quote(key, safe='')}")
+async def _named(here: Here, key: str) -> str:
+    """The name of an event, or its key where the settings do not have it any more."""
+    try:
+        return str((await here.read("events.get", eventKey=key))["event"]["name"])
+    except Refused as refused:
+        if refused.status != 404:
+            raise
+        return key
 
 
-def _of_window(here: Here, key: str, window_id: str) -> Crumb:
+def of_event(here: Here, key: str, name: str) -> Crumb:
+    """The page of an event."""
+    return name, here.to(f"/events/{quote(key, safe='')}")
+
+
+def of_window(here: Here, key: str, window_id: str) -> Crumb:
+    """The page of a window of an event."""
     return "Window", here.to(f"/events/{quote(key, safe='')}/windows/{quote(window_id, safe='')}")
 
 
@@ -53,7 +67,8 @@ async def _show_event(here: Here) -> Page:
 
 
 async def _show_window(here: Here) -> Page:
-    window = (await here.read("events.getWindow"))["window"]
+    found, name = await asyncio.gather(here.read("events.getWindow"), _named(here, here.places["eventKey"]))
+    window = found["window"]
     shown: dict[str, Any] = {"window": window, "lobbies": (), "teams": (), "own": here.in_place().partition("?")[0]}
     shown["boards"] = (await here.read("leaderboards.listOfWindow", query=_FEW))["leaderboards"]
     shown["attempts"] = (await here.read("attempts.listOfWindow", query=_FEW))["attempts"]
@@ -61,8 +76,8 @@ async def _show_window(here: Here) -> Page:
         shown["lobbies"] = (await here.read("lobbies.listOfWindow", query=_FEW))["lobbies"]
     if window["teams"] is not None:
         shown["teams"] = (await here.read("teams.listOfWindow", query=_FEW))["teams"]
-    above = _above(here, _of_event(here, window["eventKey"]))
-    return Page(template="window.html", title=f"Window of {window['eventKey']}", above=above, shown=shown)
+    above = _above(here, of_event(here, window["eventKey"], name))
+    return Page(template="window.html", title=f"{name}, window of {window['startsAt'][:10]}", above=above, shown=shown)
 
 
 _LISTS: Final[dict[str, tuple[str, str, str, tuple[str, ...]]]] = {
@@ -74,13 +89,13 @@ _LISTS: Final[dict[str, tuple[str, str, str, tuple[str, ...]]]] = {
 
 
 def _list(what: str) -> View:
-    operation, member, title, states = _LISTS[what]
+    operation, member, heading, states = _LISTS[what]
 
     async def show(here: Here) -> Page:
-        choices = (("", "All states"), *((state, state.replace("_", " ")) for state in states))
+        choices = (("", "All states"), *((state, plain(state)) for state in states))
         fields = (Field(name="status", label="State", kind="select", choices=choices),) if states else ()
-        found = await filtered(here, operation, fields)
         key, window_id = here.places["eventKey"], here.places["windowId"]
+        found, name = await asyncio.gather(filtered(here, operation, fields), _named(here, key))
         shown = {
             "what": what,
             "found": found,
@@ -88,7 +103,8 @@ def _list(what: str) -> View:
             "next_cursor": found.data["nextCursor"] if found.data else None,
             "address": here.in_place(),
         }
-        above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
+        above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+        title = f"{heading} at {name}"
         return Page(template="window_list.html", title=title, above=above, status=found.status, shown=shown)
 
     return View(f"{_WINDOW}/{what}", show, "events")
@@ -100,18 +116,26 @@ def _list(what: str) -> View:
 async def _show_attempt(here: Here) -> Page:
     found = await here.read("attempts.get")
     key, window_id = found["attempt"]["eventKey"], found["attempt"]["eventWindowId"]
-    above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
-    return Page(template="attempt.html", title="An attempt", above=above, shown=found)
+    name = await _named(here, key)
+    above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+    title = f"Attempt of {_player(found['attempt'])} at {name}"
+    return Page(template="attempt.html", title=title, above=above, shown=found)
+
+
+def _player(attempt: Data) -> str:
+    return str(attempt["displayIdentity"]["name"] or attempt["externalPlayerId"])
 
 
 async def _of_attempt(here: Here, says: str, *fields: Field) -> Step:
     attempt = (await here.read("attempts.get"))["attempt"]
+    event = await _named(here, attempt["eventKey"])
+    back = here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}")
     return Step(
         says=says.replace("{event}", attempt["eventKey"]),
-        name=attempt["displayIdentity"]["name"] or attempt["externalPlayerId"],
+        name=_player(attempt),
         fields=fields,
-        back=here.to(f"/attempts/{quote(here.places['attemptId'], safe='')}"),
-        above=_above(here, _of_event(here, attempt["eventKey"])),
+        back=back,
+        above=_above(here, of_event(here, attempt["eventKey"], event), (f"Attempt of {_player(attempt)}", back)),
     )
 
 
@@ -136,14 +160,15 @@ async def _begin_retry(here: Here) -> Step:
 async def _show_lobby(here: Here) -> Page:
     lobby = (await here.read("lobbies.get"))["lobby"]
     key, window_id = lobby["eventKey"], lobby["eventWindowId"]
-    above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
-    return Page(template="lobby.html", title="A lobby", above=above, shown={"lobby": lobby})
+    name = await _named(here, key)
+    above = _above(here, of_event(here, key, name), of_window(here, key, window_id))
+    return Page(template="lobby.html", title=f"Lobby of {name}", above=above, shown={"lobby": lobby})
 
 
 async def _show_team(here: Here) -> Page:
     team = (await here.read("teams.get"))["team"]
     key, window_id = team["eventKey"], team["eventWindowId"]
-    above = _above(here, _of_event(here, key), _of_window(here, key, window_id))
+    above = _above(here, of_event(here, key, await _named(here, key)), of_window(here, key, window_id))
     return Page(template="team.html", title=team["name"] or team["teamKey"], above=above, shown={"team": team})
 
 

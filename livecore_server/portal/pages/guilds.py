@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import quote
@@ -24,7 +25,8 @@ async def _search(here: Here) -> Page:
     offset = int(start) if start.isascii() and start.isdigit() and len(start) <= _MOST_DIGITS else 0
     ended = here.query.get("includeDisbanded") == "true"
     query = {"limit": str(_ON_A_PAGE), "offset": str(offset), **({"q": q} if q else {})}
-    data = await here.read("guilds.list", query={**query, **({"includeDisbanded": "true"} if ended else {})})
+    asked = {**query, **({"includeDisbanded": "true"} if ended else {})}
+    data, settings = await asyncio.gather(here.read("guilds.list", query=asked), here.read("settings.get"))
     fields = (
         Field(name="q", label="Name", most=40),
         Field(
@@ -40,6 +42,7 @@ async def _search(here: Here) -> Page:
         "guilds": data["guilds"],
         "total": data["total"],
         "searched": bool(q),
+        "enabled": settings["config"]["guilds"]["enabled"],
         "following": here.to("/guilds", q=q, offset=str(following), includeDisbanded="true" if ended else "")
         if following < data["total"]
         else None,

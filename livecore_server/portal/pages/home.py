@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -45,7 +45,7 @@ async def _begin_rename(here: Here) -> Step:
 
 async def _begin_make(here: Here) -> Step:
     return Step(
-        says="The studio {name} has one more game. It has no keys yet: you make them next.",
+        says="The studio {name} has one more game. It has no keys yet: you make them on the page that follows.",
         name="" if here.studio is None else here.studio.name,
         fields=(Field(name="name", label="Name", most=100),),
         back=here.of_studio("/games"),
@@ -58,14 +58,20 @@ async def _begin_delete(here: Here) -> Step:
     return Step(
         says="{name} is gone at once, in both environments: its keys end, and nothing reaches its players any more.",
         name=name,
-        fields=(Field(name="confirm", label="Type its name", hint="It cannot be undone.", most=100),),
+        fields=(
+            Field(name="confirm", label="Its name or id", hint="Type it to confirm: it cannot be undone.", most=100),
+        ),
         back=here.to("/settings"),
         above=[("Settings", here.to("/settings"))],
     )
 
 
-def _to_games(here: Here, _: Mapping[str, str]) -> str:
+def _to_games(here: Here, *_: object) -> str:
     return here.of_studio("/games")
+
+
+def _to_its_keys(here: Here, _: Mapping[str, str], made: Mapping[str, Any]) -> str:
+    return here.in_game(made["game"]["gameId"], "test", "/keys")
 
 
 ROUTES: Final = (
@@ -87,6 +93,7 @@ ROUTES: Final = (
         button="Make the game",
         begin=_begin_make,
         notice="game-made",
+        then=_to_its_keys,
         area="games",
     ),
     Action(

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Crumb, Page, Step, View
 
 __all__ = ["ROUTES"]
@@ -27,15 +26,7 @@ async def _show(here: Here) -> Page:
 
 
 async def _key(here: Here) -> dict[str, Any]:
-    cursor: str | None = None
-    while True:
-        data = await here.read("keys.list", query={"limit": "200", **({"cursor": cursor} if cursor else {})})
-        for key in data["keys"]:
-            if key["keyId"] == here.places["keyId"] and key["environment"] == here.environment:
-                return dict(key)
-        cursor = data["nextCursor"]
-        if cursor is None:
-            raise NotHere
+    return await here.find("keys.list", "keys", keyId=here.places["keyId"], environment=here.environment)
 
 
 def _called(key: dict[str, Any]) -> str:

@@ -8,7 +8,6 @@ from livecore.access.roles import PERMISSIONS, ROLES
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here, games_of
 from livecore_server.portal.navigation import ROLE_NAMES
-from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
@@ -47,7 +46,7 @@ async def _fields(here: Here, role: str, games: list[str] | None) -> tuple[Field
     )
 
 
-async def _begin_invite(here: Here) -> Step:
+async def _begin_add(here: Here) -> Step:
     email = Field(
         name="email",
         label="E-mail address",
@@ -65,15 +64,7 @@ async def _begin_invite(here: Here) -> Step:
 
 
 async def _member(here: Here) -> dict[str, Any]:
-    cursor: str | None = None
-    while True:
-        data = await here.read("members.list", query={"limit": "200", **({"cursor": cursor} if cursor else {})})
-        for member in data["members"]:
-            if member["memberId"] == here.places["memberId"]:
-                return dict(member)
-        cursor = data["nextCursor"]
-        if cursor is None:
-            raise NotHere
+    return await here.find("members.list", "members", memberId=here.places["memberId"])
 
 
 async def _begin_role(here: Here) -> Step:
@@ -104,8 +95,8 @@ ROUTES: Final = (
         operation="members.invite",
         title="Add a member",
         button="Add the member",
-        begin=_begin_invite,
-        notice="member-invited",
+        begin=_begin_add,
+        notice="member-added",
         area="members",
     ),
     Action(

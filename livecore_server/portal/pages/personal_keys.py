@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Page, Step, View
 
 __all__ = ["ROUTES"]
@@ -15,8 +14,13 @@ _PATH: Final = "/portal/studios/{studioId}/personal-keys"
 
 
 async def _show(here: Here) -> Page:
-    keys = (await here.read("personalKeys.list"))["personalKeys"]
-    shown = {"keys": keys, "all_members": here.holds("personal_key.manage_all")}
+    cursor = here.query.get("cursor")
+    data = await here.read("personalKeys.list", query={"cursor": cursor} if cursor else None)
+    shown = {
+        "keys": data["personalKeys"],
+        "next_cursor": data["nextCursor"],
+        "all_members": here.holds("personal_key.manage_all"),
+    }
     return Page(template="personal_keys.html", title="Personal key", shown=shown)
 
 
@@ -40,11 +44,12 @@ async def _begin_make(here: Here) -> Step:
     )
 
 
+async def _key(here: Here) -> dict[str, Any]:
+    return await here.find("personalKeys.list", "personalKeys", keyId=here.places["keyId"])
+
+
 async def _begin_revoke(here: Here) -> Step:
-    keys = (await here.read("personalKeys.list"))["personalKeys"]
-    key = next((one for one in keys if one["keyId"] == here.places["keyId"]), None)
-    if key is None:
-        raise NotHere
+    key = await _key(here)
     return Step(
         says="The key {name} opens nothing any more, and whatever uses it stops working at once.",
         name=key["name"],

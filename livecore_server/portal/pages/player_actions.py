@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
-from urllib.parse import quote
+
+import attrs
 
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
-from livecore_server.portal.pages.players import PLAYER, above_player, of_player
-from livecore_server.portal.pages.timeline import entries_in_words
+from livecore_server.portal.pages.players import PLAYER, above_player, name_of, of_player
 from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Action, Step
+from livecore_server.portal.words import reward
 
 __all__ = ["ROUTES"]
 
+_KEY_HINT: Final = "As in the game's settings; the field suggests what they declare."
 _LINES: Final = 3
 """How many entries a grant can have here; by the API it can have more."""
-
-
-async def _name(here: Here) -> str:
-    """How the player of this page is called, with the id, because names are not unique. Raises `Refused`."""
-    player = (await here.read("players.get", query={"limit": "1"}))["player"]
-    name = player["displayIdentity"]["name"]
-    return f"{name} ({player['externalPlayerId']})" if name else str(player["externalPlayerId"])
 
 
 def _reason(*, required: bool) -> Field:
@@ -38,23 +33,33 @@ def _reason(*, required: bool) -> Field:
     )
 
 
+async def _resources(here: Here) -> dict[str, list[tuple[str, str]]]:
+    """The keys that the game's settings declare, each with its name, by what they are."""
+    config = (await here.read("settings.get"))["config"]
+    return {
+        "economy": _keys(config.get("economy"), "currency or progression"),
+        "items": _keys(config.get("items"), "item"),
+        "crates": _keys(config.get("crates"), "crate"),
+    }
+
+
+def _keys(declared: Sequence[dict[str, Any]] | None, what: str) -> list[tuple[str, str]]:
+    return [(one["key"], f"{one.get('name') or one['key']}, {one.get('kind') or what}") for one in declared or ()]
+
+
 def _begin(says: str, *fields: Field, anchor: str = "") -> Callable[[Here], Awaitable[Step]]:
     """The step of an action about a player as a whole."""
 
     async def begin(here: Here) -> Step:
         return Step(
-            says=says, name=await _name(here), fields=fields, back=of_player(here, "", anchor), above=above_player(here)
+            says=says,
+            name=await name_of(here),
+            fields=fields,
+            back=of_player(here, "", anchor),
+            above=above_player(here),
         )
 
     return begin
-
-
-def _to_search(here: Here, _: Mapping[str, str]) -> str:
-    return here.to("/players")
-
-
-def _to_target(here: Here, places: Mapping[str, str]) -> str:
-    return here.to(f"/players/{quote(places['toExternalId'], safe='')}")
 
 
 # -- balances and items
@@ -68,7 +73,7 @@ async def _begin_wallet(here: Here) -> Step:
     key = here.places["economyKey"]
     return Step(
         says=f"The balance {key} of {{name}} changes by what you enter, with an entry in its ledger.",
-        name=await _name(here),
+        name=await name_of(here),
         fields=(_change_of_amount("some"), _reason(required=True)),
         back=of_player(here, "", "balances"),
         above=above_player(here),
@@ -76,11 +81,13 @@ async def _begin_wallet(here: Here) -> Step:
 
 
 async def _begin_items(here: Here) -> Step:
-    item = Field(name="itemKey", label="Item", hint="The key of an item in the game's settings.", most=64)
+    lists = await _resources(here)
+    item = Field(name="itemKey", label="Item", hint=_KEY_HINT, suggests="items", most=64)
     return Step(
         says="The number of these items that {name} holds changes by what you enter, with an entry in the ledger.",
-        name=await _name(here),
+        name=await name_of(here),
         fields=(item, _change_of_amount("items"), _reason(required=True)),
+        lists={"items": lists["items"]},
         back=of_player(here, "", "items"),
         above=above_player(here),
     )
@@ -101,7 +108,7 @@ async def _begin_attributes(here: Here) -> Step:
     )
     return Step(
         says=f"The item {key} of {{name}} has these attributes from now on, in place of those that it has.",
-        name=await _name(here),
+        name=await name_of(here),
         fields=(parameters, _reason(required=False)),
         back=of_player(here, "", "items"),
         above=above_player(here),
@@ -113,18 +120,12 @@ async def _begin_attributes(here: Here) -> Step:
 
 def _entry_fields(number: int) -> tuple[Field, ...]:
     path, first = f"entries[{number}]", number == 0
-    which = f" {number + 1}"
-    return (
-        Field(
-            name=f"type{number}",
-            path=f"{path}.type",
-            label=f"Kind{which}",
-            kind="select",
-            choices=(("currency", "currency or progression"), ("item", "item"), ("crate", "crate")),
-        ),
-        Field(name=f"key{number}", path=f"{path}.resourceKey", label=f"Key{which}", required=first, most=64),
-        Field(name=f"amount{number}", path=f"{path}.amount", label=f"Amount{which}", kind="number", required=first),
-    )
+    group = "What is granted" if first else f"And {'also' if number == 1 else 'more'} (optional)"
+    kinds = (("currency", "currency or progression"), ("item", "item"), ("crate", "crate"))
+    kind = Field(name=f"type{number}", path=f"{path}.type", label="Kind", kind="select", choices=kinds)
+    key = Field(name=f"key{number}", path=f"{path}.resourceKey", label="Key", hint=_KEY_HINT, suggests="all", most=64)
+    amount = Field(name=f"amount{number}", path=f"{path}.amount", label="Amount", kind="number")
+    return tuple(attrs.evolve(field, required=first, group=group) for field in (kind, key, amount))
 
 
 def _grant(body: dict[str, Any]) -> dict[str, Any]:
@@ -143,8 +144,9 @@ async def _begin_grant(here: Here) -> Step:
     )
     return Step(
         says="{name} is granted what you enter, and finds it in the game, waiting to be claimed.",
-        name=await _name(here),
+        name=await name_of(here),
         fields=(*(field for number in range(_LINES) for field in _entry_fields(number)), note),
+        lists={"all": [one for part in (await _resources(here)).values() for one in part]},
         body={"externalPlayerId": here.places["externalId"]},
         shape=_grant,
         back=of_player(here, "", "grants"),
@@ -156,10 +158,10 @@ async def _begin_claim(here: Here) -> Step:
     found = await here.read("grants.get")
     if found["player"]["externalPlayerId"] != here.places["externalId"]:
         raise NotHere
-    what = entries_in_words(found["grant"]["entries"])
+    what = reward(found["grant"]["entries"])
     return Step(
         says=f"{{name}} has {what} at once, as if the grant had been claimed in the game.",
-        name=await _name(here),
+        name=await name_of(here),
         fields=(_reason(required=False),),
         back=of_player(here, "", "grants"),
         above=above_player(here),
@@ -167,26 +169,6 @@ async def _begin_claim(here: Here) -> Step:
 
 
 # -- the whole player
-
-
-_ERASE_REASONS: Final = (
-    ("studio_request", "the studio decided so"),
-    ("gdpr_erasure", "the player demanded it (data protection)"),
-    ("test", "it was a test"),
-)
-
-
-async def _begin_merge(here: Here) -> Step:
-    target = Field(
-        name="toExternalId", label="Id of the other player in your game", hint="Of the player who stays.", most=255
-    )
-    return Step(
-        says="Everything of {name} goes to the other player, and this one is gone afterwards. It cannot be undone.",
-        name=await _name(here),
-        fields=(target,),
-        back=of_player(here),
-        above=above_player(here),
-    )
 
 
 def _action(
@@ -199,7 +181,6 @@ def _action(
     notice: str = "",
     reveals: str = "",
     downloads: str = "",
-    then: Callable[[Here, Mapping[str, str]], str] | None = None,
     grave: bool = False,
 ) -> Action:
     return Action(
@@ -211,7 +192,6 @@ def _action(
         notice=notice,
         reveals=reveals,
         downloads=downloads,
-        then=then,
         grave=grave,
         area="players",
     )
@@ -261,35 +241,12 @@ ROUTES: Final = (
         grave=True,
     ),
     _action(
-        "/merge",
-        "players.merge",
-        "Merge into another player",
-        "Merge the players",
-        _begin_merge,
-        notice="merged",
-        then=_to_target,
-        grave=True,
-    ),
-    _action(
         "/export",
         "players.export",
         "Export a player",
         "Download the export",
         _begin("You download all data that is held about {name}, and the audit trail says that you did."),
         downloads="player.json",
-    ),
-    _action(
-        "/erase",
-        "players.erase",
-        "Erase a player",
-        "Erase the player for ever",
-        _begin(
-            "All that could tell who {name} is goes away for ever, and the player is gone. It cannot be undone.",
-            Field(name="reason", label="Because", kind="select", choices=_ERASE_REASONS),
-        ),
-        notice="erased",
-        then=_to_search,
-        grave=True,
     ),
     _action(
         "/wallet/{economyKey}/adjust",

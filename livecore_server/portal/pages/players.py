@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
-from livecore_server.portal.asking import Refused
+from livecore_server.portal.asking import Data, Refused
 from livecore_server.portal.filters import Filtered, filtered
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
+from livecore_server.portal.pages.pictures import bars, by_day, by_last_seen
 from livecore_server.portal.pages.timeline import KIND_NAMES, KINDS, moment_of
 from livecore_server.portal.problems import NotHere
 from livecore_server.portal.views import Crumb, Page, View
 
-__all__ = ["PLAYER", "ROUTES", "above_player", "of_player"]
+__all__ = ["PLAYER", "ROUTES", "above_player", "called", "name_of", "of_player"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/players"
 PLAYER: Final = f"{_PATH}/{{externalId}}"
@@ -22,6 +24,8 @@ PLAYER: Final = f"{_PATH}/{{externalId}}"
 _SHOWN: Final = "10"
 """How many rows of a long list the page shows; the list has a page of its own."""
 _MOMENTS: Final = "25"
+_MOST: Final = 200
+"""The most rows that a page of a list has, and from how many a picture is made."""
 _HERE: Final = tuple(kind for kind in KINDS if kind != "webhook")
 """What the timeline of the page has: deliveries double what they tell of, so only the timeline's own page has them."""
 
@@ -37,18 +41,39 @@ def above_player(here: Here, *further: Crumb) -> list[Crumb]:
     return [("Players", here.to("/players")), (here.places["externalId"], of_player(here)), *further]
 
 
+def called(player: Mapping[str, Any]) -> str:
+    """How a player is called, with the id, because names are not unique."""
+    name = player["displayIdentity"]["name"]
+    return f"{name} ({player['externalPlayerId']})" if name else str(player["externalPlayerId"])
+
+
+async def name_of(here: Here) -> str:
+    """How the player of this page is called. Raises `Refused`."""
+    return called((await here.read("players.get", query={"limit": "1"}))["player"])
+
+
 # -- search
 
 
 async def _search(here: Here) -> Page:
     field = Field(name="q", label="Name, friend code or id", most=128)
-    found = await filtered(here, "players.search", (field,))
+    found, seen = await asyncio.gather(filtered(here, "players.search", (field,)), _last_seen(here))
     shown = {
         "found": found,
+        "seen": by_last_seen(seen["players"], here.now) if seen else (),
+        "seen_in_all": len(seen["players"]) if seen else 0,
+        "and_more": seen["nextCursor"] is not None if seen else False,
         "players": found.data["players"] if found.data else (),
         "next_cursor": found.data["nextCursor"] if found.data else None,
     }
     return Page(template="players.html", title="Players", status=found.status, shown=shown)
+
+
+async def _last_seen(here: Here) -> dict[str, Any] | None:
+    """The players for the picture, which stands on the first page without a search; nothing elsewhere."""
+    if here.query.get("q") or here.query.get("cursor"):
+        return None
+    return await here.read("players.search", query={"limit": str(_MOST)})
 
 
 # -- one player
@@ -123,7 +148,8 @@ async def _timeline(here: Here) -> Page:
         "next_cursor": found.data["nextCursor"] if found.data else None,
         "address": here.in_place(),
     }
-    return Page(template="timeline.html", title="Timeline", above=above_player(here), status=found.status, shown=shown)
+    title = f"Timeline of {here.places['externalId']}"
+    return Page(template="timeline.html", title=title, above=above_player(here), status=found.status, shown=shown)
 
 
 # -- the long lists of a player
@@ -148,24 +174,32 @@ async def _list(here: Here) -> Page:
     if what not in _LISTS:
         raise NotHere
     operation, member, title = _LISTS[what]
-    fields = (_DIRECTION,) if what == "gifts" else ()
+    drawn = what == "gifts"
     try:
-        found = await filtered(here, operation, fields)
+        found = await (filtered(here, operation, (_DIRECTION,), _MOST) if drawn else filtered(here, operation, ()))
     except Refused as refused:
         if refused.code != "gifting_disabled":
             raise
         return _list_page(here, what, title, None, member, 200)
-    return _list_page(here, what, title, found.data, member, found.status, found=found)
+    days = _gifts_by_day(here, found.data) if drawn and found.data else ()
+    return _list_page(here, what, title, found.data, member, found.status, found=found, days=days)
+
+
+def _gifts_by_day(here: Here, data: Data) -> tuple[tuple[str, int], ...]:
+    """How many gifts there were on each of the last days that the list's first page covers; none beside a further page."""
+    if here.query.get("cursor"):
+        return ()
+    return by_day([gift["sentAt"] for gift in data["gifts"]], here.now, and_more=data["nextCursor"] is not None)
 
 
 async def _ledger_of_balance(here: Here) -> Page:
     found = await filtered(here, "wallet.entries", ())
-    return _list_page(here, "ledger", f"Ledger of {here.places['economyKey']}", found.data, "entries", found.status)
+    return _list_page(here, "ledger", f"Ledger ({here.places['economyKey']})", found.data, "entries", found.status)
 
 
 async def _ledger_of_item(here: Here) -> Page:
     found = await filtered(here, "inventory.entries", ())
-    return _list_page(here, "ledger", f"Ledger of {here.places['itemKey']}", found.data, "entries", found.status)
+    return _list_page(here, "ledger", f"Ledger ({here.places['itemKey']})", found.data, "entries", found.status)
 
 
 def _list_page(
@@ -177,14 +211,18 @@ def _list_page(
     status: int,
     *,
     found: Filtered | None = None,
+    days: tuple[tuple[str, int], ...] = (),
 ) -> Page:
     shown = {
+        "days": days,
+        "picture": bars(days),
         "found": found,
         "what": what,
         "address": here.in_place(),
         "rows": data[member] if data else (),
         "next_cursor": data.get("nextCursor") if data else None,
     }
+    title = f"{title} of {here.places['externalId']}"
     return Page(template="player_list.html", title=title, above=above_player(here), status=status, shown=shown)
 
 

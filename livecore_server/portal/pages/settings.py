@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Final
 
@@ -37,13 +38,25 @@ async def _history(here: Here) -> Page:
         "versions": found.data["versions"] if found.data else (),
         "next_cursor": found.data["nextCursor"] if found.data else None,
     }
-    return Page(template="settings_history.html", title="History", above=_above(here), status=found.status, shown=shown)
+    return Page(
+        template="settings_history.html",
+        title="History of the settings",
+        above=_above(here),
+        status=found.status,
+        shown=shown,
+    )
 
 
 async def _show_version(here: Here) -> Page:
-    shown = await here.read("settings.getVersion")
+    found, present = await asyncio.gather(here.read("settings.getVersion"), here.read("settings.get"))
+    shown = {**found, "present": found["version"]["version"] == present["version"]["version"]}
     above = _above(here, ("History", here.to("/settings/history")))
-    return Page(template="settings_version.html", title=f"Version {here.places['version']}", above=above, shown=shown)
+    return Page(
+        template="settings_version.html",
+        title=f"Version {here.places['version']} of the settings",
+        above=above,
+        shown=shown,
+    )
 
 
 def _name(here: Here) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 
 from livecore.api.areas import AREAS
+from livecore_server.portal import words
 from livecore_server.portal.asking import Data
 
-__all__ = ["KINDS", "KIND_NAMES", "Moment", "entries_in_words", "moment_of"]
+__all__ = ["KINDS", "KIND_NAMES", "Moment", "moment_of"]
 
 KINDS: Final[tuple[str, ...]] = tuple(sorted(AREAS.timeline))
 """The kinds of entries."""
@@ -22,17 +23,16 @@ _Words: TypeAlias = Callable[[Data], tuple[str, str]]
 
 @attrs.frozen
 class Moment:
-    """Something that happened: what, and a name that somebody has chosen."""
+    """Something that happened: what, and a name that somebody has chosen.
+
+    `action` is what the audit trail calls a change; it is told before all else.
+    """
 
     at: str
     kind: str
     says: str
     about: str
-
-
-def entries_in_words(entries: list[Mapping[str, Any]]) -> str:
-    """The entries of a reward: `20 gold, 1 sword`."""
-    return ", ".join(f"{one['amount']} {one['resourceKey']}" for one in entries)
+    action: str = ""
 
 
 def moment_of(entry: Data, members: Mapping[str, str]) -> Moment:
@@ -40,44 +40,47 @@ def moment_of(entry: Data, members: Mapping[str, str]) -> Moment:
 
     `members` are the addresses of members by their ids.
     """
-    words = _WORDS.get(entry["kind"])
-    says, about = words(entry["summary"]) if words is not None else ("", "")
-    about = members.get(about, about) if entry["kind"] == "audit" else about
-    return Moment(entry["at"], KIND_NAMES.get(entry["kind"], entry["kind"]), says, about)
-
-
-def _plain(text: object) -> str:
-    return str(text).replace("_", " ")
+    tell = _WORDS.get(entry["kind"])
+    says, about = tell(entry["summary"]) if tell is not None else ("", "")
+    action = ""
+    if entry["kind"] == "audit":
+        about, action = members.get(about, about), entry["summary"]["action"]
+    return Moment(entry["at"], KIND_NAMES.get(entry["kind"], entry["kind"]), says, about, action)
 
 
 def _ledger(of: Data) -> tuple[str, str]:
-    sign = "+" if of["delta"] > 0 else "\N{MINUS SIGN}"
-    return f"{sign}{abs(of['delta'])} {of['resourceKey']}, then {of['balance']}:", str(of["reason"])
+    says = f"{words.signed(of['delta'])} {of['resourceKey']}, then {words.number(of['balance'])}:"
+    return says, words.reason(of["reason"])
 
 
 def _grant(of: Data) -> tuple[str, str]:
-    return f"{entries_in_words(of['entries'])} from {_plain(of['sourceKind'])}, {of['status']}", ""
+    return f"{words.reward(of['entries'])} from {words.source(of['sourceKind'])}, {of['status']}", ""
 
 
 def _attempt(of: Data) -> tuple[str, str]:
     marks = ", flagged" if of["flagged"] else ""
-    return f"attempt {of['attemptCount']} at {of['eventKey']}, {_plain(of['status'])}, score {of['score']}{marks}", ""
+    says = f"attempt {of['attemptCount']} at {of['eventKey']}, {words.plain(of['status'])}"
+    return f"{says}, score {words.number(of['score'])}{marks}", ""
+
+
+def _amount(of: Data) -> str:
+    return words.reward([of])
 
 
 def _gift(way: str) -> _Words:
-    def words(of: Data) -> tuple[str, str]:
-        return f"{of['amount']} {of['resourceKey']}, {of['status']}, {way}", str(of["externalPlayerId"])
+    def told(of: Data) -> tuple[str, str]:
+        return f"{_amount(of)}, {of['status']}, {way}", str(of["externalPlayerId"])
 
-    return words
+    return told
 
 
 def _membership(of: Data) -> tuple[str, str]:
-    left = f", left {of['leftAt'][:10]} ({_plain(of['leftReason'])})" if of.get("leftAt") else ""
-    return f"{_plain(of.get('role') or 'member')}{left} of", str(of.get("guildName") or of.get("teamKey") or "")
+    left = f", left {of['leftAt'][:10]} ({words.plain(of['leftReason'])})" if of.get("leftAt") else ""
+    return f"{words.plain(of.get('role') or 'member')}{left} of", str(of.get("guildName") or of.get("teamKey") or "")
 
 
 def _purchase(of: Data) -> tuple[str, str]:
-    return f"by {_plain(of['store'])}, {_plain(of['validationStatus'])}:", str(of["productId"])
+    return f"by {words.plain(of['store'])}, {words.plain(of['validationStatus'])}:", str(of["productId"])
 
 
 def _player(says: str) -> _Words:
@@ -90,16 +93,15 @@ def _request(of: Data) -> tuple[str, str]:
 
 def _audit(of: Data) -> tuple[str, str]:
     actor = of["actor"]
-    action = of["action"].partition(":")[2] or of["action"]
-    return f"{action} by {_plain(actor['kind'])}", str(actor.get("name") or actor["id"] or "")
+    return f"by {words.plain(actor['kind'])}", str(actor.get("name") or actor["id"] or "")
 
 
 def _webhook(of: Data) -> tuple[str, str]:
-    return f"{of['eventName']}, {', '.join(one['status'] for one in of['deliveries'])}", ""
+    return f"{of['eventName']}, {', '.join(words.delivery(one['status']) for one in of['deliveries'])}", ""
 
 
 def _lobby(of: Data) -> tuple[str, str]:
-    return f"of {of.get('eventKey', '')}, {_plain(of.get('status', ''))}", ""
+    return f"of {of.get('eventKey', '')}, {words.plain(of.get('status', ''))}", ""
 
 
 def _crate(of: Data) -> tuple[str, str]:
@@ -111,12 +113,12 @@ def _asks_to_join(of: Data) -> tuple[str, str]:
 
 
 def _help(of: Data) -> tuple[str, str]:
-    return f"asked for {of['amount']} {of['resourceKey']}, got {of['received']}", ""
+    return f"asked for {_amount(of)}, got {words.number(of['received'])}", ""
 
 
 def _donation(of: Data) -> tuple[str, str]:
     way = "from" if of["direction"] == "incoming" else "to"
-    return f"{of['amount']} {of['resourceKey']} {way}", str(of["externalPlayerId"] or "")
+    return f"{_amount(of)} {way}", str(of["externalPlayerId"] or "")
 
 
 def _invite(of: Data) -> tuple[str, str]:
