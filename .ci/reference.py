@@ -217,6 +217,10 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
         f"Credential: {CREDENTIALS[entry.credential]}.",
         f"Bucket: {f'`{entry.bucket}`' if entry.bucket else 'none'}.",
     ]
+    if entry.surface == "admin":
+        facts.append(f"Permission: {f'`{entry.permission}`' if entry.permission else 'none needed'}.")
+    if entry.dashboard_only:
+        facts.append(signed_in_only(entry))
     if entry.keyed or entry.derives:
         facts.append("Takes an idempotency key.")
     lines = [
@@ -235,6 +239,12 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
     for status, kinds in groupby(refusals_of(entry), key=lambda kind: kind.status):
         lines.append(f"- {status}: " + ", ".join(code_link(kind) for kind in kinds))
     return [*lines, ""]
+
+
+def signed_in_only(entry: Operation) -> str:
+    """What a personal key may not do of an operation."""
+    live = " in the live environment" if entry.dashboard_only == "live" else ""
+    return f"Not by a personal key{live}."
 
 
 def route(entry: Operation) -> list[str]:

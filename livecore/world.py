@@ -264,13 +264,15 @@ class World:
         """
         parsed = _config(config)
 
-        def write() -> Game:
+        def write(_: int) -> Game:
             return self.store.write(
                 DIRECTORY,
                 lambda tx: write_config(tx, require_game(tx, self.game.game_id), parsed, self.now, Actor("system")),
             )
 
-        self.game, _ = change_config(self._run, self.game, parsed, write, refund=refund_pending_gifts)
+        self.game, _ = change_config(
+            self._run, self.game, parsed, write, lambda: self.game, refund=refund_pending_gifts
+        )
 
     def handle(self, request: Request) -> Response:
         """Answer a request in the form of HTTP; in-process transports call this."""

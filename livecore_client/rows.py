@@ -7,7 +7,7 @@ break an older game. A field that is missing in an answer is `ABSENT`, which is 
 
 from __future__ import annotations
 
-from livecore.access.rows import Pong
+from livecore.access.connectivity_rows import Pong
 from livecore.commerce.rows import (
     PlayerSpend,
     ProductRevenue,

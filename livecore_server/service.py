@@ -54,6 +54,7 @@ from livecore_server.portal import Portal
 from livecore_server.readiness import Readiness, StoreWatch
 from livecore_server.settings import Settings
 from livecore_server.sign_in.assembly import sign_in_pages
+from livecore_server.sign_in.front_page import FRONT_PAGE
 from livecore_server.sign_in.one_time_link import OneTimeLink
 from livecore_server.sign_in.outgoing import Outgoing
 from livecore_server.storage.database import Database, DatabaseProblem, executor_of, open_store, vault_for
@@ -193,8 +194,11 @@ class Service:
             limits=settings.stream_limits,
             loading=self._ranking_loop.wait,
         )
-        sign_in = sign_in_pages(settings, self.executor, self._vault, self._outgoing, self._link)
-        self._host = self._make_host(self.application, pages, self._streams, sign_in)
+        for_people = sign_in_pages(settings, self.executor, self._vault, self._outgoing, self._link)
+        if self._link is not None:
+            # Whoever develops on this machine opens the bare address. Elsewhere it is a path like all that do not exist.
+            for_people |= {"/": FRONT_PAGE}
+        self._host = self._make_host(self.application, pages, self._streams, for_people)
         await self._open(self._host, listeners.main)
         if settings.metrics and listeners.metrics:
             nothing_else = self._make_application(self.application.store, ())

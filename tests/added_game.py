@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol, TypeVar
 import attrs
 
 from livecore.access.directory import STUDIOS, Game
+from livecore.access.member_rows import Role
 from livecore.access.members import add_member
-from livecore.access.operator_rows import Role
 from livecore.access.sessions import start_session
 from livecore.api.application import Application
 from livecore.api.areas import AREAS

@@ -4,9 +4,11 @@
 request it takes a snapshot of the store, and where the answer is a refusal the store must be as it was and nothing may have
 been emitted. `CHECKED` counts, so that a test can prove that the check ran at all.
 
-A snapshot of the store in memory refers to its rows, which nobody may change in place: type checkers see to that, and
-`require_unchanged_rows`, which compares every row of a store with what it was when it was looked at last, does so at each
-eighth refusal. To read every row around every request would take longer than the requests.
+A store in memory changes in `MemoryStore.apply` alone, which `counted` wraps; the other stores count what they write. A row
+itself nobody may change in place: type checkers see to that, and `require_unchanged_rows`, which compares every row of a
+store with what it was when it was looked at last, does so at the first refusals, then at each eighth, and in a large store
+the more seldom the more rows it has. To read every row around every request would take longer than the requests. Writes that
+`MemoryStore.apply` refuses must leave the rows that they name as they were, and rewrites every row of their scope.
 
 Hosts that run units themselves, in grouped commits over HTTP, are held to the same by `sealed`: it wraps `Application.run`,
 and a transaction whose unit was refused fails when anybody asks it for its writes.
@@ -15,22 +17,25 @@ and a transaction whose unit was refused fails when anybody asks it for its writ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, Final, NoReturn, Protocol, cast
 from weakref import WeakKeyDictionary
+
+import attrs
 
 from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
 from livecore.kernel.memory import MemoryStore
-from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
+from livecore.kernel.scope import Scope
+from livecore.kernel.store import Step, Transaction, Write
+from livecore.kernel.tables import Key, Table
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.sqlite import SqliteStore
 
-__all__ = ["CHECKED", "Changed", "require_unchanged_rows", "sealed", "snapshot", "watched"]
+__all__ = ["CHECKED", "Changed", "counted", "require_unchanged_rows", "sealed", "snapshot", "watched"]
 
 CHECKED: Counter[str] = Counter()
 """How often, since the session began: refused requests by status and together (`refused`), answered ones (`ok`), refused
@@ -38,6 +43,7 @@ units (`dropped`)."""
 
 Perform = Callable[[Application, Request], Outcome]
 Run = Callable[[Application, Prepared, Transaction], Outcome]
+Apply = Callable[[MemoryStore, Scope, Sequence[Step]], None]
 
 
 class Changed(AssertionError):
@@ -49,9 +55,33 @@ class _Dumpable(Protocol):
 
 
 _REFUSALS_OF_A_LOOK: Final = 8
+_ROWS_OF_A_REFUSAL: Final = 100
+"""So many rows at most are compared for each refusal, on the average."""
 _READERS: dict[str, Callable[[object], object]] = {}
-_KNOWN: WeakKeyDictionary[MemoryStore, dict[int, tuple[object, object]]] = WeakKeyDictionary()
-"""For each store the rows that were there when it was looked at last, by identity, with their columns at that time."""
+
+
+@attrs.define
+class _Watch:
+    """What is known of a store in memory."""
+
+    steps: int = 0
+    """How many steps of units were ever applied to it."""
+    refused: int = 0
+    """How many requests were refused since its rows were looked at last."""
+    looks: int = 0
+    """How often its rows were looked at."""
+    rows: dict[int, tuple[object, object]] = attrs.field(factory=dict)
+    """The rows that were there when it was looked at last, by identity, with their columns at that time."""
+
+
+_WATCHES: WeakKeyDictionary[MemoryStore, _Watch] = WeakKeyDictionary()
+
+
+def _watch(store: MemoryStore) -> _Watch:
+    found = _WATCHES.get(store)
+    if found is None:
+        found = _WATCHES[store] = _Watch()
+    return found
 
 
 def _reader(table: Table[Any]) -> Callable[[object], object]:
@@ -63,15 +93,9 @@ def _reader(table: Table[Any]) -> Callable[[object], object]:
 
 
 def snapshot(store: object) -> object:
-    """Everything that a store holds, as a value to compare with another; cheap for the store in memory."""
+    """A value that is another one when a row of the store was written."""
     if isinstance(store, MemoryStore):
-        # Without a step of Python for each row: it is made before every request of the suite.
-        return {
-            (scope.id, table.name): held.rows.copy()
-            for scope, tables in store._scopes.items()
-            for table, held in tables.items()
-            if held.rows
-        }
+        return _watch(store).steps
     if isinstance(store, SqliteStore):
         # SQLite counts the rows that a connection has ever changed.
         return store.connections.writing.total_changes
@@ -82,7 +106,8 @@ def snapshot(store: object) -> object:
 
 def require_unchanged_rows(store: MemoryStore) -> None:
     """Raise `Changed` where a row is another one than when this store was looked at last, and still the same object."""
-    known, found = _KNOWN.get(store, {}), {}
+    watch = _watch(store)
+    known, found = watch.rows, {}
     for tables in store._scopes.values():
         for table, held in tables.items():
             read = _reader(table)
@@ -91,7 +116,41 @@ def require_unchanged_rows(store: MemoryStore) -> None:
                 if id(row) in known and known[id(row)][1] != columns:
                     raise Changed(f"the row {key} of {table.name} was changed in place")
                 found[id(row)] = (row, columns)
-    _KNOWN[store] = found
+    watch.rows, watch.refused, watch.looks = found, 0, watch.looks + 1
+
+
+def _look(store: MemoryStore) -> None:
+    """Compare the rows of a store, unless it had too few refusals since they were compared last."""
+    watch = _watch(store)
+    watch.refused += 1
+    # At the first refusal, two later, four later, then always eight: most stores of the suite see only a few.
+    if watch.refused >= max(min(2**watch.looks, _REFUSALS_OF_A_LOOK), len(watch.rows) // _ROWS_OF_A_REFUSAL):
+        require_unchanged_rows(store)
+
+
+def _held(store: MemoryStore, scope: Scope, steps: Sequence[Step]) -> dict[tuple[str, Key], object]:
+    """The rows that these steps may change: those of writes, and where there is a rewrite, all of the scope."""
+    tables = store._scopes.get(scope, {})
+    if all(isinstance(step, Write) for step in steps):
+        named = [(step.table, step.key) for step in steps if isinstance(step, Write) and step.table in tables]
+        return {(table.name, key): tables[table].rows[key] for table, key in named if key in tables[table].rows}
+    return {(table.name, key): row for table, held in tables.items() for key, row in held.rows.items()}
+
+
+def counted(apply: Apply) -> Apply:
+    """`MemoryStore.apply` with the count that `snapshot` reads, and with a look at the rows where it raises."""
+
+    def counting(self: MemoryStore, scope: Scope, steps: Sequence[Step]) -> None:
+        before = _held(self, scope, steps)
+        try:
+            apply(self, scope, steps)
+        except Exception as error:
+            if _held(self, scope, steps) != before:
+                raise Changed("writes were refused, and rows changed") from error
+            raise
+        _watch(self).steps += len(steps)
+
+    return counting
 
 
 def watched(perform: Perform) -> Perform:
@@ -110,8 +169,8 @@ def watched(perform: Perform) -> Perform:
         if outcome.events:
             raise Changed(f"{request.method} {request.path} was refused with {status}, and events were emitted")
         CHECKED["refused"] += 1
-        if CHECKED["refused"] % _REFUSALS_OF_A_LOOK == 0 and isinstance(self.store, MemoryStore):
-            require_unchanged_rows(self.store)
+        if isinstance(self.store, MemoryStore):
+            _look(self.store)
         return outcome
 
     return checking

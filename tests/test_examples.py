@@ -15,8 +15,8 @@ import pytest
 from examples.own_server import OwnServer, free_port, own_server
 from examples.webhook_receiver import Receiver
 from livecore.access.directory import STUDIOS
+from livecore.access.managing_members import SECRET_BYTES
 from livecore.access.members import add_member
-from livecore.access.operating import SECRET_BYTES
 from livecore.access.personal_keys import add_personal_key
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY

@@ -15,7 +15,7 @@ from livecore.kernel.ids import new_id
 from livecore.kernel.records import JsonText, evolve, record
 from livecore.kernel.scope import Scope, scope_of
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Key, Table
+from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import SYSTEM, Actor
 from livecore.kernel.wire import compact, encode
@@ -40,7 +40,6 @@ __all__ = [
     "configure",
     "delete_game",
     "every_scope",
-    "games_of_studio",
     "require_game",
 ]
 
@@ -213,11 +212,6 @@ def require_game(tx: Transaction, game_id: str) -> Game:
     if game is None or game.deleted_at is not None:
         raise GameNotFound
     return game
-
-
-def games_of_studio(tx: Transaction, studio_id: str, *, before: Key | None = None) -> list[Game]:
-    """The studio's games, the newest first, from a place of `GAMES_OF_STUDIO` on; there are not very many."""
-    return [game for game in tx.scan(GAMES_OF_STUDIO, studio_id, stop=before, reverse=True) if game.deleted_at is None]
 
 
 def delete_game(tx: Transaction, game: Game, now: Millis) -> Game:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from livecore.access.directory import GAMES_OF_STUDIO, Game, games_of_studio, require_game
+from livecore.access.directory import GAMES_OF_STUDIO, Game, require_game
 from livecore.access.game_rows import GameGiven, GameRow, GamesPage, GetGame, ListGames
 from livecore.access.principals import Principal
-from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.paging import page_by_time, page_that_fits
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 
@@ -17,9 +17,11 @@ def list_games(unit: Unit, args: ListGames) -> GamesPage:
     page = page_by_time(args)
     principal = unit.principal
     mine = principal.games if isinstance(principal, Principal) else None
-    rows = games_of_studio(unit.tx, unit.studio_id, before=page.beyond)
-    seen = [game for game in rows if mine is None or game.game_id in mine]
-    shown, following = page_of(seen[: page.reach], page, GAMES_OF_STUDIO.place_of)
+
+    def seen(game: Game) -> bool:
+        return game.deleted_at is None and (mine is None or game.game_id in mine)
+
+    shown, following = page_that_fits(unit.tx, GAMES_OF_STUDIO, (unit.studio_id,), page, seen)
     return GamesPage(games=tuple(map(game_row, shown)), next_cursor=following)
 
 

@@ -1,6 +1,7 @@
 """What members do about the API keys of a game. Keys are in the directory, so a unit here is of the directory.
 
-Whether a member may depends on the key's environment, which the request's body or the key itself names: the guards say it.
+Whether a member may depends on the key's environment, which the request's body (`judge_creating`) or the key itself
+(`guard_key`) names.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from livecore.access.key_rows import (
     RotateApiKey,
 )
 from livecore.access.keys import SECRET_BYTES
+from livecore.access.principals import Principal
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.scope import scope_of
@@ -29,8 +31,8 @@ from livecore.kernel.unit import Change, Unit
 
 __all__ = [
     "create_key",
-    "guard_creating",
     "guard_key",
+    "judge_creating",
     "list_keys",
     "revoke_key",
     "rotate_key",
@@ -39,11 +41,11 @@ __all__ = [
 ]
 
 
-def guard_creating(unit: Unit, args: CreateApiKey) -> None:
+def judge_creating(principal: Principal, body: JsonObject) -> None:
     """Raises `PermissionDenied`, and `DashboardOnly` for a live key that a personal key asks for."""
-    unit.principal.require("api_key.manage", args.environment)
-    if args.environment == "live":
-        unit.principal.require_signed_in()
+    if body.get("environment") == "live":
+        principal.require("api_key.manage", "live")
+        principal.require_signed_in()
 
 
 def guard_key(unit: Unit, args: RotateApiKey | RevokeApiKey) -> None:

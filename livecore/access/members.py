@@ -1,7 +1,7 @@
 """Members: the people who operate the games of a studio, each with one role in it.
 
 A member is a person, known by a verified e-mail address. A membership gives the person a role in one studio; somebody may
-be a member of several. Nobody is told by mail of an invitation: who is a member may sign in. A membership that has ended
+be a member of several. Nobody is told by mail: who is a member may sign in. A membership that has ended
 stays as a row, so that the audit trail can name people who have left; everything else of it ends at once.
 
 A studio always has an owner. Only an owner can make somebody an owner, and change or remove one.
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from livecore.access.directory import GAMES, Studio
-from livecore.access.operator_rows import InviteMember, MemberRow
+from livecore.access.member_rows import InviteMember, MemberRow
 from livecore.access.personal_keys import end_personal_keys
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound
 from livecore.access.roles import OF_ALL_GAMES, Role

@@ -2,7 +2,8 @@
 
 A key reads `svc_pk_<random>_<checksum>` and is stored as a hash. It may do what its member's role allows at that moment,
 or only read, and nothing that needs somebody who is signed in. A member has one key in each studio: a new one revokes the
-old one. It ends after 7 to 365 days, when it is revoked, and with the membership (specification 5, rule 7).
+old one. It ends after 7 to 365 days, when it is revoked, and with the membership (specification 5, rule 7). Whoever uses one
+that has ended is told so for 30 more days; then a sweep deletes it.
 """
 
 from __future__ import annotations
@@ -12,19 +13,26 @@ from typing import Final
 
 import attrs
 
+from livecore.access.audit import KEY_USAGE
 from livecore.access.keys import checksum_of, key_hash
-from livecore.access.operator_rows import PersonalKeyRow
+from livecore.access.member_rows import PersonalKeyRow
 from livecore.access.refusals import ApiKeyInvalid, ApiKeyRevoked, PersonalKeyNotFound
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.ids import new_id
+from livecore.kernel.jobs import MOST_ROWS, START, Cursor, Job
 from livecore.kernel.records import evolve, record
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
-from livecore.kernel.time import DAY, Millis, Timestamp, stamp
+from livecore.kernel.time import DAY, Millis, Timestamp, next_midnight, stamp
+from livecore.kernel.unit import Unit
 
 __all__ = [
+    "KEPT_FOR",
+    "OF_MEMBER",
+    "OF_STUDIO",
     "PERSONAL_KEYS",
     "PREFIX",
+    "SWEEP",
     "PersonalKey",
     "PersonalKeyOnce",
     "add_personal_key",
@@ -32,7 +40,6 @@ __all__ = [
     "end_personal_keys",
     "personal_key_row",
     "personal_keys_of",
-    "personal_keys_of_studio",
     "require_personal_key",
     "revoke_personal_key",
     "spelled",
@@ -40,6 +47,8 @@ __all__ = [
 
 PREFIX: Final = "svc_pk_"
 """The beginning of every personal key."""
+KEPT_FOR: Final[Millis] = 30 * DAY
+"""How long the row of a key that has ended is kept."""
 _SHOWN: Final = 6
 _LONGEST: Final = 256
 
@@ -61,7 +70,10 @@ class PersonalKey:
 
 PERSONAL_KEYS: Final = Table("personal_keys", PersonalKey, key=("key_id",))
 BY_HASH: Final = PERSONAL_KEYS.unique("hash")
+# Of two indexes that seem to cost the same in an empty table, PostgreSQL takes the one that was made later.
+OF_STUDIO: Final = PERSONAL_KEYS.index("of_studio", prefix=("studio_id",), order=("created_at",))
 OF_MEMBER: Final = PERSONAL_KEYS.index("of_member", prefix=("studio_id", "member_id"), order=("created_at",))
+BY_END: Final = PERSONAL_KEYS.index("by_end", order=("ends_at",))
 
 
 @attrs.frozen
@@ -122,12 +134,6 @@ def personal_keys_of(tx: Transaction, studio_id: str, member_id: str, now: Milli
     return [key for key in tx.scan(OF_MEMBER, studio_id, member_id) if now < key.ends_at]
 
 
-def personal_keys_of_studio(tx: Transaction, studio_id: str, member_ids: list[str], now: Millis) -> list[PersonalKey]:
-    """The keys of these members that work, the newest first."""
-    found = [key for member_id in member_ids for key in personal_keys_of(tx, studio_id, member_id, now)]
-    return sorted(found, key=lambda key: (key.created_at, key.key_id), reverse=True)
-
-
 def require_personal_key(tx: Transaction, studio_id: str, key_id: str) -> PersonalKey:
     """The key of a studio with this id. Raises `PersonalKeyNotFound`."""
     key = tx.get(PERSONAL_KEYS, key_id)
@@ -145,6 +151,18 @@ def end_personal_keys(tx: Transaction, studio_id: str, member_id: str, now: Mill
     """End the keys of a member in a studio."""
     for key in personal_keys_of(tx, studio_id, member_id, now):
         revoke_personal_key(tx, key, now)
+
+
+def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:
+    rows = unit.tx.scan(BY_END, stop=(unit.now - KEPT_FOR + 1,), limit=MOST_ROWS)
+    for row in rows:
+        unit.tx.delete(PERSONAL_KEYS, row.key_id)
+        unit.tx.delete(KEY_USAGE, row.key_id)
+    return START if len(rows) == MOST_ROWS else None
+
+
+SWEEP: Final = Job("access.personal_keys", _sweep, recurs=next_midnight, in_games=False)
+"""Deletes each day the personal keys that ended 30 days ago, with their last use."""
 
 
 def personal_key_row(key: PersonalKey, email: str, used_at: Millis | None) -> PersonalKeyRow:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from livecore.access.operator_rows import Role
+from livecore.access.member_rows import Role
 from livecore.kernel.values import value
 
 __all__ = [
@@ -54,7 +54,7 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
     row.name: row
     for row in (
         Permission(EVERY_READ, "Read everything except secrets.", frozenset(ROLES)),
-        Permission("member.manage", "Invite and remove members, and change their roles.", _STUDIO),
+        Permission("member.manage", "Add and remove members, and change their roles.", _STUDIO),
         Permission("owner.manage", "Make somebody an owner, and change or remove an owner.", _OWNER),
         Permission("personal_key.manage_all", "See and revoke the personal keys of all members.", _STUDIO),
         Permission("studio.manage", "Change the studio, and make games.", _STUDIO),

@@ -43,6 +43,7 @@ __all__ = [
     "Session",
     "SessionOnce",
     "SessionUse",
+    "cookie_at",
     "end_session",
     "end_sessions_of",
     "find_session",
@@ -121,9 +122,14 @@ def token_of(cookies: str | None, name: str) -> str | None:
     return None
 
 
+def cookie_at(origin: str | None, name: str) -> str:
+    """The name of a cookie where the server is reached at `origin`; `None` is a loopback address."""
+    return f"{_HOST_ONLY}{name}" if (origin or "").startswith("https:") else name
+
+
 def session_cookie(origin: str | None) -> str:
-    """The name of the cookie where the server is reached at `origin`; `None` is a loopback address."""
-    return f"{_HOST_ONLY}{SESSION_COOKIE}" if (origin or "").startswith("https:") else SESSION_COOKIE
+    """The name of the session's cookie there."""
+    return cookie_at(origin, SESSION_COOKIE)
 
 
 def require_same_origin(method: str, headers: Mapping[str, str], origin: str | None) -> None:

@@ -24,9 +24,9 @@ from livecore.access.principals import key_principal
 from livecore.api import idempotency
 from livecore.api.answering import answer, dumps, envelope, refuse, replayed
 from livecore.api.areas import AREAS
-from livecore.api.arguments import Arguments, read_arguments
+from livecore.api.arguments import Arguments, read_arguments, readable_body
 from livecore.api.auditing import audit_request
-from livecore.api.calling import arguments_of, call, directory_owner, run_several
+from livecore.api.calling import arguments_of, call, directory_owner, judge, run_several
 from livecore.api.desk import Desk
 from livecore.api.event_stream import HEADERS as EVENT_STREAM_HEADERS
 from livecore.api.event_stream import MOST_LAST_ID, written
@@ -264,6 +264,7 @@ class Application:
         if operation is None or len(request.body) > operation.most_body_bytes:
             return
         try:
+            prepared.body = readable_body(operation, request) if operation.judge is not None else None
             prepared.arguments = read_arguments(operation, request, prepared.values)
         except Refusal as refusal:
             prepared.arguments = refusal.bare()
@@ -312,6 +313,7 @@ class Application:
         tx.prefetch(self._ahead(prepared, operation, tx))
         unit = self.unit(prepared, tx)
         if operation.credential == "member":
+            judge(prepared, operation)
             # To operators a player is one of the things that a path names, so the request's form is checked first.
             arguments_of(prepared, operation)
         self._admit_player(prepared, operation, unit)

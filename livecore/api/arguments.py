@@ -17,6 +17,7 @@ from livecore.api.strict_json import read_json
 from livecore.kernel.errors import (
     Json,
     JsonObject,
+    Refusal,
     UnsupportedMediaType,
     ValidationFailed,
     camel,
@@ -26,7 +27,7 @@ from livecore.kernel.shapes import Absent
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 
-__all__ = ["Arguments", "read_arguments"]
+__all__ = ["Arguments", "read_arguments", "readable_body"]
 
 _MOST_QUERY: Final = 8 * 1024
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -106,6 +107,14 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
         # A query may say what is written, such as the window of a roster.
         path = f"{path}?{compact(dict(sorted(asked.items())))}"
     return Arguments(shape, key, fingerprint_of(operation.method, path, body))
+
+
+def readable_body(operation: Operation, request: Request) -> JsonObject:
+    """The members of the body as far as it can be read, whatever is wrong with them; none of one that cannot."""
+    try:
+        return _read_body(operation, request)
+    except Refusal:
+        return {}
 
 
 def _joined(operation: Operation, data: JsonObject, faults: dict[str, str]) -> ValidationFailed:

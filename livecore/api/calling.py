@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from livecore.access.directory import Game
-from livecore.api import idempotency
+from livecore.access.refusals import GameNotFound
 from livecore.api.answering import answer, envelope, replayed
-from livecore.api.arguments import Arguments, read_arguments
-from livecore.api.desk import Desk
+from livecore.api.arguments import Arguments, read_arguments, readable_body
+from livecore.api.desk import AnsweredBefore, Desk, Keeping
+from livecore.api.idempotency import IdempotentAnswer
+from livecore.api.members import judge_body
 from livecore.api.operation import Answer, Operation
 from livecore.api.prepared import Headers, Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, Json, NotYet, Refusal
-from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Unit
 
-__all__ = ["arguments_of", "call", "directory_owner", "run_several"]
+__all__ = ["arguments_of", "call", "directory_owner", "judge", "run_several"]
 
 
 def directory_owner(studio_id: str, game: Game | None) -> str:
@@ -32,6 +34,15 @@ def arguments_of(prepared: Prepared, operation: Operation) -> Arguments:
     if isinstance(arguments, Refusal):
         raise arguments.again()
     return arguments
+
+
+def judge(prepared: Prepared, operation: Operation) -> None:
+    """Check what the body says about what the caller may do. Raises `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`."""
+    if operation.judge is None:
+        return
+    if prepared.body is None:
+        prepared.body = readable_body(operation, prepared.request)
+    judge_body(prepared.principal, operation, prepared.scope.environment, prepared.body)
 
 
 def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tuple[int, object, Headers]:
@@ -51,31 +62,51 @@ def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tupl
 def run_several(prepared: Prepared, desk: Desk, quick_dumps: Callable[[Json], bytes]) -> Outcome:
     """Run an operation that reaches several scopes. Raises `Refusal`.
 
-    Its answer is stored under the idempotency key after its last step; the steps themselves can be repeated safely.
+    Its answer is kept under the idempotency key by its deciding step, or after its last one if it decides nothing. A request
+    that finds such an answer, whenever it looks, gives it again, and completes what the earlier one may not have.
     """
     operation = prepared.operation
     assert operation is not None  # noqa: S101 - the request has been prepared
     if len(prepared.request.body) > operation.most_body_bytes:
         raise BodyTooLarge(limit_bytes=operation.most_body_bytes)
-    arguments = arguments_of(prepared, operation)
-    key = arguments.idempotency_key if operation.keyed else None
-    if key is None:
-        status, data, headers = call(operation, desk, arguments)
-        return _done(prepared, desk, status, envelope(data, quick_dumps), headers)
-    owner, name, fingerprint = directory_owner(desk.studio_id, desk.game), key, arguments.fingerprint or ""
-    kept = desk.read(DIRECTORY, None, lambda unit: idempotency.kept(unit, owner, name))
+    judge(prepared, operation)
+    arguments = _arguments_of_several(prepared, operation)
+    if operation.keyed and arguments.idempotency_key is not None:
+        owner, fingerprint = directory_owner(desk.studio_id, desk.game), arguments.fingerprint or ""
+        desk.keeping = Keeping(owner, arguments.idempotency_key, fingerprint, lambda data: envelope(data, quick_dumps))
+    kept = desk.kept()
     if kept is not None:
-        return Outcome(replayed(prepared, operation, kept, fingerprint))
-    status, data, headers = call(operation, desk, arguments)
+        return _again(prepared, operation, desk, kept, arguments)
+    try:
+        status, data, headers = call(operation, desk, arguments)
+        desk.close(status, data)
+    except AnsweredBefore as quicker:
+        return _again(prepared, operation, desk, quicker.kept, arguments)
+    except Refusal:
+        # Its own effect may be what stands against it, if it was made twice at once.
+        kept = desk.kept()
+        if kept is None:
+            raise
+        return _again(prepared, operation, desk, kept, arguments)
     body = envelope(data, quick_dumps)
-
-    def keep(unit: Unit) -> None:
-        unit.fingerprint = fingerprint
-        idempotency.keep(unit, owner, name, status, body.decode())
-
-    desk.write(DIRECTORY, None, keep)
-    return _done(prepared, desk, status, body, headers)
-
-
-def _done(prepared: Prepared, desk: Desk, status: int, body: bytes, headers: Headers) -> Outcome:
     return Outcome(answer(prepared, status, body, further=headers), touched=desk.touched)
+
+
+def _arguments_of_several(prepared: Prepared, operation: Operation) -> Arguments:
+    """As `arguments_of`; a game that is deleted is missing, whatever else is wrong with the request."""
+    try:
+        return arguments_of(prepared, operation)
+    except Refusal:
+        if prepared.game is not None and prepared.game.deleted_at is not None:
+            raise GameNotFound from None
+        raise
+
+
+def _again(
+    prepared: Prepared, operation: Operation, desk: Desk, kept: IdempotentAnswer, arguments: Arguments
+) -> Outcome:
+    """The answer that was given before. Raises `IdempotencyConflict` if the request is another one."""
+    response = replayed(prepared, operation, kept, arguments.fingerprint or "")
+    if operation.resume is not None:
+        operation.resume(desk, json.loads(kept.body)["data"])
+    return Outcome(response, touched=desk.touched)

@@ -47,8 +47,8 @@ SURFACES: Final[Mapping[str, tuple[str, str]]] = {
     "admin": (
         "Livecore for operators",
         "Called by members of a studio: by the operator portal with a session, by scripts and assistants with a personal "
-        "key. `x-permission` names the permission that a member's role must hold, and `x-dashboard-only` marks what a "
-        "personal key may not do." + _BOTH,
+        "key. `x-permission` names the permission that a member's role must hold; it is null where none is needed. "
+        "`x-dashboard-only` marks what a personal key may not do, `live` in the live environment only." + _BOTH,
     ),
 }
 """Title and description of each surface's document."""

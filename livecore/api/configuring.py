@@ -71,9 +71,18 @@ def objections_to(run: RunUnit, game: Game, wanted: GameConfig) -> list[str]:
 
 
 def change_config(
-    run: RunUnit, game: Game, wanted: GameConfig, write: Callable[[], Game], *, refund: bool = False
+    run: RunUnit,
+    game: Game,
+    wanted: GameConfig,
+    write: Callable[[int], Game],
+    present: Callable[[], Game],
+    *,
+    refund: bool = False,
 ) -> tuple[Game, int]:
     """Replace a game's configuration by `write`; returns the new game, and how many gifts were given back.
+
+    `write` is told that number. `present` reads the game as it is now: where somebody else was quicker, their configuration
+    says whether gifts may cost the sender.
 
     Raises `ConfigRefused` and `PaidGiftsPending`; then nothing has changed except the gifts that `refund` has given back. A
     window that opens in the very moment of the change keeps its definition and closes at its time.
@@ -92,12 +101,12 @@ def change_config(
             _refuse_pending(pending_paid_gifts(run, game), given_back if refund else None)
             # Giving back may have taken long.
             _refuse_objections(run, game, wanted)
-            changed = write()
+            changed = write(given_back)
         except Exception:
-            _open(run, game)
+            _open(run, present())
             raise
     else:
-        changed = write()
+        changed = write(given_back)
     finish(run, changed)
     return changed, given_back
 

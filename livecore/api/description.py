@@ -122,7 +122,7 @@ class _Description:
         }
         if body := self._body(operation):
             described_as["requestBody"] = body
-        if operation.permission is not None:
+        if operation.surface == "admin":
             described_as["x-permission"] = operation.permission
         if operation.dashboard_only:
             described_as["x-dashboard-only"] = operation.dashboard_only

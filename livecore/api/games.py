@@ -6,7 +6,9 @@ Its rows stay where they are until a command of the host purges them.
 
 from __future__ import annotations
 
-from livecore.access.directory import STUDIOS, Game, add_game, delete_game, require_game
+from typing import cast
+
+from livecore.access.directory import GAMES, STUDIOS, Game, add_game, delete_game, require_game
 from livecore.access.game_rows import CreateGame, DeleteGame, GameDeleted, GameGiven
 from livecore.access.games import game_row
 from livecore.access.refusals import GameNotFound, StudioNotFound
@@ -14,13 +16,13 @@ from livecore.api.configuring import finish, scopes_of
 from livecore.api.desk import Desk
 from livecore.api.game_config import GameConfig
 from livecore.api.settings import read_configuration
-from livecore.kernel.errors import ValidationFailed
+from livecore.kernel.errors import JsonObject, ValidationFailed
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import Change, Unit
 from livecore.webhooks.endpoints import list_endpoints, remove_endpoint
 
-__all__ = ["create", "delete"]
+__all__ = ["create", "delete", "resume_creating", "resume_deleting"]
 
 
 def create(desk: Desk, args: CreateGame) -> GameGiven:
@@ -38,14 +40,30 @@ def create(desk: Desk, args: CreateGame) -> GameGiven:
         unit.change = Change(None, {"name": made.name})
         return made
 
-    game = desk.write(DIRECTORY, None, make, audited=True)
-    # If this is interrupted, the next start of a server does it.
+    game = desk.decide(None, make, _given)
+    # If this is interrupted, a repetition does it, or the next start of a server.
     finish(desk, game)
+    return _given(game)
+
+
+def _given(game: Game) -> GameGiven:
     return GameGiven(game=game_row(game))
 
 
+def resume_creating(desk: Desk, data: JsonObject) -> None:
+    """Prepare the scopes of a game that has been made, unless it has been deleted since."""
+    given = cast("JsonObject", data["game"])
+    game = desk.read(DIRECTORY, None, lambda unit: unit.tx.get(GAMES, str(given["gameId"])))
+    if game is not None and game.deleted_at is None:
+        finish(desk, game)
+
+
 def delete(desk: Desk, args: DeleteGame) -> GameDeleted:
-    """Delete the game of the path for good. Raises `ValidationFailed` unless its name or id is repeated."""
+    """Delete the game of the path for good.
+
+    Refusals: `GameNotFound`, `ValidationFailed` unless its name or id is repeated. A deletion that was interrupted is
+    completed: as long as the deleted game has endpoints, it is not yet gone.
+    """
     game = desk.game
     if game is None:
         raise GameNotFound
@@ -53,17 +71,36 @@ def delete(desk: Desk, args: DeleteGame) -> GameDeleted:
 
     def mark(unit: Unit) -> Game:
         present = require_game(unit.tx, game_id)
-        if args.confirm not in (present.name, present.game_id):
-            raise ValidationFailed({"confirm": "must be the name or the id of the game"})
+        _confirm(present, args)
         unit.change = Change({"name": present.name}, None)
         return delete_game(unit.tx, present, unit.now)
 
-    deleted = desk.write(DIRECTORY, game, mark, audited=True)
-    for scope in scopes_of(deleted):
-        # One at a time: the deliveries of an endpoint may be many.
-        while desk.write(scope, deleted, _remove_one_endpoint):
-            pass
+    if game.deleted_at is None:
+        game = desk.decide(game, mark, lambda _: GameDeleted(deleted=True))
+    elif not any(desk.read(scope, game, list_endpoints) for scope in scopes_of(game)):
+        raise GameNotFound
+    else:
+        _confirm(game, args)
+    _remove_endpoints(desk, game)
     return GameDeleted(deleted=True)
+
+
+def resume_deleting(desk: Desk, _: JsonObject) -> None:
+    """Remove the endpoints that a deleted game still has."""
+    if desk.game is not None:
+        _remove_endpoints(desk, desk.game)
+
+
+def _confirm(game: Game, args: DeleteGame) -> None:
+    if args.confirm not in (game.name, game.game_id):
+        raise ValidationFailed({"confirm": "must be the name or the id of the game"})
+
+
+def _remove_endpoints(desk: Desk, game: Game) -> None:
+    for scope in scopes_of(game):
+        # One at a time: the deliveries of an endpoint may be many.
+        while desk.write(scope, game, _remove_one_endpoint):
+            pass
 
 
 def _remove_one_endpoint(unit: Unit) -> bool:

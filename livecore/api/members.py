@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 import attrs
 
 from livecore.access import members as membership
-from livecore.access.directory import STUDIOS, Game, require_game
+from livecore.access.directory import GAMES, STUDIOS, Game, require_game
 from livecore.access.keys import authenticate, bearer_token
 from livecore.access.members import MEMBERS, Member
 from livecore.access.personal_keys import PREFIX, PersonalKey, authenticate_personal_key
@@ -25,6 +25,7 @@ from livecore.access.refusals import (
     ApiKeyMissing,
     ApiKeyRevoked,
     GameNotFound,
+    ReadOnlyKey,
     SessionInvalid,
     StudioNotFound,
     WrongPermissionSet,
@@ -33,6 +34,7 @@ from livecore.access.roles import permissions_of
 from livecore.access.sessions import Session, find_session, require_same_origin, session_cookie, token_of
 from livecore.api.http import Request
 from livecore.api.operation import Operation
+from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -45,6 +47,7 @@ __all__ = [
     "authenticate_key_holder",
     "authenticate_member",
     "environment_of",
+    "judge_body",
 ]
 
 
@@ -134,7 +137,8 @@ def admit_member(
 ) -> Admitted:
     """The member in the studio and the game that the path names, with the permission that the operation needs.
 
-    Refusals, in order: `StudioNotFound`, `GameNotFound`, `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
+    Refusals, in order: `StudioNotFound`, `GameNotFound`, `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`. What depends on
+    the body is left to `judge_body`.
     """
     studio_id, game_id = named.get("studioId"), named.get("gameId")
     if studio_id is None:
@@ -142,7 +146,7 @@ def admit_member(
         _require(principal, operation, None)
         return Admitted(principal, None, DIRECTORY)
     principal = _in_studio(directory, person, studio_id)
-    game = None if game_id is None else _game(directory, principal, game_id)
+    game = None if game_id is None else _game(directory, principal, operation, game_id)
     environment = None if game is None or operation.reach != "game" else environment_of(request.query)
     _require(principal, operation, environment)
     if game is None or environment is None:
@@ -150,15 +154,40 @@ def admit_member(
     return Admitted(principal, game, scope_of(game.game_id, environment))
 
 
+def _may(principal: Principal, operation: Operation) -> bool:
+    try:
+        _require(principal, operation, None)
+    except Refusal:
+        return False
+    return True
+
+
 def _require(principal: Principal, operation: Operation, environment: str | None) -> None:
-    dashboard_only = operation.dashboard_only
     require_permission(
         principal,
         operation.permission,
-        changes=operation.writes,
-        dashboard_only=dashboard_only is True or (dashboard_only == "live" and environment == "live"),
+        # What the body says about permissions comes before these.
+        changes=operation.writes and operation.judge is None,
+        dashboard_only=operation.judge is None and _wants_session(operation, environment),
         environment=environment,
     )
+
+
+def _wants_session(operation: Operation, environment: str | None) -> bool:
+    return operation.dashboard_only is True or (operation.dashboard_only == "live" and environment == "live")
+
+
+def judge_body(principal: Principal, operation: Operation, environment: str | None, body: JsonObject) -> None:
+    """Check what the body says about what the caller may do, whatever else is wrong with it.
+
+    Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
+    """
+    if operation.judge is not None:
+        operation.judge(principal, body)
+    if _wants_session(operation, environment):
+        principal.require_signed_in()
+    if operation.writes and principal.read_only:
+        raise ReadOnlyKey
 
 
 def _in_studio(directory: Transaction, person: Person, studio_id: str) -> Principal:
@@ -183,8 +212,11 @@ def _principal(person: Person, studio_id: str, permissions: frozenset[str], game
     )
 
 
-def _game(directory: Transaction, principal: Principal, game_id: str) -> Game:
-    game = require_game(directory, game_id)
+def _game(directory: Transaction, principal: Principal, operation: Operation, game_id: str) -> Game:
+    """The game of the path; a deleted one for who repeats its deletion and may delete games."""
+    game = directory.get(GAMES, game_id) if operation.ends_game and _may(principal, operation) else None
+    if game is None:
+        game = require_game(directory, game_id)
     # Another studio's game is answered like a game that does not exist.
     if game.studio_id != principal.studio_id or (principal.games is not None and game_id not in principal.games):
         raise GameNotFound

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.access.principals import ADMITTED, Credential, PrincipalKind
+from livecore.access.principals import ADMITTED, Credential, Principal, PrincipalKind
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import JsonObject, Refusal, camel
 from livecore.kernel.store import Wanted
@@ -121,6 +121,10 @@ class Operation:
     stored under an idempotency key, and `forgets` that the stored record must not reveal the players. `derives` says that
     the handler itself answers a repetition, because its answer must not be stored. `replay_status` is the status of a
     replay, if it differs from the original.
+
+    Who may do it is asked in this order: `credential`; `permission`, or `judge` where the body says which one is needed;
+    `dashboard_only`; whether a key only reads; and `guard`, where stored rows decide. All but the last come before the form
+    of the body.
     """
 
     name: str
@@ -157,8 +161,16 @@ class Operation:
     """What it works on. The handler of one that reaches several scopes gets a `livecore.api.desk.Desk` instead of a unit."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
+    resume: Callable[[Any, JsonObject], None] | None = None
+    """For one that reaches several scopes: completes what an interrupted request may have left, given a desk and the data of
+    its answer. It can be repeated safely."""
+    ends_game: bool = False
+    """Whether it deletes the game of its path, which a repetition then still finds, if the caller may delete games."""
+    judge: Callable[[Principal, JsonObject], None] | None = None
+    """Checks what the caller may do where single members of the body say it, before the form of the body is checked: given
+    the caller and as much of the body as can be read."""
     guard: Callable[[Unit, Any], None] | None = None
-    """Checks what the caller may do where that depends on the arguments, before an earlier answer is given again."""
+    """Checks what the caller may do where that depends on stored rows, before an earlier answer is given again."""
     audited: bool = attrs.field()
     """Whether it leaves an entry in the audit trail: by default, whether it changes rows."""
     destructive: bool | None = None

@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 from typing import Final
 
-from livecore.access.rows import GetDocument
+from livecore.access.connectivity_rows import GetDocument
 from livecore.api.areas import AREAS
 from livecore.api.operation import Document, Operation, Surface
 from livecore.api.routes import (

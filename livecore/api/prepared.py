@@ -14,7 +14,7 @@ from livecore.access.principals import NOBODY, Principal
 from livecore.api.arguments import Arguments
 from livecore.api.http import NO_SDK, Request, Response
 from livecore.api.operation import Operation
-from livecore.kernel.errors import Refusal
+from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.streams import Stream
 from livecore.kernel.time import Millis
@@ -54,6 +54,8 @@ class Prepared:
     """For a stream that is read again: the last message that was sent to its reader, in place of the request's header."""
     arguments: Arguments | Refusal | None = None
     """The parsed arguments, or the refusal that parsing raised, once they have been parsed."""
+    body: JsonObject | None = None
+    """The members of the body as far as it can be read, of an operation that is judged by them."""
     refused: Response | None = None
     """The answer, if the request is already refused; then there is nothing to run."""
 

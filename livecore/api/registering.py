@@ -108,7 +108,13 @@ def _fingerprint(unit: Unit, what: str, fields: dict[str, Json]) -> str:
 def _minted(unit: Unit, what: str, player: Player, key: str | None) -> str:
     if key is None:
         return registration.new_secret(unit.entropy)
-    return registration.spelled(derived_bytes(unit.secrets[0], unit.scope, what, player.player_id, key, unit.now))
+    return _derived(unit, what, player, key, unit.secrets[0], unit.now)
+
+
+def _derived(unit: Unit, what: str, player: Player, key: str, deployment: bytes, at: Millis) -> str:
+    """The secret that a request derives, which is the member's own where a member makes it."""
+    by = f"{what} by {unit.actor.ref}" if what == _ROTATE and unit.actor.kind == "member" else what
+    return registration.spelled(derived_bytes(deployment, unit.scope, by, player.player_id, key, at))
 
 
 def _place(unit: Unit, what: str, player_id: str, key: str, deployment: bytes) -> tuple[str, str]:
@@ -139,7 +145,7 @@ def _given(unit: Unit, what: str, player: Player, key: str) -> _Given | None:
         if kept.fingerprint != unit.fingerprint:
             raise IdempotencyConflict
         at = kept.expires_at - idempotency.KEPT_FOR
-        secret = registration.spelled(derived_bytes(deployment, unit.scope, what, player.player_id, key, at))
+        secret = _derived(unit, what, player, key, deployment, at)
         given = _Given(kept.status, at, secret, _is_secret_of(player, secret))
         if given.current:
             break

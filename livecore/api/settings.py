@@ -46,7 +46,7 @@ from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Change, Unit
 from livecore.kernel.wire import encode
 
-__all__ = ["apply", "compare", "get", "get_version", "list_versions", "read_configuration", "restore"]
+__all__ = ["apply", "compare", "get", "get_version", "list_versions", "read_configuration", "restore", "resume"]
 
 T = TypeVar("T")
 
@@ -200,8 +200,14 @@ def _replace(
         finish(desk, game)
         return SettingsApplied(version=game.config_version, differences=(), gifts_given_back=0)
 
-    def write() -> Game:
-        return desk.write(DIRECTORY, game, step, audited=True)
+    def write(given_back: int) -> Game:
+        return desk.decide(
+            game,
+            step,
+            lambda changed: SettingsApplied(
+                version=changed.config_version, differences=lines, gifts_given_back=given_back
+            ),
+        )
 
     def step(unit: Unit) -> Game:
         before = require_game(unit.tx, game.game_id)
@@ -214,10 +220,17 @@ def _replace(
         return changed
 
     try:
-        changed, given_back = change_config(desk, game, wanted, write, refund=refund)
+        changed, given_back = change_config(desk, game, wanted, write, lambda: _game(desk), refund=refund)
     except ConfiguredMeanwhile:
         return _applied_before(desk, _game(desk), wanted, game.config_version)
     return SettingsApplied(version=changed.config_version, differences=lines, gifts_given_back=given_back)
+
+
+def resume(desk: Desk, data: JsonObject) -> None:
+    """Prepare both scopes for a configuration that was applied, if it still is the present one."""
+    game = _game(desk)
+    if game.config_version == data["version"]:
+        finish(desk, game)
 
 
 def _applied_before(desk: Desk, game: Game, wanted: GameConfig, since: int) -> SettingsApplied:

@@ -38,6 +38,7 @@ __all__ = [
     "enter",
     "named_board",
     "next_division",
+    "parts_ahead",
     "top_board",
 ]
 
@@ -108,9 +109,13 @@ def _lowest(definition: LeaderboardDefinition) -> str | None:
 
 def board_at(unit: Unit, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
     """A board of a period as it is stored, or, if nobody has entered it, as it would be; with the period's times."""
-    names = (period.leaderboard_key, str(period.number), division or "", "" if cohort is None else str(cohort))
-    board_id = board_id_of(unit.scope.id, period.starts_at, "leaderboard", *names)
+    board_id = _board_id(unit, period, division, cohort)
     return _as_of(period, unit.tx.get(BOARDS, board_id) or _empty(board_id, period, division, cohort))
+
+
+def _board_id(unit: Unit, period: Period, division: str | None, cohort: int | None) -> str:
+    names = (period.leaderboard_key, str(period.number), division or "", "" if cohort is None else str(cohort))
+    return board_id_of(unit.scope.id, period.starts_at, "leaderboard", *names)
 
 
 def _empty(board_id: str, period: Period, division: str | None, cohort: int | None) -> Leaderboard:
@@ -173,6 +178,15 @@ def cohorts_in(unit: Unit, period: Period, division: str | None) -> int | None:
     """How many cohorts of a division there are in a period; `None` on a leaderboard without cohorts."""
     size = definition_of(period).cohort_size
     return None if size is None else _filling(unit, period, division or "").cohort
+
+
+def parts_ahead(unit: Unit, period: Period) -> Iterator[Wanted]:
+    """The reads of a period's one board, or of how many cohorts its divisions have, to announce them."""
+    definition = definition_of(period)
+    if definition.cohort_size is not None:
+        yield from ((COHORTS, (period.period_id, division.key)) for division in definition.divisions)
+    elif not definition.divisions:
+        yield BOARDS, (_board_id(unit, period, None, None),)
 
 
 def top_board(unit: Unit, period: Period) -> Leaderboard:

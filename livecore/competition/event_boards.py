@@ -12,7 +12,6 @@ from livecore.competition.attempts import ATTEMPTS, STANDING, Attempt, running
 from livecore.competition.board_rows import EntryRemoved, GetEventBoard, LeaderboardPage, RemoveEventEntry
 from livecore.competition.boards import (
     BOARDS,
-    BY_RANK,
     ENTRIES,
     Leaderboard,
     entry_of,
@@ -24,12 +23,12 @@ from livecore.competition.divisions import board_now
 from livecore.competition.ending import expire
 from livecore.competition.event_config import EventDefinition
 from livecore.competition.ranks import standings
-from livecore.competition.reading import page_of_board, shown_board
+from livecore.competition.reading import page_ahead, page_of_board, shown_board
 from livecore.competition.refusals import LeaderboardFinalized, LeaderboardNotFound
 from livecore.competition.windows import WINDOWS, EventWindow, board_id_in, event_board, is_over, make_board
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.records import evolve
-from livecore.kernel.store import Count, Scan, Wanted
+from livecore.kernel.store import Wanted
 from livecore.kernel.unit import Change, Unit
 from livecore.lobbies.lobby import Lobby
 from livecore.lobbies.sessions import attempt_ended, elapsed_due
@@ -123,12 +122,10 @@ def rank_of(unit: Unit, board_id: str, participant: str) -> int | None:
     return None if place is None else standings(unit, board_id).rank(place)
 
 
-def get_event_board_ahead(_: Unit, args: GetEventBoard) -> Iterator[Wanted]:
+def get_event_board_ahead(unit: Unit, args: GetEventBoard) -> Iterator[Wanted]:
     """The reads of `get_event_board` that do not depend on others, to announce them."""
     yield BOARDS, (args.leaderboard_id,)
-    yield Count(BY_RANK), (args.leaderboard_id,)
-    if args.cursor is None and args.around is None:
-        yield Scan(BY_RANK, limit=args.limit + 1), (args.leaderboard_id,)
+    yield from page_ahead(unit, args.leaderboard_id, limit=args.limit, cursor=args.cursor, around=args.around)
 
 
 def get_event_board(unit: Unit, args: GetEventBoard) -> LeaderboardPage:

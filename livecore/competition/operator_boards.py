@@ -19,7 +19,7 @@ from livecore.competition.board_rows import (
 )
 from livecore.competition.boards import BOARDS, BY_RANK, Leaderboard
 from livecore.competition.config import competition_config
-from livecore.competition.divisions import board_at, board_for, board_now, cohorts_in
+from livecore.competition.divisions import board_at, board_for, board_now, cohorts_in, parts_ahead
 from livecore.competition.event_boards import get_event_board, remove_event_entry
 from livecore.competition.operator_rows import (
     DivisionRow,
@@ -67,6 +67,7 @@ def list_leaderboards(unit: Unit, _: ListLeaderboards) -> SharedLeaderboards:
     unit.tx.prefetch((PERIODS, (period_id_of(row.leaderboard_key, row.number),)) for _, row in found if row is not None)
     seen = [(definition, find_present(unit, definition.key)) for definition in definitions]
     known = [(definition, now) for definition, now in seen if now is not None]
+    unit.tx.prefetch(wanted for _, now in known for wanted in parts_ahead(unit, now.period))
     boards = [_undivided_board(unit, now) for _, now in known]
     unit.tx.prefetch((Count(BY_RANK), (board.board_id,)) for board in boards if board is not None)
     rows = (_row(unit, definition, now, board) for (definition, now), board in zip(known, boards, strict=True))

@@ -15,13 +15,14 @@ from typing import Protocol, TypeVar
 from livecore.kernel.characters import has_control_characters
 from livecore.kernel.errors import ValidationFailed
 from livecore.kernel.shapes import MAX_AMOUNT
-from livecore.kernel.store import Scan
+from livecore.kernel.store import Scan, Transaction
 from livecore.kernel.tables import Index, Key, Value
 from livecore.kernel.values import value
 
-__all__ = ["Page", "pack", "page_by_time", "page_of", "unpack"]
+__all__ = ["Page", "pack", "page_by_time", "page_of", "page_that_fits", "unpack"]
 
 R = TypeVar("R")
+_CHUNK = 200
 _CURSOR = json.JSONEncoder(separators=(",", ":"))
 
 
@@ -82,6 +83,27 @@ def _storable(column: Value) -> bool:
     if isinstance(column, str):
         return not has_control_characters(column)
     return not isinstance(column, int) or abs(column) <= MAX_AMOUNT
+
+
+def page_that_fits(
+    tx: Transaction, index: Index[R], prefix: Key, page: Page, fits: Callable[[R], bool]
+) -> tuple[list[R], str | None]:
+    """The rows of a page of those that fit, newest first, and the cursor of the next one.
+
+    It reads no more rows than it needs, a chunk at a time, but for those that do not fit: behind a chunk of these comes a
+    larger one.
+    """
+    found: list[R] = []
+    beyond, chunk = page.beyond, page.reach or _CHUNK
+    while True:
+        rows = tx.scan(index, *prefix, stop=beyond, reverse=True, limit=chunk)
+        fitting = [*filter(fits, rows)]
+        found += fitting
+        if len(rows) < chunk or (page.reach is not None and len(found) >= page.reach):
+            return page_of(found[: page.reach], page, index.place_of)
+        beyond = index.place_of(rows[-1])
+        if not fitting:
+            chunk = max(chunk, min(2 * chunk, _CHUNK))
 
 
 def page_of(rows: list[R], page: Page, place_of: Callable[[R], Key]) -> tuple[list[R], str | None]:

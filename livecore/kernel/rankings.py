@@ -114,6 +114,11 @@ class Rankings:
         """The ranking of a board if it is loaded; otherwise it is loaded in the background."""
         return self._find(scope, board_id, source, for_stream=False)
 
+    def loaded_board(self, scope: Scope, board_id: str) -> LiveBoard | None:
+        """The ranking of a board if it is loaded; otherwise nothing happens, also where there is no such board."""
+        board = self._boards.get((scope, board_id))
+        return board if board is not None and board.live.state == "current" else None
+
     def follow(self, scope: Scope, board_id: str, source: RankingSource) -> LiveBoard | None:
         """`find` for a stream, which needs the ranking."""
         return self._find(scope, board_id, source, for_stream=True)
@@ -128,7 +133,7 @@ class Rankings:
         else:
             self._boards[key] = board
             board.used_at = self._clock()
-        return board if board is not None and board.live.state == "current" else None
+        return self.loaded_board(scope, board_id)
 
     # -- for the host
 

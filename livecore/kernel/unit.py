@@ -99,22 +99,27 @@ class Holder(Protocol):
     def kind(self) -> str:
         """The kind of principal."""
 
+    @property
+    def read_only(self) -> bool:
+        """Whether it changes nothing, whatever its permissions are."""
+
+    def holds(self, permission: str, environment: str | None = None) -> bool:
+        """Whether it has a permission."""
+
     def require(self, permission: str, environment: str | None = None) -> None:
         """Check that it has a permission. Raises a refusal."""
-
-    def require_signed_in(self) -> None:
-        """Check that a person is signed in, or that nobody need be. Raises a refusal."""
 
 
 class _System:
     """The service itself, which may do everything."""
 
     kind = "system"
+    read_only = False
+
+    def holds(self, permission: str, environment: str | None = None) -> bool:  # noqa: ARG002 - whatever it is
+        return True
 
     def require(self, permission: str, environment: str | None = None) -> None:
-        pass
-
-    def require_signed_in(self) -> None:
         pass
 
 

@@ -23,6 +23,7 @@ from livecore.player_tools.search_rows import FoundPlayer, FoundPlayers, SearchP
 from livecore.players.identity import SEARCH_BY_TEXT, SearchEntry, display, search_texts
 from livecore.players.moderation import DEBUG_ACCOUNTS, debug_account
 from livecore.players.player import BY_EXTERNAL_ID, BY_FRIEND_CODE, PLAYERS, RECENTLY_SEEN, Player
+from livecore.players.seen import presence_of
 from livecore.social.codes import normalise
 
 __all__ = ["search_players", "search_players_ahead"]
@@ -154,6 +155,7 @@ def _row(unit: Unit, player: Player) -> FoundPlayer:
         country=player.country,
         banned=player.banned,
         debug=debug_account(unit, player) is not None,
+        online=presence_of(unit, player).online,
         first_seen_at=Timestamp(player.first_seen_at),
         last_seen_at=Timestamp(player.last_seen_at),
     )

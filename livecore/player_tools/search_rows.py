@@ -21,7 +21,7 @@ class SearchPlayers:
 
 @shape
 class FoundPlayer:
-    """A player in a list; `lastSeenAt` may lag a few seconds behind."""
+    """A player in a list; `online` is as of now, `lastSeenAt` may lag a few seconds behind."""
 
     player_id: ShownPlayerId
     external_player_id: ShownExternalId
@@ -29,6 +29,7 @@ class FoundPlayer:
     country: str | None
     banned: bool
     debug: bool
+    online: bool
     first_seen_at: Timestamp
     last_seen_at: Timestamp
 

@@ -41,6 +41,7 @@ from livecore.webhooks.outbox import (
 )
 from livecore.webhooks.outcome import Outcome
 from livecore.webhooks.rotation import secrets_of, signing
+from livecore.webhooks.showing import without_query
 
 __all__ = ["Attempt", "lease_due", "next_due", "record_attempt"]
 
@@ -176,7 +177,7 @@ def _emit_tripped(unit: Unit, endpoint: Endpoint, tripped: Tripped) -> None:
         WebhookEndpointFailed(
             endpoint_id=endpoint.endpoint_id,
             endpoint_key=endpoint.key,
-            url=endpoint.url,
+            url=without_query(endpoint.url),
             consecutive_failures=tripped.consecutive_failures,
             threshold=tripped.threshold,
             last_status=tripped.last_status,

@@ -36,7 +36,7 @@ from livecore.webhooks.envelope import body_of, plain_headers
 from livecore.webhooks.history import DeliveryFilter, replay_step
 from livecore.webhooks.listing import list_deliveries
 from livecore.webhooks.outbox import ENDPOINT_BY_KEY, ENDPOINTS, EVENTS, Delivery, require_delivery
-from livecore.webhooks.showing import delivery_row, delivery_rows
+from livecore.webhooks.showing import delivery_row, delivery_rows, shown_url
 from livecore.webhooks.signature import SIGNATURE_HEADER
 
 __all__ = ["REPLAY", "get", "list_page", "replay", "replay_many"]
@@ -91,7 +91,7 @@ def _request(unit: Unit, row: Delivery) -> DeliveryRequest:
             data=event.data,
         ).decode()
     return DeliveryRequest(
-        url=None if endpoint is None else endpoint.url,
+        url=None if endpoint is None else shown_url(unit, endpoint),
         headers={**plain_headers(sample=row.sample), SIGNATURE_HEADER: "[hidden]"},
         body=body,
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from typing import Literal, cast
-from urllib.parse import urlsplit, urlunsplit
 
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.shapes import ABSENT, Timestamp
@@ -33,7 +32,7 @@ from livecore.webhooks.operator_rows import (
 )
 from livecore.webhooks.outbox import Endpoint, endpoint_state
 from livecore.webhooks.rotation import SECRET_BYTES, secrets_of, signing, spelled
-from livecore.webhooks.showing import delivery_row
+from livecore.webhooks.showing import delivery_row, shown_url, without_query
 
 __all__ = [
     "create",
@@ -148,7 +147,7 @@ def _row(unit: Unit, row: Endpoint) -> EndpointRow:
         endpoint_id=row.endpoint_id,
         key=row.key,
         environment=cast("Literal['test', 'live']", unit.scope.environment),
-        url=row.url,
+        url=shown_url(unit, row),
         events=tuple(json.loads(row.events)),
         status=row.status,
         pause_reason=row.pause_reason,
@@ -162,14 +161,8 @@ def _row(unit: Unit, row: Endpoint) -> EndpointRow:
 def _shown_for_audit(row: Endpoint) -> JsonObject:
     return {
         "key": row.key,
-        "url": _without_query(row.url),
+        "url": without_query(row.url),
         "events": json.loads(row.events),
         "status": row.status,
         "pauseReason": row.pause_reason,
     }
-
-
-def _without_query(url: str) -> str:
-    """A URL without what may hold a token: the part before the host, the query and the fragment."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -106,8 +106,9 @@ class SendSample:
 class EndpointRow:
     """A webhook endpoint, without its secret.
 
-    `failing` is how many deliveries have failed in a row; `previous_secret_until` is when the secret before the present one
-    stops signing.
+    `url` has its query, which may hold a token, only for members who may manage endpoints of its environment. `failing` is
+    how many deliveries have failed in a row; `previous_secret_until` is when the secret before the present one stops
+    signing.
     """
 
     endpoint_id: str

@@ -1,16 +1,34 @@
-"""Deliveries as operators see them."""
+"""Endpoints' URLs and deliveries as operators see them.
+
+The query of a URL may hold a token of the receiver, which is a secret: only those see it who can manage endpoints of that
+environment, and no event and no audit entry has it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit, urlunsplit
 
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.webhooks.delivery_rows import DeliveryRow
-from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery
+from livecore.webhooks.outbox import ENDPOINTS, EVENTS, Delivery, Endpoint
 
-__all__ = ["delivery_row", "delivery_rows"]
+__all__ = ["delivery_row", "delivery_rows", "shown_url", "without_query"]
+
+
+def shown_url(unit: Unit, endpoint: Endpoint) -> str:
+    """Where an endpoint sends, as far as the caller may know it."""
+    caller = unit.principal
+    may = caller.holds("webhook.manage", unit.scope.environment) and not caller.read_only
+    return endpoint.url if may else without_query(endpoint.url)
+
+
+def without_query(url: str) -> str:
+    """A URL without what may hold a token: the part before the host, the query and the fragment."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def delivery_rows(unit: Unit, rows: Sequence[Delivery]) -> tuple[DeliveryRow, ...]:

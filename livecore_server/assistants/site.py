@@ -90,6 +90,10 @@ class AssistantSite:
         response = await protocol.answer(caller, _headers_of(request.headers), request.body)
         return _response(prepared, response.status, response.body)
 
+    def failed(self, _: Prepared, response: Response) -> Response:
+        """The envelope, as for every client of the service."""
+        return response
+
     async def _read(self, body: bytes) -> Json:
         return _read(body) if len(body) <= AT_ONCE_BYTES else await self._dispatch.in_reader(_read, body)
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import click
 
 from livecore.access.audit import audit
-from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game
+from livecore.access.directory import KEYS_OF_GAME, STUDIOS, Game, require_game
 from livecore.access.keys import KeyOnce
 from livecore.api.configuring import (
     RunUnit,
@@ -165,13 +165,16 @@ def _print_pending(run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool
 def _apply(store: Database, run: RunUnit, game: Game, wanted: GameConfig, *, refund: bool) -> None:
     now, seed = now_millis(), draw_seed()
 
-    def write() -> Game:
+    def write(_: int) -> Game:
         return store.write(
             DIRECTORY,
             lambda tx: apply_config(tx, game.game_id, wanted, now, Entropy(seed), operator(), since=game, via="cli"),
         )
 
-    changed, given_back = change_config(run, game, wanted, write, refund=refund)
+    def present() -> Game:
+        return store.read(DIRECTORY, lambda tx: require_game(tx, game.game_id))
+
+    changed, given_back = change_config(run, game, wanted, write, present, refund=refund)
     if given_back:
         click.echo(f"paid gifts that were given back: {given_back}")
     click.echo(f"{game.game_id} has configuration {changed.config_version}")

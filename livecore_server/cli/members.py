@@ -14,8 +14,8 @@ import click
 
 from livecore.access import members as rules
 from livecore.access.directory import Studio
+from livecore.access.member_rows import MemberRow
 from livecore.access.members import Member, Membership
-from livecore.access.operator_rows import MemberRow
 from livecore.access.roles import ROLES, Role
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY

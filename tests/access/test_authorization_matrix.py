@@ -118,11 +118,12 @@ def test_without_a_bearer_token(route: Route, scheme: str) -> None:
     assert reply.refusal == (401, "api_key_missing")
 
 
-@pytest.mark.parametrize("text", ["x", "lc_test_client_abc_00000000", "svc_pk_abc_00000000", "ключ", "a" * 5000])
 @pytest.mark.parametrize("route", GUARDED, ids=lambda route: route.id)
-def test_with_an_unknown_key(route: Route, text: str) -> None:
+def test_with_an_unknown_key(route: Route) -> None:
     """401 `api_key_invalid`, however it is malformed."""
-    assert call(scene(), route, text, scene().me.secret).refusal == (401, "api_key_invalid")
+    texts = ("x", "lc_test_client_abc_00000000", "svc_pk_abc_00000000", "ключ", "a" * 5000)
+    refused = {text: call(scene(), route, text, scene().me.secret).refusal for text in texts}
+    assert refused == dict.fromkeys(texts, (401, "api_key_invalid"))
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=lambda route: route.id)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from livecore import World
-from livecore.access.operator_rows import Role
+from livecore.access.audit import KEY_USAGE, KeyUsage, flush
+from livecore.access.member_rows import Role
+from livecore.access.personal_keys import KEPT_FOR, PERSONAL_KEYS, PersonalKey
 from livecore.access.roles import ROLES
+from livecore.api.upkeep import run_due, system_unit
+from livecore.kernel.due import DueWork, due
+from livecore.kernel.scope import DIRECTORY
+from livecore.kernel.store import Transaction
+from livecore.kernel.tables import Index, Value
+from livecore.kernel.time import DAY
+from livecore.kernel.volatile import Volatile
 from livecore.world import WorldOperator, WorldRefused
+from tests.added_game import STORES, AddedGame, headers_for
 from tests.worlds import Reply, ask, text_at
 
 OWNER = "owner@example.com"
@@ -156,6 +170,55 @@ def test_pages_of_members_joined_are_the_list() -> None:
         assert found == [email for email, _ in whole]
 
 
+def scans_of(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """From now on each look at an index, with how many rows it gave."""
+    looks: list[tuple[str, int]] = []
+    scan = Transaction.scan
+
+    def telling(tx: Transaction, index: Index[Any], *prefix: Value, **further: Any) -> list[Any]:  # noqa: ANN401 - a scan
+        rows: list[Any] = scan(tx, index, *prefix, **further)
+        looks.append((index.name, len(rows)))
+        return rows
+
+    monkeypatch.setattr(Transaction, "scan", telling)
+    return looks
+
+
+def test_a_page_reads_no_more_rows_than_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many members and keys, and of none who have left more than once."""
+    game = World()
+    owner = game.operator()
+    left: list[str] = []
+    for number in range(30):
+        game.now += 1
+        member = game.operator(f"member-{number}@example.com", "VIEWER")
+        member.call("personalKeys.create", name="key", expires_in_days=7)
+        left += [own_id(member)] if number % 3 == 0 else []
+    for member_id in left:
+        owner.call("members.remove", member_id=member_id)
+    looks = scans_of(monkeypatch)
+    for operation, rows in (("members.list", "members"), ("personalKeys.list", "personalKeys")):
+        looks.clear()
+        assert len(ask(owner, operation, limit=2).list(rows)) == 2
+        assert 0 < sum(count for index, count in looks if index == "of_studio") <= 6
+
+
+def test_a_page_is_found_behind_many_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the rows waits for the database, so there are few however many keys a member has replaced."""
+    game = World()
+    owner = game.operator()
+    owner.call("personalKeys.create", name="oldest", expires_in_days=7)
+    member = game.operator("member@example.com", "VIEWER")
+    for _ in range(300):
+        game.now += 1
+        member.call("personalKeys.create", name="key", expires_in_days=7)
+    key_id = str(ask(member, "personalKeys.list").list("personalKeys")[0]["keyId"])
+    member.call("personalKeys.revoke", key_id=key_id)
+    looks = scans_of(monkeypatch)
+    assert [row["name"] for row in ask(owner, "personalKeys.list", limit=1).list("personalKeys")] == ["oldest"]
+    assert 0 < [index for index, _ in looks].count("of_studio") <= 9
+
+
 def test_a_member_has_one_personal_key() -> None:
     """A new one revokes the old one; others see only their own, owners and admins all of them."""
     game = World()
@@ -171,7 +234,78 @@ def test_a_member_has_one_personal_key() -> None:
     foreign = text_at(mine, "personalKey", "keyId")
     assert ask(bea, "personalKeys.revoke", key_id=foreign).refusal == (404, "personal_key_not_found")
     assert ask(owner, "personalKeys.revoke", key_id=text_at(second, "personalKey", "keyId")).status == 200
-    assert ask(bea, "personalKeys.list").data == {"personalKeys": []}
+    assert ask(bea, "personalKeys.list").data == {"personalKeys": [], "nextCursor": None}
+
+
+def test_pages_of_personal_keys_are_the_whole_list() -> None:
+    """The newest first, whatever the limit, without the keys that have ended; one's own is one page."""
+    game = World()
+    for number in range(6):
+        game.advance(minutes=1)
+        member = game.operator(f"member-{number}@example.com", "VIEWER")
+        for name in (f"old {number}", f"key {number}"):
+            member.call("personalKeys.create", name=name, expires_in_days=7 if number == 3 else 300)
+    game.advance(days=8)
+    owner = game.operator()
+    whole = [str(row["name"]) for row in ask(owner, "personalKeys.list").list("personalKeys")]
+    assert whole == [f"key {number}" for number in (5, 4, 2, 1, 0)]
+    for size in (1, 2, 3, 4, 5, 200):
+        found, cursor = list[str](), None
+        while True:
+            page = ask(owner, "personalKeys.list", limit=size, cursor=cursor)
+            found += [str(row["name"]) for row in page.list("personalKeys")]
+            cursor = page["nextCursor"]
+            if cursor is None:
+                break
+        assert found == whole
+    own = ask(game.operator("member-2@example.com", "VIEWER"), "personalKeys.list", limit=1)
+    assert ([row["name"] for row in own.list("personalKeys")], own["nextCursor"]) == (["key 2"], None)
+    for wrong in ({"limit": 0}, {"limit": 201}, {"cursor": "abc"}):
+        assert ask(owner, "personalKeys.list", **wrong).code == "validation_failed"
+
+
+@pytest.mark.parametrize("name", list(STORES))
+def test_a_personal_key_that_has_ended_is_deleted(name: str, tmp_path: Path) -> None:
+    """Thirty days later, with its last use; until then whoever uses it is told that it has ended."""
+    with STORES[name](tmp_path) as store:
+        game = AddedGame(store)
+        cookie = game.member("owner@example.com")
+        texts = [game.personal_key(cookie, expiresInDays=days) for days in (300, 7)]  # the second ends the first
+        ended, week = (row.key_id for row in sorted(keys_in(game), key=lambda row: int(row.ends_at)))
+        noted = [(key_id, KeyUsage(key_id=key_id, at=game.now, operation="x")) for key_id in (ended, week)]
+        store.write(DIRECTORY, lambda tx: flush(tx, noted))
+        begun = game.now
+        for after, remaining in (
+            (7 * DAY - 1, [ended, week]), (7 * DAY, [ended, week]), (KEPT_FOR - 1, [ended, week]), (KEPT_FOR, [week]),
+            (KEPT_FOR + 7 * DAY - 1, [week]), (KEPT_FOR + 7 * DAY, []),
+        ):  # fmt: skip
+            game.now = begun + after
+            sweep(game)
+            assert sorted(row.key_id for row in keys_in(game)) == sorted(remaining)
+            assert sorted(row.key_id for row in game.store.dump()[DIRECTORY.id].get(KEY_USAGE.name, [])) == sorted(
+                remaining
+            )
+            for key_id, text in zip((ended, week), texts, strict=True):
+                said = game.ask("GET", "/admin/v1/session", headers=headers_for(text))
+                works = key_id == week and after < 7 * DAY
+                over = "api_key_revoked" if key_id in remaining else "api_key_invalid"
+                assert said.code == (None if works else over)
+
+
+def keys_in(game: AddedGame) -> list[PersonalKey]:
+    """The rows of personal keys."""
+    rows: list[PersonalKey] = game.store.dump()[DIRECTORY.id].get(PERSONAL_KEYS.name, [])
+    return rows
+
+
+def sweep(game: AddedGame) -> None:
+    """Run what is due in the directory."""
+
+    def run(tx: Transaction, work: DueWork) -> None:
+        run_due(system_unit(tx, None, game.now, b"sweep", Volatile()), work)
+
+    for work in game.store.read(DIRECTORY, lambda tx: due(tx, game.now, 1_000)):
+        game.store.write(DIRECTORY, partial(run, work=work))
 
 
 @pytest.mark.parametrize("days", [6, 366, 0, -1])

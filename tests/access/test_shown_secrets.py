@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from livecore.kernel.time import DAY
-from tests.added_game import STORES, AddedGame, Said, signed_in
+from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
 
 DEPLOYMENT: Final = b"a secret of the deployment"
 KEY: Final = "0123456789012345678901"
@@ -59,6 +59,28 @@ def test_the_key_of_a_colleague_shows_nothing(game: AddedGame) -> None:
     mine, theirs = ask_key(game, owner, KEY), ask_key(game, bea, KEY)
     assert (mine.status, theirs.status) == (201, 201)
     assert mine.json["data"]["key"] != theirs.json["data"]["key"]
+
+
+def rotate(game: AddedGame, headers: dict[str, str], *, surface: str = "server") -> Said:
+    """Give a player a new secret under the idempotency key."""
+    row = game.made.game
+    below = "/server/v1" if surface == "server" else f"/admin/v1/studios/{row.studio_id}/games/{row.game_id}"
+    query = "" if surface == "server" else "environment=test"
+    path, body = f"{below}/players/anna/rotate-secret", {"idempotencyKey": KEY}
+    return game.ask("POST", path, body, query=query, headers=headers)
+
+
+def test_who_rotates_a_player_s_secret_at_the_same_instant_makes_another(game: AddedGame) -> None:
+    """Members and the studio's backend have keys of their own, so nobody is shown what somebody else was."""
+    game.register("anna")
+    members = [signed_in(game.member(f"{name}@example.com")) for name in ("ann", "bea")]
+    secrets = [rotate(game, headers, surface="admin").json["data"]["playerSecret"] for headers in members]
+    secrets.append(rotate(game, headers_for(game.key("server"))).json["data"]["playerSecret"])
+    assert len(set(secrets)) == 3
+    again = rotate(game, headers_for(game.key("server")))
+    assert (again.json["data"]["playerSecret"], again.response.header("Idempotent-Replay")) == (secrets[2], "true")
+    # What a member was shown has been replaced since.
+    assert rotate(game, members[1], surface="admin").code == "idempotency_conflict"
 
 
 def test_without_a_key_each_request_makes_a_secret(game: AddedGame) -> None:

@@ -48,6 +48,23 @@ def test_every_reference_leads_somewhere(surface: Surface) -> None:
     assert {name for name in defined - referred if not name.startswith("securitySchemes/")} == set()
 
 
+@each_operation
+def test_operators_are_told_what_they_need(entry: Operation) -> None:
+    """The permission, null where none is needed, and what a personal key may not do; on no other surface."""
+    described = described_as(entry)
+    assert ("x-permission" in described) is (entry.surface == "admin")
+    assert described.get("x-permission") == entry.permission
+    assert described.get("x-dashboard-only", False) == entry.dashboard_only
+
+
+def test_six_operations_need_no_permission() -> None:
+    """Those about oneself, the document, and the probe."""
+    admin = [entry for entry in DESCRIBED if entry.surface == "admin"]
+    assert {entry.name for entry in admin if described_as(entry)["x-permission"] is None} == {
+        "health", "openapi.get", "session.get", "session.signOut", "personalKeys.create", "personalKeys.revoke",
+    }  # fmt: skip
+
+
 @each_surface
 def test_operations_are_named_as_in_the_table(surface: Surface) -> None:
     """Every operation of the surface is there, under its method and path, and none besides."""

@@ -47,11 +47,15 @@ def test_every_code_has_a_page_of_its_own(kind: type[Refusal]) -> None:
 
 @pytest.mark.parametrize("entry", DESCRIBED, ids=lambda entry: entry.id)
 def test_every_operation_has_its_section(entry: Operation) -> None:
-    """Method and path, credential, bucket, an example of each answer, and the refusals."""
+    """Method and path, credential, bucket, permission, an example of each answer, and the refusals."""
     text = section(PAGES[entry.surface], f"operation-{entry.surface}-{entry.name.lower()}")
     assert f"{entry.method} {entry.path}\n" in text.replace(f"{entry.method}\n/", f"{entry.method} /")
     assert "Credential: " in text
     assert entry.bucket is None or f"Bucket: `{entry.bucket}`" in text
+    permission = "none needed" if entry.permission is None else f"`{entry.permission}`"
+    assert (f"Permission: {permission}." in text) is (entry.surface == "admin")
+    assert ("Not by a personal key" in text) is bool(entry.dashboard_only)
+    assert ("Not by a personal key." in text) is (entry.dashboard_only is True)
     assert all(f"Answers {status}: " in text for status in entry.answers)
     assert all(f"`{kind.code}`" in text for kind in entry.errors)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,13 +15,13 @@ from livecore.access.audit import AUDIT
 from livecore.access.directory import CONFIG_VERSIONS, VERSIONS_OF_GAME, Game, require_game
 from livecore.api.config_refusals import ConfiguredMeanwhile
 from livecore.api.game_config import config_of, parse_config
-from livecore.api.idempotency import ANSWERS
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
-from livecore.social.gifts import GIFTS
+from livecore.social.gifts import GIFTS, PAID_GIFTS_CLOSED, SWITCHES
 from livecore.world import World, WorldRefused
-from tests.added_game import STORES, AddedGame, Rows, Said, headers_for, signed_in
+from tests.added_game import STORES, AddedGame, Said, headers_for, signed_in
+from tests.between import Between, Died, die
 from tests.worlds import ITEMS, RACES, befriend, config, gift, give, rows_of, world
 
 T = TypeVar("T")
@@ -56,35 +57,14 @@ class Desk:
         return rows
 
 
+def by_studio(**changes: object) -> JsonObject:
+    """A configuration with the other economy mode."""
+    return config(economyMode="studio", gifting={"enabled": True}, crates=[], guilds={"enabled": False}, **changes)
+
+
 def present(game: AddedGame) -> Game:
     """The game as it is now."""
     return game.store.read(DIRECTORY, lambda tx: require_game(tx, game.made.game.game_id))
-
-
-class Between:
-    """A store in which something else happens just before a write of the directory."""
-
-    def __init__(self, store: Rows, happens: Callable[[], None], *, after: int = 0) -> None:
-        self._store = store
-        self._happens: Callable[[], None] | None = happens
-        self._left = after
-
-    def read(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        """As the store does."""
-        return self._store.read(scope, work)
-
-    def dump(self) -> dict[str, dict[str, list[Any]]]:
-        """As the store does."""
-        return self._store.dump()
-
-    def write(self, scope: Scope, work: Callable[[Transaction], T]) -> T:
-        """As the store does; before the one that was chosen, once, the other thing happens."""
-        if scope == DIRECTORY and self._happens is not None:
-            if self._left == 0:
-                happens, self._happens = self._happens, None
-                happens()
-            self._left -= 1
-        return self._store.write(scope, work)
 
 
 def test_what_is_read_can_be_applied_and_changes_nothing(game: AddedGame) -> None:
@@ -181,25 +161,69 @@ def test_a_request_that_is_made_twice_at_once_has_one_effect(game: AddedGame) ->
     assert present(game).config_version == 2
 
 
-def test_an_interrupted_request_is_repeated(game: AddedGame) -> None:
-    """A process died after the change and before its answer was kept: the same request says what it has done."""
-    desk = Desk(game)
-
-    def die() -> None:
-        raise ZeroDivisionError
-
-    game.application.store = Between(game.store, die, after=1)
-    with pytest.raises(ZeroDivisionError):
-        desk.put(config(name="Once"), 1, key="same-key")
+@pytest.mark.parametrize("step", [0, 1])
+def test_an_interrupted_request_is_repeated(game: AddedGame, step: int) -> None:
+    """A process died after the change: the same request says what it has done, also when others have gone on since."""
+    desk, wanted = Desk(game), by_studio(name="Once")
+    game.application.store = Between(game.store, die, after=step, in_directory=False)
+    with pytest.raises(Died):
+        desk.put(wanted, 1, key="same-key")
     assert present(game).config_version == 2
-    assert game.store.dump()[DIRECTORY.id].get(ANSWERS.name, []) == []
-    first, again = (desk.put(config(name="Once"), 1, key="same-key") for _ in range(2))
-    assert first.json["data"] == {
-        "version": 2, "differences": ['~ name: "Untitled game" -> "Once"'], "giftsGivenBack": 0,
-    }  # fmt: skip
+    first, again = (desk.put(wanted, 1, key="same-key") for _ in range(2))
+    assert first.json["data"]["version"] == 2
+    assert '~ name: "Untitled game" -> "Once"' in first.json["data"]["differences"]
     assert again.json == first.json
-    assert again.response.header("Idempotent-Replay") == "true"
-    assert present(game).config_version == 2
+    assert first.response.header("Idempotent-Replay") == "true"
+    assert desk.put(config(name="Twice"), 1, key="same-key").code == "idempotency_conflict"
+    assert desk.put(by_studio(name="Later"), 2).status == 200
+    assert desk.put(wanted, 1, key="same-key").json == first.json
+    assert present(game).config_version == 3
+
+
+def test_what_an_interrupted_request_closed_is_opened_again(game: AddedGame) -> None:
+    """Gifts that cost the sender stay closed until the same request is made again."""
+
+    def closed() -> bool:
+        return any(row.name == PAID_GIFTS_CLOSED for row in game.rows(SWITCHES))
+
+    desk = Desk(game)
+    desk.put(by_studio(), 1)
+    assert closed()
+    game.application.store = Between(game.store, die, in_directory=False)
+    with pytest.raises(Died):
+        desk.put(config(), 2, key="same-key")
+    assert present(game).config_version == 3
+    assert closed()
+    assert desk.put(config(), 2, key="same-key").status == 200
+    assert not closed()
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_of_two_who_change_the_mode_at_once_nobody_leaves_gifts_closed(game: AddedGame, step: int) -> None:
+    """Whenever the quicker one comes between the steps of the slower, which is refused or changes what there is then."""
+    desk, others = Desk(game), list[Said]()
+    desk.put(by_studio(), 1)
+    body = {"config": config(name="Slower"), "version": 2}
+    request = game.request("PUT", desk.path, body, headers=desk.headers)
+    slow = game.store.read(DIRECTORY, lambda tx: game.application.prepare(request, tx))
+    quick = Between(
+        game.store, lambda: others.append(desk.put(config(), 2)), after=step, in_directory=False, at_first=True
+    )
+    with contextlib.suppress(ConfiguredMeanwhile):
+        game.application.run_several(slow, quick)
+    assert quick.happened
+    assert others
+    assert [row for row in game.rows(SWITCHES) if row.name == PAID_GIFTS_CLOSED] == []
+
+
+def test_a_request_without_a_difference_is_repeated(game: AddedGame) -> None:
+    """Its answer is kept too, so a late repetition does not undo what was applied since."""
+    desk = Desk(game)
+    assert desk.put(config(), 1, key="same-key").json["data"]["differences"] == []
+    assert desk.put(config(name="Since"), 1).status == 200
+    again = desk.put(config(), 1, key="same-key")
+    assert (again.json["data"]["version"], again.response.header("Idempotent-Replay")) == (1, "true")
+    assert config_of(present(game)).name == "Since"
 
 
 def test_an_earlier_configuration_is_restored(game: AddedGame) -> None:
@@ -313,7 +337,7 @@ def test_pending_paid_gifts_stand_against_another_mode() -> None:
     befriend(anna, ben)
     give(anna, "gold", 10)
     assert gift(anna, ben, amount=10).status == 201
-    wanted = config(economyMode="studio", gifting={"enabled": True}, crates=[], guilds={"enabled": False})
+    wanted = by_studio()
     compared = call(game, "settings.difference", config=wanted)
     assert compared["pendingPaidGifts"] == 1
     with pytest.raises(WorldRefused, match="1 paid gift is pending") as refused:

@@ -141,7 +141,7 @@ def test_a_call_does_what_the_request_does(route: Route) -> None:
     arguments: dict[str, Json] = {name: known[name] for name in route.variables if name != "studioId"}
     arguments |= dict(parse_qsl(route.query_string))
     if route.takes_body:
-        arguments |= matrix._body(here, route)
+        arguments |= matrix.body_of(here, route)
     if tool.operation.takes_environment:
         arguments["environment"] = "test"
     asked = Request("POST", "/mcp", "", office.key_headers("OWNER"))

@@ -16,8 +16,8 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 from livecore.access.audit import AUDIT_BY_TIME, AuditEntry
 from livecore.access.directory import STUDIOS, Studio
+from livecore.access.member_rows import Role
 from livecore.access.members import add_member
-from livecore.access.operator_rows import Role
 from livecore.access.personal_keys import PersonalKeyOnce, add_personal_key
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.access.operator_rows import Role
+from livecore.access.member_rows import Role
 from livecore.economy.grants import GRANTS
 from livecore.kernel.errors import Json
 from livecore.world import World, WorldPlayer

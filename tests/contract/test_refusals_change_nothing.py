@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import pytest
 
 from livecore.api.application import Application
 from livecore.api.http import Request
 from livecore.api.prepared import Outcome, Prepared
 from livecore.kernel.errors import Refusal
+from livecore.kernel.memory import MemoryStore
 from livecore.kernel.records import evolve
-from livecore.kernel.scope import DIRECTORY
-from livecore.kernel.store import Transaction
+from livecore.kernel.rewriting import Rewrite
+from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.store import Step, Transaction, UniqueViolation, Write
 from livecore.players.player import PLAYERS
-from tests.refusals import CHECKED, Changed, watched
+from tests.refusals import CHECKED, Changed, counted, watched
+from tests.stores.tables import HEROES, IN_GUILD, Hero
 from tests.worlds import ask, player_row, rows_of, world
 
 
@@ -53,6 +59,48 @@ def test_a_row_changed_in_place_is_noticed() -> None:
     object.__setattr__(row, "name", "Changed")
     with pytest.raises(Changed, match="of players was changed in place"):
         eight_refusals()
+
+
+def test_a_store_with_few_refusals_is_looked_at() -> None:
+    """A row changed in place after the first refusal is noticed by the third."""
+    alice = world().player("alice")
+    assert ask(alice, "friends.sendRequest", external_player_id="alice").status == 400
+    (row,) = rows_of(alice.world, PLAYERS)
+    object.__setattr__(row, "name", "Changed")
+    assert ask(alice, "friends.sendRequest", external_player_id="alice").status == 400
+    with pytest.raises(Changed, match="of players was changed in place"):
+        ask(alice, "friends.sendRequest", external_player_id="alice")
+
+
+BEFORE: Final = Hero(id="a", guild="g")
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Write(HEROES, ("a",), BEFORE, evolve(BEFORE, name="Changed")),
+        Write(HEROES, ("b",), None, Hero(id="b")),
+        Rewrite(IN_GUILD, ("g",), {"guild": None}),
+        Rewrite(IN_GUILD, ("g",), None),
+    ],
+    ids=["changed", "inserted", "rewritten", "cleared"],
+)
+def test_refused_writes_that_are_not_undone_are_noticed(step: Step) -> None:
+    """Of a store that raises after it has changed rows; one that raises before is believed."""
+    scope, store, original = Scope("gam_refused", "test"), MemoryStore(), MemoryStore.apply
+    store.write(scope, lambda tx: tx.insert(HEROES, BEFORE))
+
+    def careful(_: MemoryStore, __: Scope, ___: Sequence[Step]) -> None:
+        raise UniqueViolation("heroes", ("name",))
+
+    def careless(self: MemoryStore, scope: Scope, steps: Sequence[Step]) -> None:
+        original(self, scope, steps)
+        raise UniqueViolation("heroes", ("name",))
+
+    with pytest.raises(UniqueViolation):
+        counted(careful)(store, scope, [step])
+    with pytest.raises(Changed, match="writes were refused, and rows changed"):
+        counted(careless)(store, scope, [step])
 
 
 def test_a_host_that_applies_refused_writes_is_noticed() -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from livecore.access.audit import AUDIT
-from livecore.access.operator_rows import Role
+from livecore.access.member_rows import Role
 from livecore.kernel.errors import JsonObject
 from livecore.world import World
 from tests.commerce.shop import found_wrong

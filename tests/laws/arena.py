@@ -13,8 +13,10 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 
 import attrs
 
-from livecore.access.directory import Game
+from livecore.access.directory import STUDIOS, Game
 from livecore.access.keys import rotate_key
+from livecore.access.members import add_member
+from livecore.access.personal_keys import add_personal_key
 from livecore.api.application import Application
 from livecore.api.game_config import parse_config
 from livecore.api.http import Request, Response
@@ -85,6 +87,7 @@ class Arena:
         self.games: list[Game] = []
         self._switches = 0
         self._keys: dict[tuple[Place, Permission], list[_Key]] = {}
+        self._operators: dict[int, str] = {}
         for number in range(len(GAMES)):
             self._make_game(number)
         self.places = sorted({place for place, _ in self._keys})
@@ -133,6 +136,23 @@ class Arena:
         made = self.store.write(DIRECTORY, lambda tx: rotate_key(tx, game_id, key_id, self.now, Entropy(seed)))
         keys.append(_Key(made.key.key_id, made.text))
         return made.text
+
+    def operator(self, number: int) -> str:
+        """The personal key of an owner of a game's studio, who is there from the first time that one is asked for."""
+        if number not in self._operators:
+            studio_id, entropy = self.games[number].studio_id, Entropy(derive_seed(self._root, "operator", number))
+
+            def employ(tx: Transaction) -> str:
+                studio = tx.get(STUDIOS, studio_id)
+                assert studio is not None
+                member, _ = add_member(tx, studio, f"owner-{number}@example.com", "OWNER", self.now, entropy)
+                return add_personal_key(
+                    tx, studio_id, member.member_id, "laws", self.now, entropy,
+                    secret=entropy.bytes(25), expires_in_days=365, read_only=False,
+                ).text  # fmt: skip
+
+            self._operators[number] = self.store.write(DIRECTORY, employ)
+        return self._operators[number]
 
     def switch_gifting(self, number: int, *, enabled: bool) -> None:
         """Switch a game's gifting on or off, for both environments."""

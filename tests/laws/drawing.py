@@ -78,6 +78,10 @@ class Draw:
             )
         return call
 
+    def operator(self, name: str, player: str, /, **arguments: object) -> Call:
+        """A call of somebody who operates the game."""
+        return Call(self.place, f"admin:{name}", player, arguments)
+
     def at(self, event: str, name: str, player: str, /, *, key: str | None = None, **arguments: object) -> Call:
         """A call about the event with this key, which is not the key under which it is made."""
         return attrs.evolve(self.call(name, player, key=key, **arguments), arguments={"key": event, **arguments})

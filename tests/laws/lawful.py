@@ -15,9 +15,11 @@ from hypothesis import HealthCheck, settings
 from tests.laws.playing import Play, Witness, play
 from tests.laws.sequences import seeded
 
-__all__ = ["SEEDS", "generated", "hold_on_seeds", "seeds"]
+__all__ = ["SEEDS", "SHORT_RUN", "generated", "hold_on_seeds", "seeds"]
 
 _WANTED: Final = os.environ.get("LIVECORE_LAW_EXAMPLES")
+SHORT_RUN: Final = _WANTED is None
+"""Whether this is the suite's own run, and not the session `laws`, which looks further."""
 SEEDS: Final = range(3 if _WANTED is None else int(_WANTED))
 _SCENES: Final = 60
 

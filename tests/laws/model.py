@@ -18,11 +18,13 @@ from tests.laws.arena import Happened, Permission
 from tests.laws.games import GAMES, Place, config_of
 from tests.laws.model_answers import ANYBODY, Kept, fingerprint, names_in
 from tests.laws.model_state import DAY, MOST, Call, Player, Refused, Reply, Scope
+from tests.laws.operating import OPERATED
 from tests.laws.playing import Answered, Asked, Play, Witness
 from tests.laws.routes import KEYED, SUCCESSES, method_of
 
 __all__ = ["REFUSALS", "REPLAYS", "Model"]
 
+_PREDICTED: Final = {**OPERATIONS, **OPERATED}
 GRACE: Final = 60 * DAY
 _NOT_YET: Final = 202
 REFUSALS: Final = (
@@ -142,14 +144,18 @@ class Model(Witness):
     # -- the entrance
 
     def _expect(self, asked: Asked, answer: Answered) -> Reply:
-        key = self._keys[asked.api_key]
         surface: Permission = "client" if asked.name.startswith("sdk:") else "server"
-        if key.ends_at is not None and asked.at >= key.ends_at:
-            raise Refused(401, "api_key_revoked")
-        if key.permission != surface:
-            raise Refused(403, "wrong_permission_set")
-        scope, operation = self.scopes[key.place], OPERATIONS[asked.name]
+        if asked.name not in OPERATED:
+            key = self._keys[asked.api_key]
+            if key.ends_at is not None and asked.at >= key.ends_at:
+                raise Refused(401, "api_key_revoked")
+            if key.permission != surface:
+                raise Refused(403, "wrong_permission_set")
+        scope, operation = self._scope(asked), _PREDICTED[asked.name]
         call = Call(scope, asked.at, asked.name, asked.player, asked.arguments, asked.key, asked.secret)
+        if asked.name in OPERATED:
+            # To operators a player is an object like any other, and the form of a request is checked before all objects.
+            _check_shape(operation, call)
         if operation.about == "a player":
             scope.known(asked.player)
         if surface == "client" and (operation.shows_secret or (operation.recognises and asked.secret is not None)):
@@ -158,12 +164,16 @@ class Model(Witness):
         earlier = self._earlier(operation, call, asked, answer)
         return operation.rule(call) if earlier is None else earlier
 
+    def _scope(self, asked: Asked) -> Scope:
+        """Where a request lands: what an API key is for, or what an operator has named."""
+        return self.scopes[asked.place if asked.name in OPERATED else self._keys[asked.api_key].place]
+
     # -- idempotency
 
     def _about(self, asked: Asked) -> Player | None:
         """The player whom the path names, or named where one who is gone counts."""
-        scope = self.scopes[self._keys[asked.api_key].place]
-        also_gone = OPERATIONS[asked.name].about == "a player, also a former one"
+        scope = self._scope(asked)
+        also_gone = _PREDICTED[asked.name].about == "a player, also a former one"
         former = scope.former.get(asked.player) if also_gone else None
         return scope.players.get(asked.player) or (former.player if former is not None else None)
 

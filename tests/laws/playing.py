@@ -207,6 +207,8 @@ class Play:
 
     def asked(self, call: Call, arguments: Body, secret: str | None) -> Asked:
         """The request of a call whose arguments and secret are known."""
+        if call.name.startswith("admin:"):
+            return self._asked_by_operator(call, arguments)
         api_key = self._api_key(call)
         headers = {"authorization": f"Bearer {api_key}"}
         if secret is not None and call.name.startswith("sdk:"):
@@ -218,6 +220,14 @@ class Play:
         # Where it lands is the key's business, not the caller's.
         place = _elsewhere(call.place) if call.api_key == "of the other environment" else call.place
         return Asked(0, self.arena.now, place, call.name, call.player, arguments, call.key, secret, api_key, request)
+
+    def _asked_by_operator(self, call: Call, arguments: Body) -> Asked:
+        """The place is named by path and query, and the caller by a personal key."""
+        game, token = self.arena.games[call.place.game], self.arena.operator(call.place.game)
+        path = {"studioId": game.studio_id, "gameId": game.game_id}
+        headers = {"authorization": f"Bearer {token}"}
+        request = request_of(call.name, call.player, {**arguments, **path}, headers, call.place.environment)
+        return Asked(0, self.arena.now, call.place, call.name, call.player, arguments, None, None, token, request)
 
     def _secret(self, call: Call) -> str | None:
         known = self.books[call.place].secrets

@@ -34,6 +34,8 @@ Arguments: TypeAlias = Mapping[str, Any]
 # A stream has no one answer that a model could predict; its messages are compared with a sort in its own tests.
 _EVERY: Final = {route.id: route for route in oracle.GUARDED if route.answers != STREAM}
 
+_CALLED: Final = {**_EVERY, **{route.id: route for route in oracle.OPERATED if route.answers != STREAM}}
+
 SUCCESSES: Final = {name: frozenset(route.statuses) for name, route in _EVERY.items()}
 """The statuses with which an operation can succeed."""
 
@@ -49,18 +51,21 @@ REPEATABLE: Final = frozenset(name for name in WRITES if _EVERY[name].repeats !=
 
 def method_of(name: str) -> str:
     """The HTTP method of an operation."""
-    return _EVERY[name].method
+    return _CALLED[name].method
 
 
-def request_of(name: str, player: str, arguments: Arguments, headers: Mapping[str, str]) -> Request:
-    """The HTTP-shaped request of a call."""
-    route = _EVERY[name]
+def request_of(
+    name: str, player: str, arguments: Arguments, headers: Mapping[str, str], environment: str | None = None
+) -> Request:
+    """The HTTP-shaped request of a call; operators name the environment."""
+    route = _CALLED[name]
     values = {argument: quote(str(value), safe="") for argument, value in arguments.items()}
     path = route.path_with({**values, "externalId": quote(player, safe="")})
     rest = {argument: value for argument, value in arguments.items() if argument not in route.variables}
     in_query = {key: value for key, value in rest.items() if not route.takes_body or key in route.query.split()}
     in_body = {key: value for key, value in rest.items() if key not in in_query}
-    query = urlencode({key: _text(value) for key, value in in_query.items()})
+    in_environment = {} if environment is None else {"environment": environment}
+    query = urlencode({key: _text(value) for key, value in (in_query | in_environment).items()})
     if not in_body:
         return Request(route.method, path, query, dict(headers), b"", "127.0.0.1")
     body = json.dumps(in_body).encode()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from tests.laws.areas import AREAS, OPERATIONS
 from tests.laws.drawing import DAY_MS, STRANGER, Draw, Scenes
 from tests.laws.steps import Again, Step, Wait
 
-__all__ = ["BROAD", "DECK", "Deck"]
+__all__ = ["BROAD", "DECK", "Deck", "deck_of"]
 
 _WAITS: Final = (1, 1_000, 30_000, 91_000, 1_800_000, 3_600_000, 3_600_000, 43_200_000, DAY_MS)
 _LONG_WAIT: Final = 8 * DAY_MS
@@ -76,3 +76,10 @@ DECK: Final = _deck(_OF_NO_AREA, *(area.scenes for area in AREAS.values()))
 """What players and the studio's backend do day by day."""
 BROAD: Final = DECK + _deck(_BROAD_OF_NO_AREA, *(area.broad_scenes for area in AREAS.values()))
 """Every kind of scene there is."""
+
+
+def deck_of(areas: Iterable[str]) -> Deck:
+    """What some areas know to do, and time that passes between."""
+    named = [AREAS[name] for name in areas]
+    waiting = sum(weight for area in named for weight, _ in (*area.scenes, *area.broad_scenes)) // 3
+    return _deck(((waiting, _wait),), *(area.scenes for area in named), *(area.broad_scenes for area in named))

@@ -21,7 +21,7 @@ from hypothesis import given
 from livecore.api.operations import OPERATIONS as SERVED
 from tests.contract import oracle
 from tests.laws.areas import AREAS, OPERATIONS
-from tests.laws.lawful import generated, seeds
+from tests.laws.lawful import SHORT_RUN, generated, seeds
 from tests.laws.model import REFUSALS, REPLAYS, Model
 from tests.laws.playing import play
 from tests.laws.routes import SUCCESSES
@@ -31,8 +31,17 @@ from tests.laws.steps import Step
 from tests.laws.worlds import Worlds
 
 Kind: TypeAlias = Callable[[int, int], list[Step]]
-_GATE: Final[list[tuple[Kind, int]]] = [(seeded, seed) for seed in range(10)] + [(broad, seed) for seed in range(20)]
-"""Some sequences among players alone, and more over all areas."""
+_AMONG_PLAYERS: Final = (2, 3, 4, 6, 7, 8)
+_OVER_ALL_AREAS: Final = (0, 2, 3, 5, 7, 8, 9, 10, 13, 14, 17, 19)
+_GATE: Final[list[tuple[Kind, int]]] = [
+    *((seeded, seed) for seed in (_AMONG_PLAYERS if SHORT_RUN else range(10))),
+    *((broad, seed) for seed in (_OVER_ALL_AREAS if SHORT_RUN else range(20))),
+]
+"""Some sequences among players alone, and more over all areas: of ten and twenty those that reach everything together.
+
+Another deck gives other sequences. Where these then lack something that the tests below want, the session `laws`, which
+plays all, says whether any seed reaches it; `Gate.reached` gives what each does, and the short run takes in what is missing.
+"""
 _GATE_SCENES: Final = len(BROAD)
 """As many scenes as there are to draw from: with every area more, so that none makes the others' scenes fewer."""
 _SUCCESSES_AT_LEAST: Final = 5
@@ -113,7 +122,8 @@ def gate(tmp_path_factory: pytest.TempPathFactory) -> Gate:
 def reached(gate: Gate) -> Reached:
     """What all of the gate's sequences together reach."""
     reached = Reached()
-    for kind, seed in _GATE:
+    # The last first: meanwhile another process plays the first, and none plays what another one is playing.
+    for kind, seed in reversed(_GATE):
         reached.add(gate.reached(kind, seed))
     return reached
 

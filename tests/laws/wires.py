@@ -11,6 +11,7 @@ import httpx
 
 from livecore.api.http import Request, Response
 from livecore.kernel.unit import Event
+from livecore.world import World
 from livecore_server.http.dispatch import Dispatch
 from livecore_server.http.exchange import HttpServer
 from livecore_server.http.host import Host
@@ -37,8 +38,8 @@ class Wire:
 
 
 @contextmanager
-def served(arena: Arena, store: SqliteStore) -> Iterator[str]:
-    """The arena's application behind the server's host, on a port of this machine; gives the address.
+def served(arena: Arena | World, store: SqliteStore) -> Iterator[str]:
+    """The application of an arena or a world behind the server's host, on a port of this machine; gives the address.
 
     The server runs in a thread of its own; nothing else touches the store while a request is under way.
     """

@@ -25,8 +25,8 @@ from tests.laws.steps import Step
 from tests.laws.wires import Wire, served
 
 SCENES: Final = 150
-SEEDS: Final = range(30)
-"""Of which as many sequences are played as it takes to meet every refusal."""
+SEEDS: Final = tuple(dict.fromkeys((9, 11, 19, 1, 2, *range(30))))
+"""Of which as many sequences are played as it takes to meet every refusal; the first ones meet many that are rare."""
 ELSEWHERE: Final = {
     "body_timeout": "test_exchange.py",
     "internal_error": "test_host.py",
@@ -41,7 +41,7 @@ _GONE: Final = "01940000-0000-7000-8000-000000000009"
 
 def test_every_code_of_an_operation_is_met_over_http(tmp_path: Path) -> None:
     """None that the documents list is out of reach."""
-    # Those of operators are met by the requests of their matrix.
+    # Those of operators are met by the neighbour `test_every_code_of_operators.py`.
     played = [operation for operation in OPERATIONS if operation.credential != "member"]
     listed = {refusal.code for operation in played for refusal in refusals_of(operation)}
     met: set[str] = set()

@@ -26,7 +26,7 @@ from livecore_server.storage.database import store_at
 from tests.server.schemathesis_settings import SETTINGS
 from tests.server.serving import Reply, Server, serving
 
-EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "6"))
+EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "2"))
 """Random requests for each operation; `nox -s documents` makes many more."""
 ANNA: Final = "sample-player-1"
 """Who asks. She and her friend have the names of the documents' examples, so that these reach somebody."""

@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from livecore.access.directory import STUDIOS
+from livecore.access.member_rows import Role
 from livecore.access.members import Member, add_member, change_role, end_membership, membership_named
-from livecore.access.operator_rows import Role
 from livecore.access.sessions import IDLE, LONGEST, SESSION_USE, SessionUse, start_session
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.access import rows
+from livecore.access import connectivity_rows
 from livecore.api.operation import Operation
 from livecore.api.player_routes import SERVER
 from livecore.kernel.shapes import Timestamp
@@ -13,8 +13,8 @@ from livecore.kernel.unit import Unit
 __all__ = ["OPERATIONS"]
 
 
-def _ping(unit: Unit, _: rows.GetPing) -> rows.Pong:
-    return rows.Pong(
+def _ping(unit: Unit, _: connectivity_rows.GetPing) -> connectivity_rows.Pong:
+    return connectivity_rows.Pong(
         ok=True,
         game_id=unit.scope.game_id,
         environment="live" if unit.scope.environment == "live" else "test",
@@ -23,16 +23,16 @@ def _ping(unit: Unit, _: rows.GetPing) -> rows.Pong:
     )
 
 
-def _health(_: Unit, __: rows.GetHealth) -> rows.Health:
-    return rows.Health(status="ok")
+def _health(_: Unit, __: connectivity_rows.GetHealth) -> connectivity_rows.Health:
+    return connectivity_rows.Health(status="ok")
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     SERVER.question(
         "ping",
         "/ping",
-        rows.GetPing,
-        rows.Pong,
+        connectivity_rows.GetPing,
+        connectivity_rows.Pong,
         _ping,
         summary="Probe the connection and the key.",
         about="Shows for which game and environment the key is.",
@@ -44,8 +44,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         path="/admin/v1/health",
         credential="none",
         bucket=None,
-        args=rows.GetHealth,
-        answers={200: rows.Health},
+        args=connectivity_rows.GetHealth,
+        answers={200: connectivity_rows.Health},
         handler=_health,
         summary="Is the process alive?",
     ),

@@ -41,6 +41,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         api_games.create,
         permission="studio.manage",
         reach="several",
+        resume=api_games.resume_creating,
         summary="Make a game.",
         about=(
             "With the configuration `config`, or with all defaults. It has no keys yet: `keys.create` makes them, for each "
@@ -55,6 +56,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         api_games.delete,
         permission="game.delete",
         reach="several",
+        resume=api_games.resume_deleting,
+        ends_game=True,
         dashboard_only=True,
         target=("game", "gameId"),
         summary="Delete a game for good.",

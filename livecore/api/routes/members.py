@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from livecore.access import operating, operator_rows
+from livecore.access import managing_members, member_rows
 from livecore.access.refusals import LastOwner, MemberExists, MemberNotFound, PersonalKeyNotFound
 from livecore.api.admin_routes import STUDIO, member_read, member_write
 from livecore.api.operation import Answer, Operation, Reveals
@@ -18,17 +18,17 @@ _FORGET_COOKIES: Final = (
 )
 
 
-def _sign_out(unit: Unit, args: operator_rows.SignOut) -> Answer:
-    return Answer(200, operating.sign_out(unit, args), _FORGET_COOKIES)
+def _sign_out(unit: Unit, args: member_rows.SignOut) -> Answer:
+    return Answer(200, managing_members.sign_out(unit, args), _FORGET_COOKIES)
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "session.get",
         "/admin/v1/session",
-        operator_rows.GetSession,
-        operator_rows.SessionShown,
-        operating.get_session,
+        member_rows.GetSession,
+        member_rows.SessionShown,
+        managing_members.get_session,
         permission=None,
         reach="directory",
         summary="Read who is signed in.",
@@ -37,8 +37,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_write(
         "session.signOut",
         "POST /admin/v1/sign-out",
-        operator_rows.SignOut,
-        {200: operator_rows.SignedOut},
+        member_rows.SignOut,
+        {200: member_rows.SignedOut},
         _sign_out,
         permission=None,
         reach="directory",
@@ -52,9 +52,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "studios.get",
         STUDIO,
-        operator_rows.GetStudio,
-        operator_rows.StudioGiven,
-        operating.get_studio,
+        member_rows.GetStudio,
+        member_rows.StudioGiven,
+        managing_members.get_studio,
         permission="studio.read",
         reach="directory",
         summary="Read a studio.",
@@ -62,9 +62,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_write(
         "studios.update",
         f"PATCH {STUDIO}",
-        operator_rows.UpdateStudio,
-        {200: operator_rows.StudioGiven},
-        operating.update_studio,
+        member_rows.UpdateStudio,
+        {200: member_rows.StudioGiven},
+        managing_members.update_studio,
         permission="studio.manage",
         reach="directory",
         target=("studio", "studioId"),
@@ -74,9 +74,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "members.list",
         f"{STUDIO}/members",
-        operator_rows.ListMembers,
-        operator_rows.MembersPage,
-        operating.list_members,
+        member_rows.ListMembers,
+        member_rows.MembersPage,
+        managing_members.list_members,
         permission="member.read",
         reach="directory",
         summary="List the members of a studio.",
@@ -85,14 +85,14 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_write(
         "members.invite",
         f"POST {STUDIO}/members",
-        operator_rows.InviteMember,
-        {201: operator_rows.MemberGiven},
-        operating.invite,
+        member_rows.InviteMember,
+        {201: member_rows.MemberGiven},
+        managing_members.invite,
         MemberExists,
         permission="member.manage",
         reach="directory",
         dashboard_only=True,
-        guard=operating.guard_role,
+        judge=managing_members.judge_role,
         summary="Make somebody a member.",
         about=(
             "The person signs in with the identity provider that confirms `email`. No mail is sent. `games` limits the role "
@@ -102,25 +102,25 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_write(
         "members.update",
         f"PATCH {STUDIO}/members/{{memberId}}",
-        operator_rows.UpdateMember,
-        {200: operator_rows.MemberGiven},
-        operating.update,
+        member_rows.UpdateMember,
+        {200: member_rows.MemberGiven},
+        managing_members.update,
         MemberNotFound,
         LastOwner,
         permission="member.manage",
         reach="directory",
         dashboard_only=True,
         target=("member", "memberId"),
-        guard=operating.guard_role,
+        judge=managing_members.judge_role,
         summary="Change a member's role or games.",
         about="It holds from the member's next request on. Null for `games` is all games; what is left out stays.",
     ),
     member_write(
         "members.remove",
         f"DELETE {STUDIO}/members/{{memberId}}",
-        operator_rows.RemoveMember,
-        {200: operator_rows.Removed},
-        operating.remove,
+        member_rows.RemoveMember,
+        {200: member_rows.Removed},
+        managing_members.remove,
         MemberNotFound,
         LastOwner,
         permission="member.manage",
@@ -133,24 +133,27 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_read(
         "personalKeys.list",
         f"{STUDIO}/personal-keys",
-        operator_rows.ListPersonalKeys,
-        operator_rows.PersonalKeysGiven,
-        operating.list_personal_keys,
+        member_rows.ListPersonalKeys,
+        member_rows.PersonalKeysPage,
+        managing_members.list_personal_keys,
         permission="personal_key.read",
         reach="directory",
         summary="List personal keys.",
-        about="One's own; owners and admins see those of all members. A key's text is never shown again.",
+        about=(
+            "One's own; owners and admins see those of all members. The newest first, at most `limit` (1 to 200) from "
+            "`cursor` on; a key that has ended is not among them. A key's text is never shown again."
+        ),
     ),
     member_write(
         "personalKeys.create",
         f"POST {STUDIO}/personal-keys",
-        operator_rows.CreatePersonalKey,
-        {201: operator_rows.PersonalKeyGiven},
-        operating.create_personal_key,
+        member_rows.CreatePersonalKey,
+        {201: member_rows.PersonalKeyGiven},
+        managing_members.create_personal_key,
         permission=None,
         reach="directory",
         dashboard_only=True,
-        reveals=Reveals("key", operating.SECRET_BYTES, operating.spell_personal_key),
+        reveals=Reveals("key", managing_members.SECRET_BYTES, managing_members.spell_personal_key),
         summary="Make oneself a personal key.",
         about=(
             "By it a script or an assistant does what one's role allows, or only reads with `read_only`. It ends after "
@@ -160,9 +163,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     member_write(
         "personalKeys.revoke",
         f"DELETE {STUDIO}/personal-keys/{{keyId}}",
-        operator_rows.RevokePersonalKey,
-        {200: operator_rows.PersonalKeyRevoked},
-        operating.revoke_personal_key,
+        member_rows.RevokePersonalKey,
+        {200: member_rows.PersonalKeyRevoked},
+        managing_members.revoke_personal_key,
         PersonalKeyNotFound,
         permission=None,
         reach="directory",

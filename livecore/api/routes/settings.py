@@ -60,6 +60,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         PaidGiftsPending,
         permission=_APPLY,
         reach="several",
+        resume=settings.resume,
         target=_TARGET,
         summary="Replace the configuration of a game.",
         about=(
@@ -102,6 +103,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         PaidGiftsPending,
         permission=_APPLY,
         reach="several",
+        resume=settings.resume,
         target=_TARGET,
         summary="Give a game an earlier configuration again.",
         about=(

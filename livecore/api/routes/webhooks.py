@@ -30,7 +30,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         operating.list_all,
         permission="webhook.read",
         summary="List the webhook endpoints of an environment.",
-        about="The oldest first; there are at most twenty. Secrets are never shown again.",
+        about=(
+            "The oldest first; there are at most twenty. Secrets are never shown again, and the query of a `url`, which may "
+            "hold a token, only to members who can manage endpoints of that environment."
+        ),
     ),
     member_write(
         "webhooks.create",

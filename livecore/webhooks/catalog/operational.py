@@ -17,7 +17,8 @@ TITLE: Final = "Operational"
 class WebhookEndpointFailed(Payload):
     """An endpoint was paused after too many failures in a row; sent to the environment's other subscribed endpoints.
 
-    `lastStatus` is null if there was no answer, `lastError` if there was one.
+    `url` is without its query, which may hold a token. `lastStatus` is null if there was no answer, `lastError` if there was
+    one.
     """
 
     kind: ClassVar[str] = "webhook.endpoint.failed"

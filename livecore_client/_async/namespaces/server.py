@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 # The shapes behind a namespace take as long to import as the HTTP library does.
 if TYPE_CHECKING:
-    from livecore.access.rows import Pong
+    from livecore.access.connectivity_rows import Pong
     from livecore_client._async.caller import AsyncCaller
     from livecore_client._async.exporting import AsyncExportingPlayers
     from livecore_client._async.namespaces.dev import AsyncServerDev

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from livecore.access.rows import GetPing, Pong
+from livecore.access.connectivity_rows import GetPing, Pong
 from livecore_client._async.resource import AsyncServerResource
 
 __all__ = ["AsyncServerService"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 # The shapes behind a namespace take as long to import as the HTTP library does.
 if TYPE_CHECKING:
-    from livecore.access.rows import Pong
+    from livecore.access.connectivity_rows import Pong
     from livecore_client._sync.caller import Caller
     from livecore_client._sync.exporting import ExportingPlayers
     from livecore_client._sync.namespaces.dev import ServerDev

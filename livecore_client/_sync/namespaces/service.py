@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from livecore.access.rows import GetPing, Pong
+from livecore.access.connectivity_rows import GetPing, Pong
 from livecore_client._sync.resource import ServerResource
 
 __all__ = ["ServerService"]

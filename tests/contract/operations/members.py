@@ -55,7 +55,8 @@ _ROUTES: Final = (
         answers="removed", refusals="member_not_found last_owner", permission="member.manage", dashboard_only=True,
     ),
     Route(
-        "admin", "personalKeys.list", "GET /personal-keys", below=_STUDIO, answers="personalKeys:personalKey[]",
+        "admin", "personalKeys.list", "GET /personal-keys", below=_STUDIO, asks=PAGE,
+        answers="personalKeys:personalKey[] nextCursor",
         permission="personal_key.read",
     ),
     Route(

@@ -145,7 +145,7 @@ AREA: Final = Area(
     rows={
         "grantHolder": "playerId externalPlayerId",
         "foundPlayer": (
-            "playerId externalPlayerId displayIdentity:identity country banned debug firstSeenAt lastSeenAt"
+            "playerId externalPlayerId displayIdentity:identity country banned debug online firstSeenAt lastSeenAt"
         ),
         "guildOfPlayer": "guildId name role joinedAt",
         "spent": "lifetimeAmountMinor purchaseCount",

@@ -16,7 +16,7 @@ from tests.laws.model_state import MOST, SYSTEM_KEYS, Asset, Call, Player, Refus
 from tests.laws.routes import Body
 from tests.laws.steps import Step, Wait
 
-__all__ = ["AREA", "Delivery", "Grant", "Grants", "crates_of", "pay", "require_open"]
+__all__ = ["AREA", "Delivery", "Grant", "Grants", "crates_of", "is_grant", "pay", "require_open"]
 
 
 # -- state ----------------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def _create(call: Call) -> Reply:
     def learn(data: Body) -> None:
         grant.grant_id = data["grant"]["grantId"]
         call.scope.part(Grants).by_id[grant.grant_id] = grant
-        _is_grant(data["grant"], grant)
+        is_grant(data["grant"], grant)
         assert data["grant"]["kind"] == (call["kind"] or "reward")
         assert data["grant"]["metadata"] == call["metadata"]
         assert (data["grant"]["sourceKind"], data["grant"]["sourceRefId"]) == ("api", call["sourceRefId"])
@@ -155,7 +155,8 @@ def crates_of(scope: Scope) -> dict[str, Body]:
     return {crate["key"]: crate for crate in scope.config["crates"]}
 
 
-def _is_grant(row: Body, grant: Grant) -> None:
+def is_grant(row: Body, grant: Grant) -> None:
+    """A row shows a grant."""
     assert (row["grantId"], row["status"], row["ackedBy"]) == (grant.grant_id, grant.status, grant.acked_by)
     assert _contents(row) == grant.entries
     assert stamps(row, "createdAt", "expiresAt", "claimedAt") == [grant.created_at, grant.expires_at, grant.claimed_at]
@@ -179,7 +180,7 @@ def _list_pending(call: Call) -> Reply:
         if data["nextCursor"] is None:
             assert {row["grantId"] for row in data["grants"]} == set(pending)
         for row in data["grants"]:
-            _is_grant(row, pending[row["grantId"]])
+            is_grant(row, pending[row["grantId"]])
 
     return Reply(check=check)
 
@@ -195,9 +196,10 @@ def require_open(call: Call, grant: Grant) -> None:
         raise Refused(410, grant.delivery.expired)
 
 
-def pay(call: Call, grant: Grant, acked_by: str) -> list[str]:
-    """Move a grant to claimed and credit what the service keeps; gives the kinds of the events."""
-    require_open(call, grant)
+def pay(call: Call, grant: Grant, acked_by: str, *, forced: bool = False) -> list[str]:
+    """Move a grant to claimed and credit what the service keeps; gives the kinds of the events. Forced, it may be late."""
+    if not forced:
+        require_open(call, grant)
     holdings = call.me.part(Holdings)
     kept = [(asset, amount) for asset, amount in grant.entries if is_kept(call.scope, asset)]
     total: Counter[Asset] = Counter()
@@ -235,7 +237,7 @@ def _claim(call: Call) -> Reply:
     """Claim as the player."""
     grant = _own_reward(call)
     events = pay(call, grant, "player")
-    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), _claimed(grant, "claim"))
+    return Reply(200, tuple(events), lambda data: is_grant(data["grant"], grant), _claimed(grant, "claim"))
 
 
 def _acknowledge(call: Call) -> Reply:
@@ -244,7 +246,7 @@ def _acknowledge(call: Call) -> Reply:
     again = grant.status == "claimed"
     events = [] if again else pay(call, grant, "server_api")
     move = "grant: claimed -acknowledge-> claimed" if again else _claimed(grant, "acknowledge")
-    return Reply(200, tuple(events), lambda data: _is_grant(data["grant"], grant), move)
+    return Reply(200, tuple(events), lambda data: is_grant(data["grant"], grant), move)
 
 
 def _claimed(grant: Grant, route: str) -> str:

@@ -21,7 +21,7 @@ __all__ = [
     "PersonalKeyGiven",
     "PersonalKeyRevoked",
     "PersonalKeyRow",
-    "PersonalKeysGiven",
+    "PersonalKeysPage",
     "RemoveMember",
     "Removed",
     "RevokePersonalKey",
@@ -216,6 +216,9 @@ class Removed:
 class ListPersonalKeys:
     """One's own personal key; owners and admins see the keys of all members."""
 
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
 
 @shape
 class CreatePersonalKey:
@@ -255,10 +258,11 @@ class PersonalKeyRow:
 
 
 @shape
-class PersonalKeysGiven:
+class PersonalKeysPage:
     """Personal keys that work, the newest first."""
 
     personal_keys: tuple[PersonalKeyRow, ...]
+    next_cursor: str | None
 
 
 @shape

@@ -9,8 +9,7 @@ from livecore.access import members as rules
 from livecore.access import personal_keys, sessions
 from livecore.access.audit import KEY_USAGE
 from livecore.access.directory import STUDIOS, Studio
-from livecore.access.members import MEMBERS, OF_STUDIO, Membership
-from livecore.access.operator_rows import (
+from livecore.access.member_rows import (
     CreatePersonalKey,
     GetSession,
     GetStudio,
@@ -24,7 +23,7 @@ from livecore.access.operator_rows import (
     PersonalKeyGiven,
     PersonalKeyRevoked,
     PersonalKeyRow,
-    PersonalKeysGiven,
+    PersonalKeysPage,
     Removed,
     RemoveMember,
     RevokePersonalKey,
@@ -37,12 +36,13 @@ from livecore.access.operator_rows import (
     UpdateMember,
     UpdateStudio,
 )
+from livecore.access.members import MEMBERS, OF_STUDIO, Membership
 from livecore.access.personal_keys import PersonalKey
 from livecore.access.principals import Principal
 from livecore.access.refusals import PersonalKeyNotFound, SessionInvalid, StudioNotFound
 from livecore.access.signing_in import note_in_studios
 from livecore.kernel.errors import JsonObject
-from livecore.kernel.paging import page_by_time, page_of
+from livecore.kernel.paging import page_by_time, page_that_fits
 from livecore.kernel.records import evolve
 from livecore.kernel.shapes import ABSENT, Timestamp
 from livecore.kernel.unit import Change, Unit
@@ -52,8 +52,8 @@ __all__ = [
     "create_personal_key",
     "get_session",
     "get_studio",
-    "guard_role",
     "invite",
+    "judge_role",
     "list_members",
     "list_personal_keys",
     "remove",
@@ -148,9 +148,8 @@ def _studio_row(studio: Studio) -> StudioRow:
 def list_members(unit: Unit, args: ListMembers) -> MembersPage:
     """The studio's members, the newest first."""
     page = page_by_time(args)
-    rows = unit.tx.scan(OF_STUDIO, unit.studio_id, stop=page.beyond, reverse=True)
-    present = [held for held in rows if held.ended_at is None]
-    shown, following = page_of(present[: page.reach], page, OF_STUDIO.place_of)
+    shown, following = page_that_fits(unit.tx, OF_STUDIO, (unit.studio_id,), page, lambda held: held.ended_at is None)
+    unit.tx.prefetch((MEMBERS, (held.member_id,)) for held in shown)
     return MembersPage(members=tuple(_member_row(unit, held) for held in shown), next_cursor=following)
 
 
@@ -159,10 +158,10 @@ def _member_row(unit: Unit, held: Membership) -> MemberRow:
     return rules.member_row(member, held)
 
 
-def guard_role(unit: Unit, args: InviteMember | UpdateMember) -> None:
+def judge_role(principal: Principal, body: JsonObject) -> None:
     """Only an owner makes an owner. Raises `PermissionDenied`."""
-    if args.role == "OWNER":
-        unit.principal.require("owner.manage")
+    if body.get("role") == "OWNER":
+        principal.require("owner.manage")
 
 
 def invite(unit: Unit, args: InviteMember) -> MemberGiven:
@@ -210,15 +209,16 @@ def remove(unit: Unit, args: RemoveMember) -> Removed:
 # -- personal keys --------------------------------------------------------------------------------------------------------
 
 
-def list_personal_keys(unit: Unit, _: ListPersonalKeys) -> PersonalKeysGiven:
-    """One's own key, and for those who may manage all keys, everybody's."""
-    principal = _principal(unit)
-    if principal.holds("personal_key.manage_all"):
-        ids = [held.member_id for held in unit.tx.scan(OF_STUDIO, unit.studio_id) if held.ended_at is None]
-    else:
-        ids = [principal.ref]
-    found = personal_keys.personal_keys_of_studio(unit.tx, unit.studio_id, ids, unit.now)
-    return PersonalKeysGiven(personal_keys=tuple(_key_row(unit, key) for key in found))
+def list_personal_keys(unit: Unit, args: ListPersonalKeys) -> PersonalKeysPage:
+    """One's own key, and for those who may manage all keys, everybody's, the newest first."""
+    principal, page = _principal(unit), page_by_time(args)
+    every = principal.holds("personal_key.manage_all")
+    index = personal_keys.OF_STUDIO if every else personal_keys.OF_MEMBER
+    prefix = (unit.studio_id,) if every else (unit.studio_id, principal.ref)
+    shown, following = page_that_fits(unit.tx, index, prefix, page, lambda key: unit.now < key.ends_at)
+    unit.tx.prefetch((MEMBERS, (key.member_id,)) for key in shown)
+    unit.tx.prefetch((KEY_USAGE, (key.key_id,)) for key in shown)
+    return PersonalKeysPage(personal_keys=tuple(_key_row(unit, key) for key in shown), next_cursor=following)
 
 
 def create_personal_key(unit: Unit, args: CreatePersonalKey) -> PersonalKeyGiven:
