@@ -7,7 +7,7 @@ import json
 import logging
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TypeVar
@@ -43,7 +43,7 @@ from livecore_server.storage.postgres.pipeline import Lost, Statement
 from livecore_server.system import draw_seed
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.hanging import KIND
-from tests.postgres.server import ready_database
+from tests.postgres.server import fresh_database, own_server
 from tests.stores.tables import COUNTERS, Counter
 
 T = TypeVar("T")
@@ -58,8 +58,11 @@ _HOLDERS = """
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[str]:
-    """A database for all of these tests; each has a game of its own."""
-    with ready_database() as url:
+    """A database for all of these tests; each has a game of its own.
+
+    Its server is its own as well: a process that hangs in the middle of a unit would disturb every other database of it.
+    """
+    with own_server() as server, fresh_database(server.url) as url:
         yield url
 
 
@@ -265,7 +268,7 @@ def test_a_database_that_is_away_leaves_the_loops_to_try_again(database: str, mo
     asyncio.run(scenario())
 
 
-async def _gone(_: float, *, durable: bool) -> None:  # noqa: ARG001 - as the pool is asked
+async def _gone(_: float, *, settings: Sequence[str]) -> None:  # noqa: ARG001 - as the pool is asked
     raise Lost("no connection")
 
 

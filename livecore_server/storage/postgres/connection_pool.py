@@ -7,7 +7,7 @@ than returning a connection to the pool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.pipeline import Lost, Wire
 
-__all__ = ["SESSION", "Connections"]
+__all__ = ["NOT_DURABLE", "SESSION", "Connections"]
 
 SESSION: Final = (
     # Statements outside of units do not set an isolation level, so it must not depend on the database's default.
@@ -30,13 +30,15 @@ SESSION: Final = (
     "SET enable_mergejoin = off",
     "SET jit = off",
     "SET plan_cache_mode = force_generic_plan",
-    "SET idle_in_transaction_session_timeout = '60s'",
+    # No unit waits for its own process for that long, and no request for a unit. A process that hangs in the middle of one
+    # (see docs/decisions/postgres-store.md) must not keep the others from committing.
+    "SET idle_in_transaction_session_timeout = '10s'",
     # A statement whose caller has given up must not continue to wait for a lock.
     "SET client_connection_check_interval = '2s'",
 )
 """The settings of every connection."""
-_NOT_DURABLE: Final = ("SET synchronous_commit = off",)
-"""The settings of a connection whose commits need not survive a crash of the server."""
+NOT_DURABLE: Final = "SET synchronous_commit = off"
+"""A setting for a connection whose commits need not survive a crash of the server."""
 _RECONNECT_SECONDS: Final = 5.0
 _KEEP_ALIVE: Final = {
     "keepalives_idle": 10,
@@ -77,16 +79,20 @@ class Connections:
         return Wire(self._connection(timeout_seconds))
 
     async def connection(
-        self, timeout_seconds: float, *, durable: bool = True, on_notification: Callable[[str], None] | None = None
+        self,
+        timeout_seconds: float,
+        *,
+        settings: Sequence[str] = (),
+        on_notification: Callable[[str], None] | None = None,
     ) -> Connection:
-        """The same for the running loop, without blocking it; without `durable`, commits do not wait for the disk.
+        """The same for the running loop, without blocking it, and with settings of its own beside those of every connection.
 
         `on_notification` is called with each notification on the channels that the connection listens on.
         """
         connection = await asyncio.to_thread(self._connection, timeout_seconds)
         try:
-            if not durable:
-                await asyncio.to_thread(_configure, connection, _NOT_DURABLE)
+            if settings:
+                await asyncio.to_thread(_configure, connection, settings)
             return Connection(connection, on_notification=on_notification)
         except psycopg.Error as error:
             self._put_back(connection)
@@ -118,7 +124,7 @@ class Connections:
         self._pool.close()
 
 
-def _configure(connection: psycopg.Connection[Any], settings: Iterable[str] = SESSION) -> None:
+def _configure(connection: psycopg.Connection[Any], settings: Sequence[str] = SESSION) -> None:
     for text in settings:
         # An engine without such a setting does not need it.
         with suppress(

@@ -20,7 +20,7 @@ from typing import Final
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import Scope
 from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.connection_pool import NOT_DURABLE, Connections
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.text import encoded
 from livecore_server.storage.postgres.units import BEGIN_COMMITTED, COMMIT, ROLLBACK, conflict_of, is_storage_failure
@@ -39,6 +39,7 @@ LEASES_TABLE: Final = """
 again."""
 _LOCK: Final = b"SELECT name FROM livecore_leases WHERE scope = $1 AND name = $2 FOR UPDATE SKIP LOCKED"
 _ADD: Final = b"INSERT INTO livecore_leases (scope, name) VALUES ($1, $2) ON CONFLICT (scope, name) DO NOTHING"
+_SETTINGS: Final = (NOT_DURABLE, "SET idle_in_transaction_session_timeout = '60s'")
 _UNKNOWN: Final = frozenset({"0A000", "42601"})
 """A feature or a word that the engine does not have."""
 _MOST: Final = 2
@@ -84,7 +85,7 @@ class Leases:
                 return connection
             if connection is not None:
                 await self._connections.drop_later(connection)
-            return await self._connections.connection(self._connect_seconds, durable=False)
+            return await self._connections.connection(self._connect_seconds, settings=_SETTINGS)
         except Lost as error:
             raise Overloaded from error
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from livecore.kernel.notices import Notice
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
+from livecore_server.storage.postgres.connection_pool import NOT_DURABLE
 from livecore_server.storage.postgres.notify import LISTEN, MOST_TEXT_BYTES, notify
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.units import is_storage_failure
@@ -105,7 +106,7 @@ class PostgresNotices:
         """A listening connection. Raises `Lost`. After a cancellation a connection that still arrives is returned."""
         connections = self._store.connections
         connecting = asyncio.ensure_future(
-            connections.connection(_CONNECT_SECONDS, durable=False, on_notification=self._receive)
+            connections.connection(_CONNECT_SECONDS, settings=[NOT_DURABLE], on_notification=self._receive)
         )
         try:
             return await asyncio.shield(connecting)

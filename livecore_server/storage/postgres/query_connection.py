@@ -13,7 +13,7 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
 from livecore_server.storage.postgres.connection import Connection
-from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.connection_pool import NOT_DURABLE, Connections
 from livecore_server.storage.postgres.pipeline import Lost, Statement
 
 __all__ = ["QueryConnection"]
@@ -76,7 +76,7 @@ class QueryConnection:
             try:
                 if connection is not None:
                     await self._connections.drop_later(connection)
-                self._connection = await self._connections.connection(self._connect_seconds, durable=False)
+                self._connection = await self._connections.connection(self._connect_seconds, settings=[NOT_DURABLE])
             except Lost as error:
                 self._away_until = self._clock() + _AWAY_SECONDS
                 raise _overloaded(error) from error
