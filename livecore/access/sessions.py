@@ -48,6 +48,7 @@ __all__ = [
     "end_sessions_of",
     "find_session",
     "flush_use",
+    "is_secure",
     "require_same_origin",
     "session_cookie",
     "start_session",
@@ -122,9 +123,14 @@ def token_of(cookies: str | None, name: str) -> str | None:
     return None
 
 
+def is_secure(origin: str | None) -> bool:
+    """Whether browsers reach the server over https at `origin`; `None` is a loopback address."""
+    return (origin or "").startswith("https:")
+
+
 def cookie_at(origin: str | None, name: str) -> str:
-    """The name of a cookie where the server is reached at `origin`; `None` is a loopback address."""
-    return f"{_HOST_ONLY}{name}" if (origin or "").startswith("https:") else name
+    """The name of a cookie where the server is reached at `origin`."""
+    return f"{_HOST_ONLY}{name}" if is_secure(origin) else name
 
 
 def session_cookie(origin: str | None) -> str:

@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl
 
 from aiohttp import web
 
-from livecore.access.sessions import LONGEST, SessionOnce, session_cookie, token_of
+from livecore.access.sessions import LONGEST, SessionOnce, cookie_at, is_secure, session_cookie, token_of
 from livecore.access.signing_in import sign_in
 from livecore.api.http import Response
 from livecore.api.prepared import Prepared
@@ -76,9 +76,9 @@ class SignInHandlers:
     ) -> None:
         self._executor = executor
         self._state_cookies = state_cookies
-        self._secure = origin is not None
+        self._secure = is_secure(origin)
         self._session_cookie = session_cookie(origin)
-        self._state_cookie = f"__Host-{_STATE_COOKIE}" if self._secure else _STATE_COOKIE
+        self._state_cookie = cookie_at(origin, _STATE_COOKIE)
         self._party = party
         self._link = link
         self._waiting = 0

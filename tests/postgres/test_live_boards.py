@@ -55,6 +55,15 @@ def _runner(game: Game, points: int) -> str:
     return name
 
 
+def _application(store: PostgresStore, rankings: Rankings) -> Application:
+    return Application(store, clock=now_millis, seeds=draw_seed, limits=RateLimits.off(), rankings=rankings)
+
+
+def _request(game: Game, path: str, query: str = "") -> Request:
+    headers = {"authorization": f"Bearer {game.made.keys['live', 'client'].text}"}
+    return Request("GET", path, query, headers, b"", "192.0.2.1")
+
+
 async def _asked(
     url: str, game: Game, path: str, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[list[list[str]], list[bytes]]:
@@ -70,9 +79,8 @@ async def _asked(
     store = PostgresStore(url)
     executor = PostgresExecutor(store)
     rankings = Rankings(executor.notices, clock=now_millis)
-    application = Application(store, clock=now_millis, seeds=draw_seed, limits=RateLimits.off(), rankings=rankings)
-    headers = {"authorization": f"Bearer {game.made.keys['live', 'client'].text}"}
-    request = Request("GET", path, query, headers, b"", "192.0.2.1")
+    application = _application(store, rankings)
+    request = _request(game, path, query)
     last: list[list[str]] = []
     answers = []
     try:
@@ -95,9 +103,8 @@ def test_a_board_that_there_is_not_is_not_loaded() -> None:
     with ready_database() as url, game_in(url, processes=1) as game:
         store = game.stores[0]
         rankings = Rankings(store.notices, clock=now_millis)
-        application = Application(store, clock=now_millis, seeds=draw_seed, limits=RateLimits.off(), rankings=rankings)
-        headers = {"authorization": f"Bearer {game.made.keys['live', 'client'].text}"}
-        request = Request("GET", "/sdk/v1/event-leaderboards/lbd_none", "", headers, b"", "192.0.2.1")
+        application = _application(store, rankings)
+        request = _request(game, "/sdk/v1/event-leaderboards/lbd_none")
         prepared = store.read(DIRECTORY, partial(application.prepare, request))
         with pytest.raises(LeaderboardNotFound):
             store.read(prepared.scope, partial(application.run, prepared))
