@@ -1,4 +1,4 @@
-"""Schemathesis against the live server: all phases, both documents, a game in which its requests reach the operations.
+"""Schemathesis against the live server: both documents, a game in which its requests reach the operations.
 
 It reads the document that the server serves, sends the examples, the edges of every constraint, random requests and
 sequences, and holds each answer against the document: status, headers, shape, and no failure of the server's own.
@@ -26,8 +26,12 @@ from livecore_server.storage.database import store_at
 from tests.server.schemathesis_settings import SETTINGS
 from tests.server.serving import Reply, Server, serving
 
-EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "2"))
+_WANTED: Final = os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES")
+EXAMPLES: Final = int(_WANTED or "2")
 """Random requests for each operation; `nox -s documents` makes many more."""
+PHASES: Final = ("examples", "fuzzing") if _WANTED is None else ("examples", "coverage", "fuzzing")
+"""What is sent to each operation. The edges of every constraint are thousands of requests: the session `documents` sends
+them, which is a step of `.ci/run` as well."""
 ANNA: Final = "sample-player-1"
 """Who asks. She and her friend have the names of the documents' examples, so that these reach somebody."""
 BEN: Final = "sample-player-2"
@@ -318,7 +322,7 @@ async def examine(surface: str, folder: Path) -> tuple[int, str, set[str]]:
         program = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("st"), "--config-file", settings, "run",
             f"http://127.0.0.1:{server.port}/{surface}/v1/openapi.json",
-            "--phases", "examples,coverage,fuzzing,stateful",
+            "--phases", ",".join((*PHASES, "stateful")),
             "--exclude-checks", ",".join(UNFIT),
             "--max-examples", str(EXAMPLES),
             "--generation-deterministic", "--continue-on-failure", "--warnings", "off",

@@ -30,6 +30,7 @@ from tests.server.test_schemathesis import (
     CONFIG,
     ENVIRONMENT,
     EXAMPLES,
+    PHASES,
     UNFIT,
     answered,
     populate,
@@ -135,7 +136,7 @@ async def examine(folder: Path) -> tuple[int, str, set[str]]:
         program = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("st"), "--config-file", settings, "run", folder / "operators.json",
             "--url", f"http://127.0.0.1:{server.port}",
-            "--phases", "examples,coverage,fuzzing",
+            "--phases", ",".join(PHASES),
             "--exclude-checks", ",".join(UNFIT),
             "--max-examples", str(max(2, EXAMPLES // 2)),
             "--generation-deterministic", "--continue-on-failure", "--warnings", "off",
