@@ -14,7 +14,7 @@ the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from livecore.access.audit import LAST_USED, note_use
@@ -72,6 +72,12 @@ class _Path:
     external_id: ExternalPlayerId
 
 
+@cache
+def _router_of_all() -> Router:
+    """One for every application, because it takes longer to make than the rest of a `World`."""
+    return Router(OPERATIONS)
+
+
 class Application:
     """The operations over a store.
 
@@ -110,7 +116,7 @@ class Application:
         self.limits = limits or RateLimits()
         self.operations = tuple(operations)
         self.areas = areas
-        self._router = Router(operations)
+        self._router = _router_of_all() if operations is OPERATIONS else Router(operations)
         self._secrets = tuple(secrets)
         self._vault = vault
         self._urls = urls
