@@ -16,8 +16,10 @@ from hypothesis import HealthCheck, settings
 
 from livecore.api.application import Application
 from livecore.kernel.memory import MemoryStore
+from livecore_server.storage.sqlite import store as sqlite_store
 from tests.postgres.server import ready_database
 from tests.refusals import CHECKED, counted, sealed, watched
+from tests.stores.copied_files import migrate_or_copy
 
 # Hundreds of tests start a program that imports the server. Where the environment says that Python keeps no compiled file,
 # each of them, and each process of the suite, would compile all files again, which takes longer than most tests. What is
@@ -87,6 +89,14 @@ def _refusals_change_nothing() -> Iterator[None]:
         patch.setattr(Application, "perform", watched(Application.perform))
         patch.setattr(Application, "run", sealed(Application.run))
         patch.setattr(MemoryStore, "apply", counted(MemoryStore.apply))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _new_files_are_copies() -> Iterator[None]:
+    """Copy each new database file of the suite's own processes from one that was migrated."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite_store, "migrate", migrate_or_copy)
         yield
 
 
