@@ -35,13 +35,22 @@ settings.load_profile("suite")
 
 _LONG = frozenset(
     {
+        "test_agreement.py",
+        "test_browser.py",
         "test_drill.py",
         "test_every_code.py",
+        "test_every_code_of_operators.py",
         "test_examples.py",
+        "test_failures.py",
         "test_kill.py",
+        "test_laws_can_fail.py",
+        "test_operators_are_bound_as_well.py",
+        "test_player_tools_lose_nothing.py",
+        "test_postgres.py",
         "test_schemathesis.py",
         "test_schemathesis_operators.py",
         "test_stores_are_indistinguishable.py",
+        "test_supervisor.py",
         "test_the_model_agrees.py",
     }
 )
