@@ -14,7 +14,7 @@ the same result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Final
 
 from livecore.access.audit import LAST_USED, note_use
@@ -35,10 +35,9 @@ from livecore.api.http import NO_SDK, OTHER_SDK, Request, Response
 from livecore.api.limits import RateLimits
 from livecore.api.members import Person, admit_member, authenticate_key_holder, authenticate_member
 from livecore.api.operation import Operation
-from livecore.api.operations import OPERATIONS
+from livecore.api.operations import OPERATIONS, router_of
 from livecore.api.prepared import Headers, Outcome, Prepared, deprecation_headers, request_id_of
 from livecore.api.revealing import revealed, source_of_secret, without_secret
-from livecore.api.routing import Router
 from livecore.kernel.area import Areas
 from livecore.kernel.client_network import network_of
 from livecore.kernel.entropy import Entropy
@@ -70,12 +69,6 @@ _UNCACHED: Final = ("Cache-Control", "no-store")
 @shape
 class _Path:
     external_id: ExternalPlayerId
-
-
-@cache
-def _router_of_all() -> Router:
-    """One for every application, because it takes longer to make than the rest of a `World`."""
-    return Router(OPERATIONS)
 
 
 class Application:
@@ -116,7 +109,7 @@ class Application:
         self.limits = limits or RateLimits()
         self.operations = tuple(operations)
         self.areas = areas
-        self._router = _router_of_all() if operations is OPERATIONS else Router(operations)
+        self._router = router_of(operations)
         self._secrets = tuple(secrets)
         self._vault = vault
         self._urls = urls

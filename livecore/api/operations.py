@@ -41,11 +41,12 @@ from livecore.api.routes import (
     teams,
     webhooks,
 )
+from livecore.api.routing import Router
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import RateLimited
 from livecore.kernel.wire import compact
 
-__all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "table_of"]
+__all__ = ["OPERATIONS", "ROUTES", "ROWS", "operation", "router_of", "table_of"]
 
 ROUTES: Final[Mapping[Surface, tuple[ModuleType, ...]]] = {
     "sdk": (players, friends, gifts, economy, grants, crates, events, leaderboards, lobbies, teams, guilds, commerce),
@@ -139,3 +140,13 @@ _BY_ID = {entry.id: entry for entry in OPERATIONS}
 def operation(id_: str) -> Operation:
     """The operation with this id, such as `sdk:gifts.send`. Raises `KeyError`."""
     return _BY_ID[id_]
+
+
+def router_of(operations: Sequence[Operation]) -> Router:
+    """Finds the operations of a table. That of all operations is shared: it takes longer to make than a whole `World`."""
+    return _router_of_all() if operations is OPERATIONS else Router(operations)
+
+
+@cache
+def _router_of_all() -> Router:
+    return Router(OPERATIONS)
