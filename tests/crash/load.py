@@ -145,8 +145,12 @@ class Load:
         raise AssertionError("no lobby could be left before it had started")
 
     async def _score_in_a_team(self, session: aiohttp.ClientSession, *players: str) -> None:
-        # The window may end in between; then the next one has no team of theirs.
-        for _ in range(_TRIES):
+        # The window may end in between. Then the next one has no team of theirs, or a part of it, which is left first.
+        for number in range(_TRIES):
+            for player in players if number else ():
+                assert await self._try(
+                    session, self._writes.fresh("sdk:teams.leave", player, key="crews"), self.servers[0]
+                )
             tried = [self._writes.fresh("sdk:teams.join", player, key="crews") for player in players]
             tried.append(self._writes.fresh("sdk:events.start", players[0], key="crews"))
             for attempt in tried:
