@@ -12,7 +12,7 @@ from livecore.api.answering import answer, envelope, replayed
 from livecore.api.arguments import Arguments, read_arguments, readable_body
 from livecore.api.desk import AnsweredBefore, Desk, Keeping
 from livecore.api.idempotency import IdempotentAnswer
-from livecore.api.members import judge_body
+from livecore.api.members import refuse_by_kind
 from livecore.api.operation import Answer, Operation
 from livecore.api.prepared import Headers, Outcome, Prepared
 from livecore.kernel.errors import BodyTooLarge, Json, NotYet, Refusal
@@ -37,12 +37,16 @@ def arguments_of(prepared: Prepared, operation: Operation) -> Arguments:
 
 
 def judge(prepared: Prepared, operation: Operation) -> None:
-    """Check what the body says about what the caller may do. Raises `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`."""
+    """Check what the body says about what the caller may do, whatever else is wrong with it.
+
+    Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
+    """
     if operation.judge is None:
         return
     if prepared.body is None:
         prepared.body = readable_body(operation, prepared.request)
-    judge_body(prepared.principal, operation, prepared.scope.environment, prepared.body)
+    operation.judge(prepared.principal, prepared.body)
+    refuse_by_kind(prepared.principal, operation, prepared.scope.environment)
 
 
 def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tuple[int, object, Headers]:

@@ -34,7 +34,7 @@ from livecore.access.roles import permissions_of
 from livecore.access.sessions import Session, find_session, require_same_origin, session_cookie, token_of
 from livecore.api.http import Request
 from livecore.api.operation import Operation
-from livecore.kernel.errors import JsonObject, Refusal
+from livecore.kernel.errors import Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -47,7 +47,7 @@ __all__ = [
     "authenticate_key_holder",
     "authenticate_member",
     "environment_of",
-    "judge_body",
+    "refuse_by_kind",
 ]
 
 
@@ -138,7 +138,7 @@ def admit_member(
     """The member in the studio and the game that the path names, with the permission that the operation needs.
 
     Refusals, in order: `StudioNotFound`, `GameNotFound`, `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`. What depends on
-    the body is left to `judge_body`.
+    the body is left to `calling.judge`.
     """
     studio_id, game_id = named.get("studioId"), named.get("gameId")
     if studio_id is None:
@@ -177,13 +177,11 @@ def _wants_session(operation: Operation, environment: str | None) -> bool:
     return operation.dashboard_only is True or (operation.dashboard_only == "live" and environment == "live")
 
 
-def judge_body(principal: Principal, operation: Operation, environment: str | None, body: JsonObject) -> None:
-    """Check what the body says about what the caller may do, whatever else is wrong with it.
+def refuse_by_kind(principal: Principal, operation: Operation, environment: str | None) -> None:
+    """Check what the kind of principal decides, for an operation whose body was judged first.
 
-    Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
+    Refusals, in order: `DashboardOnly`, `ReadOnlyKey`.
     """
-    if operation.judge is not None:
-        operation.judge(principal, body)
     if _wants_session(operation, environment):
         principal.require_signed_in()
     if operation.writes and principal.read_only:
