@@ -35,6 +35,7 @@ __all__ = [
     "Reply",
     "Since",
     "ask",
+    "ask_all_pages",
     "ban",
     "befriend",
     "config",
@@ -266,6 +267,18 @@ def ask(
     made = caller.request(operation, **arguments)
     request = Request(made.method, made.path, made.query, {**made.headers, **headers}, made.body, remote)
     return Reply(caller.world.handle(request))
+
+
+def ask_all_pages(caller: Caller, name: str, rows: str, **arguments: object) -> list[JsonObject]:
+    """The rows of all pages of a list, one page after another."""
+    found: list[JsonObject] = []
+    cursor: object = None
+    while True:
+        page = ask(caller, name, cursor=cursor, **arguments)
+        found += page.list(rows)
+        cursor = page["nextCursor"]
+        if cursor is None:
+            return found
 
 
 def http(

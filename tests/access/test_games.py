@@ -9,19 +9,12 @@ from livecore.kernel.entropy import Entropy
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.unit import SYSTEM
 from livecore.world import WorldOperator
-from tests.worlds import ask, config
+from tests.worlds import ask, ask_all_pages, config
 
 
 def names(operator: WorldOperator, **asked: object) -> list[str]:
     """The names of the games on all pages."""
-    found: list[str] = []
-    cursor: object = None
-    while True:
-        page = ask(operator, "games.list", cursor=cursor, **asked)
-        found += [str(row["name"]) for row in page.list("games")]
-        cursor = page["nextCursor"]
-        if cursor is None:
-            return found
+    return [str(row["name"]) for row in ask_all_pages(operator, "games.list", "games", **asked)]
 
 
 def test_a_member_sees_the_games_of_the_role() -> None:

@@ -22,7 +22,7 @@ from livecore.kernel.time import DAY
 from livecore.kernel.volatile import Volatile
 from livecore.world import WorldOperator, WorldRefused
 from tests.added_game import STORES, AddedGame, headers_for
-from tests.worlds import Reply, ask, text_at
+from tests.worlds import Reply, ask, ask_all_pages, text_at
 
 OWNER = "owner@example.com"
 
@@ -159,14 +159,7 @@ def test_pages_of_members_joined_are_the_list() -> None:
         invite(owner, f"m{number}@example.com", "VIEWER")
     whole = listed(owner)
     for size in (1, 3, 8, 200):
-        found: list[str] = []
-        cursor: object = None
-        while True:
-            page = ask(owner, "members.list", limit=size, cursor=cursor)
-            found += [str(row["email"]) for row in page.list("members")]
-            cursor = page["nextCursor"]
-            if cursor is None:
-                break
+        found = [row["email"] for row in ask_all_pages(owner, "members.list", "members", limit=size)]
         assert found == [email for email, _ in whole]
 
 
@@ -250,13 +243,7 @@ def test_pages_of_personal_keys_are_the_whole_list() -> None:
     whole = [str(row["name"]) for row in ask(owner, "personalKeys.list").list("personalKeys")]
     assert whole == [f"key {number}" for number in (5, 4, 2, 1, 0)]
     for size in (1, 2, 3, 4, 5, 200):
-        found, cursor = list[str](), None
-        while True:
-            page = ask(owner, "personalKeys.list", limit=size, cursor=cursor)
-            found += [str(row["name"]) for row in page.list("personalKeys")]
-            cursor = page["nextCursor"]
-            if cursor is None:
-                break
+        found = [row["name"] for row in ask_all_pages(owner, "personalKeys.list", "personalKeys", limit=size)]
         assert found == whole
     own = ask(game.operator("member-2@example.com", "VIEWER"), "personalKeys.list", limit=1)
     assert ([row["name"] for row in own.list("personalKeys")], own["nextCursor"]) == (["key 2"], None)
