@@ -172,45 +172,52 @@ class ReadersRow:
 
 
 @attrs.frozen(kw_only=True)
-class SpendRow:
-    """One question about spend or revenue, with so many purchases in a year; the whole request but for sockets."""
+class Timed:
+    """How long one kind of request takes a store or a server, asked one after another."""
+
+    first_ms: float
+    """Of a store that has just been opened, or a server that has just started."""
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float
+    """Processor time of the process that answers, on average; on PostgreSQL without the database's."""
+    target_ms: float | None
+    """What to stay below."""
+
+
+@attrs.frozen(kw_only=True)
+class SpendRow(Timed):
+    """One question about spend or revenue, with so many purchases in a year; the whole request but for sockets.
+
+    The target is for SQLite with a million purchases.
+    """
 
     store: StoreName
     players: int
     purchases: int
     question: str
-    first_ms: float
-    """Of a store that has just been opened."""
-    p50_ms: float
-    p99_ms: float
-    cpu_ms: float
-    """Processor time of the asking process, on average; on PostgreSQL without the database's."""
-    target_ms: float | None
-    """What to stay below; on SQLite with a million purchases."""
 
 
 @attrs.frozen(kw_only=True)
-class AuditRow:
-    """One search over so many entries of the audit trail; the whole request but for sockets."""
+class AuditRow(Timed):
+    """One search over so many entries of the audit trail; the whole request but for sockets.
+
+    The target is for a million entries.
+    """
 
     store: StoreName
     entries: int
     question: str
     found: int
     """How many entries the first page has."""
-    first_ms: float
-    """Of a store that has just been opened."""
-    p50_ms: float
-    p99_ms: float
-    cpu_ms: float
-    """Processor time of the asking process, on average; on PostgreSQL without the database's."""
-    target_ms: float | None
-    """What to stay below, with a million entries."""
 
 
 @attrs.frozen(kw_only=True)
-class PlayerPageRow:
-    """The portal's page about a player with so many days of history, over HTTP, one request after another."""
+class PlayerPageRow(Timed):
+    """The portal's page about a player with so many days of history, over HTTP, one request after another.
+
+    The target is for a year of history.
+    """
 
     store: StoreName
     days: int
@@ -219,14 +226,6 @@ class PlayerPageRow:
     gifts: int
     """Sent and received by the player."""
     page_bytes: int
-    first_ms: float
-    """Of a server that has just started."""
-    p50_ms: float
-    p99_ms: float
-    cpu_ms: float
-    """Processor time of the server, on average; on PostgreSQL without the database's."""
-    target_ms: float | None
-    """What to stay below, with a year of history."""
 
 
 @attrs.frozen(kw_only=True)

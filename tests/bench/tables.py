@@ -177,14 +177,17 @@ READERS: Final[Sequence[Column[ReadersRow]]] = (
     Column("connected MB", lambda row: _number(row.connected_memory_mb)),
     Column("server MB", lambda row: _number(row.server_memory_mb)),
 )
+_TIMES: Final[Sequence[Column[Any]]] = (
+    Column("first ms", lambda row: _number(row.first_ms, 1)),
+    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
+    _P99,
+)
 SPEND: Final[Sequence[Column[SpendRow]]] = (
     _STORE,
     Column("players", lambda row: _number(row.players)),
     Column("purchases", lambda row: _number(row.purchases), 10),
     Column("question", lambda row: row.question, 25),
-    Column("first ms", lambda row: _number(row.first_ms, 1)),
-    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
-    _P99,
+    *_TIMES,
     Column("CPU ms", lambda row: _number(row.cpu_ms, 1)),
     Column("target ms", lambda row: _number(row.target_ms)),
 )
@@ -194,9 +197,7 @@ PLAYER_PAGE: Final[Sequence[Column[PlayerPageRow]]] = (
     Column("ledger entries", lambda row: _number(row.ledger_entries)),
     Column("gifts", lambda row: _number(row.gifts)),
     Column("page kB", lambda row: _number(row.page_bytes / 1000, 1)),
-    Column("first ms", lambda row: _number(row.first_ms, 1)),
-    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
-    _P99,
+    *_TIMES,
     Column("server CPU ms", lambda row: _number(row.cpu_ms, 1)),
     Column("target ms", lambda row: _number(row.target_ms)),
 )
@@ -205,9 +206,7 @@ AUDIT: Final[Sequence[Column[AuditRow]]] = (
     Column("entries", lambda row: _number(row.entries), 10),
     Column("search", lambda row: row.question, 30),
     Column("found", lambda row: _number(row.found)),
-    Column("first ms", lambda row: _number(row.first_ms, 1)),
-    Column("p50 ms", lambda row: _number(row.p50_ms, 1)),
-    _P99,
+    *_TIMES,
     Column("CPU ms", lambda row: _number(row.cpu_ms, 1)),
     Column("target ms", lambda row: _number(row.target_ms)),
 )
