@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from livecore.access.sessions import cookie_at, token_of
+from livecore.access.sessions import cookie_at, is_secure, token_of
 
 __all__ = ["NOTICES", "NoticeCookie"]
 
@@ -60,9 +60,8 @@ class NoticeCookie:
     """The cookie that carries a notice to the next page. `origin` is where browsers reach the service, or this machine."""
 
     def __init__(self, origin: str | None) -> None:
-        secure = (origin or "").startswith("https:")
         self._name = cookie_at(origin, _NAME)
-        self._marks = "Path=/; HttpOnly; SameSite=Strict" + ("; Secure" if secure else "")
+        self._marks = "Path=/; HttpOnly; SameSite=Strict" + ("; Secure" if is_secure(origin) else "")
 
     def read(self, cookies: str | None) -> str:
         """The text that a `Cookie` header asks for, or none."""
