@@ -14,9 +14,11 @@ import tokenize
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 CORE, SERVER, CLIENT = "livecore", "livecore_server", "livecore_client"
@@ -144,6 +146,80 @@ def test_hosts_are_imported_by_nobody_below_and_not_by_each_other() -> None:
         for path in files_of(package)
         for line, name in imports(path)
         if within(name, others | {"examples", "tests"})
+    ]
+    assert breaches == []
+
+
+def distribution_name(name: str) -> str:
+    """A distribution's name in the one spelling that counts (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@cache
+def installed_with(extra: str | None) -> frozenset[str]:
+    """The distributions that are there with an extra, or with none (`None`), as pyproject.toml and their metadata say."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = project["dependencies"] + ([] if extra is None else project["optional-dependencies"][extra])
+    found: set[tuple[str, str]] = set()
+    waiting = [Requirement(line) for line in lines]
+    while waiting:
+        wanted = waiting.pop()
+        name = distribution_name(wanted.name)
+        for part in {"", *wanted.extras} - {part for known, part in found if known == name}:
+            found.add((name, part))
+            below = project["optional-dependencies"].get(part, []) if name == CORE else requires(name) or []
+            further = [Requirement(line) for line in below]
+            waiting += [each for each in further if each.marker is None or each.marker.evaluate({"extra": part})]
+    return frozenset(name for name, _ in found)
+
+
+def extra_of(path: Path) -> str | None:
+    """The extra that promises a file: PostgreSQL's store has its own, and the core needs none."""
+    if path.is_relative_to(ROOT / SERVER / "storage" / "postgres"):
+        return "postgres"
+    return {CORE: None, SERVER: "server", CLIENT: "client"}[path.relative_to(ROOT).parts[0]]
+
+
+def test_a_module_imports_only_what_its_extra_installs() -> None:
+    """Whoever installs `livecore[server]` has nothing of PostgreSQL's, and no module may need it to be imported."""
+    distributions = packages_distributions()
+    breaches = [
+        f"{place(path, line)} imports {name}, which the extra {extra_of(path)} does not install"
+        for package in (SERVER, CLIENT)
+        for path in files_of(package)
+        for line, name in imports(path)
+        for top in [name.partition(".")[0]]
+        if top not in sys.stdlib_module_names | {CORE, SERVER, CLIENT}
+        and installed_with(extra_of(path)).isdisjoint(map(distribution_name, distributions.get(top, [top])))
+    ]
+    assert breaches == []
+
+
+def runs_at_import(path: Path) -> Iterator[tuple[int, str]]:
+    """What a module imports when it is imported itself: outside of functions, and not for types only."""
+    waiting: list[ast.AST] = list(tree(path).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting.extend(node.orelse)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.lineno, node.module
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def test_the_server_imports_the_store_of_an_extra_only_where_it_is_asked_for() -> None:
+    """A module of the server may be imported without the extra `postgres`, so it imports that store inside functions."""
+    breaches = [
+        f"{place(path, line)} imports {name}"
+        for path in files_of(SERVER)
+        if extra_of(path) == "server"
+        for line, name in runs_at_import(path)
+        if within(name, {f"{SERVER}.storage.postgres"})
     ]
     assert breaches == []
 

@@ -20,8 +20,7 @@ from livecore.kernel.errors import Overloaded, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore_server.storage.ports import Executor
-from livecore_server.storage.suspension import run_waiting
-from livecore_server.storage.waiting_store import WaitingStore, write_again
+from livecore_server.storage.waiting_store import WaitingStores, write_again
 
 __all__ = ["AT_ONCE_BYTES", "Dispatch"]
 
@@ -54,6 +53,7 @@ class Dispatch:
     ) -> None:
         self.application = application
         self.executor = executor
+        self._stores = WaitingStores(executor)
         self._answer_seconds = answer_seconds
         self._wrote = wrote
         self._emitted = emitted
@@ -118,8 +118,7 @@ class Dispatch:
         return self.application.fail(prepared)
 
     async def _run_several(self, prepared: Prepared) -> Response:
-        store = WaitingStore(self.executor)
-        outcome = await run_waiting(partial(self.application.run_several, prepared, store))
+        outcome = await self._stores.run(partial(self.application.run_several, prepared))
         for scope, events in outcome.touched.items():
             self._wrote(scope)
             if events:

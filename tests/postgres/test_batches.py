@@ -21,7 +21,7 @@ from livecore.kernel.store import Follow, StoreConflict, Transaction
 from livecore_server.storage.postgres import PostgresStore, batch_scheduler
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.pipeline import Fault, Statement
-from livecore_server.storage.suspension import wait_for
+from livecore_server.storage.postgres.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres import executing as executors
 from tests.postgres.server import fresh_database

@@ -18,8 +18,8 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits
 from livecore_server.storage.postgres.pipeline import Lost
+from livecore_server.storage.postgres.suspension import wait_for
 from livecore_server.storage.postgres.units import COMMIT
-from livecore_server.storage.suspension import wait_for
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.executing import executing
 from tests.postgres.server import own_server

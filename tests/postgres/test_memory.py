@@ -28,7 +28,7 @@ from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.shared_query import SharedQueries
 from livecore_server.storage.postgres.short_memory import PostgresMemory
 from livecore_server.storage.postgres.short_memory_tables import publication, updates_in, updates_statement
-from livecore_server.storage.suspension import run_waiting
+from livecore_server.storage.postgres.suspension import run_waiting
 from tests.memories import KIND, Note
 from tests.patience import PATIENCE_SECONDS, let_pass
 from tests.postgres.server import own_server

@@ -3,10 +3,10 @@
     units    1 2 3 begin, each until it needs rows | continue, finish, wait  | ... |
     server   BEGIN + all the rows that they want    | further rows              | ... | all writes + COMMIT | answers
 
-Each unit has its own stack (`livecore_server.storage.suspension`). When none can continue, all rows that they need or have
-announced are read in one round trip. The writes of finished units are overlaid on the snapshot, so that later units see
-them (`livecore_server.storage.postgres.overlay`), and all are committed at once. A refusal or a result without writes also
-depends on this transaction, so all units are answered after the commit.
+Each unit has its own stack (`livecore_server.storage.postgres.suspension`). When none can continue, all rows that they need
+or have announced are read in one round trip. The writes of finished units are overlaid on the snapshot, so that later units
+see them (`livecore_server.storage.postgres.overlay`), and all are committed at once. A refusal or a result without writes
+also depends on this transaction, so all units are answered after the commit.
 
 A reading batch sees one snapshot, taken after its units arrived; each unit is answered as soon as it has finished.
 """
@@ -31,6 +31,7 @@ from livecore_server.storage.postgres.connection import Connection
 from livecore_server.storage.postgres.overlay import Overlay
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.snapshot import Hints, Snapshot
+from livecore_server.storage.postgres.suspension import SuspendableUnit
 from livecore_server.storage.postgres.units import (
     BEGIN_READ,
     BEGIN_WRITE,
@@ -42,7 +43,6 @@ from livecore_server.storage.postgres.units import (
 )
 from livecore_server.storage.postgres.writing import steps_of
 from livecore_server.storage.queued_unit import QueuedUnit
-from livecore_server.storage.suspension import SuspendableUnit
 
 __all__ = ["Batch", "BatchedUnit"]
 

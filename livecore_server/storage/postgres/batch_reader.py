@@ -13,7 +13,7 @@ from livecore_server.storage.cache_keys import MISSING, CacheKey
 from livecore_server.storage.postgres.overlay import Overlay
 from livecore_server.storage.postgres.reader import LoadingReader
 from livecore_server.storage.postgres.snapshot import Snapshot
-from livecore_server.storage.suspension import wait_for
+from livecore_server.storage.postgres.suspension import wait_for
 
 __all__ = ["ROWS", "GenerousReader", "SharedReader", "UnitReader"]
 

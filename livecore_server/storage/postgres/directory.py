@@ -26,8 +26,8 @@ from livecore_server.storage.postgres.short_memory import PREPARATION, PostgresM
 from livecore_server.storage.postgres.short_memory_tables import VERSIONS, versions_in
 from livecore_server.storage.postgres.snapshot import find_statement, get_statement, scan_statement
 from livecore_server.storage.postgres.statements import plan_of
+from livecore_server.storage.postgres.suspension import run_waiting, wait_for
 from livecore_server.storage.postgres.text import encoded
-from livecore_server.storage.suspension import run_waiting, wait_for
 
 __all__ = ["Directory", "Uncached"]
 

@@ -21,7 +21,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
 from livecore_server.memory.shared import SharedMemory, Update, allowance
 from livecore_server.storage.postgres.shared_query import Ask, Counted, SharedQueries
-from livecore_server.storage.suspension import SuspendableUnit, wait_for
+from livecore_server.storage.postgres.suspension import SuspendableUnit, wait_for
 
 __all__ = ["PREPARATION", "PostgresMemory", "Preparation"]
 
