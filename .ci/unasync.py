@@ -98,8 +98,7 @@ def laid_out(text: str, path: Path) -> str:
         ["format"],
     ):
         command = [sys.executable, "-m", "ruff", *arguments, "--quiet", "--stdin-filename", str(path), "-"]
-        # Fixed arguments, and input that goes to a formatter.
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)  # noqa: S603 - see above
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
         text = done.stdout
     return text
 
