@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
+from livecore_server.cli.config_commands import ByArgument, ByOption, write_example
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import choose_game, operator
@@ -92,16 +94,23 @@ def print_keys(keys: Mapping[str, Mapping[str, str]]) -> None:
             click.echo(f"  {environment} {permission}  {text}")
 
 
-@click.command()
+@click.command(cls=ByOption)
 @setting_option("database")
 @click.option("--config", type=_CONFIG_FILE, help="The game's configuration; '-' reads standard input.")
 @click.option("--studio", default="Studio", show_default=True, help="The studio's name.")
+@click.option(
+    "--example", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write a configuration to start from into this new file, with its JSON Schema beside it, and do nothing else.",
+)  # fmt: skip
 @json_option
-def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> None:
+def init(database: str, config: Path | None, studio: str, example: Path | None, *, as_json: bool) -> None:
     """Make the schema, a studio, a game and its four keys, which are shown this once.
 
     Where the database has games already, one more is made, and standard error says so.
     """
+    if example is not None:
+        _show_example(example, config)
+        return
     parsed = read_config(config)
     with store_at(database, create=True) as store:
         made = create_game(store, parsed, studio)
@@ -118,7 +127,17 @@ def init(database: str, config: Path | None, studio: str, *, as_json: bool) -> N
     print_keys(keys)
 
 
-@click.command()
+def _show_example(example: Path, config: Path | None) -> None:
+    if config is not None:
+        raise click.UsageError("--example writes a configuration and --config reads one: give one of them")
+    schema = write_example(example)
+    click.echo(
+        f"{example} is a configuration to start from; an editor completes and checks it by {schema.name} beside it"
+    )
+    click.echo(f"next: livecore init --database sqlite:///game.db --config {shlex.quote(str(example))}")
+
+
+@click.command(cls=ByArgument)
 @setting_option("database")
 @game_option
 @click.argument("config", metavar="FILE", type=_CONFIG_FILE)
