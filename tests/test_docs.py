@@ -47,17 +47,21 @@ def test_code_fits_its_box(page: Path) -> None:
             assert len(line) <= WIDTH, line
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.parent != ROOT], ids=lambda page: page.name)
-def test_definitions_are_lists(page: Path) -> None:
-    """What is written as a term and its meaning is read as that, and not as a paragraph that begins with a colon."""
+def paragraphs(page: Path) -> list[str]:
+    """The running text of a page as it is read, each paragraph, list item and cell for itself."""
     settings = MdParserConfig(
         enable_extensions=set(runpy.run_path(str(ROOT / "docs/conf.py"))["myst_enable_extensions"])
     )
     tokens = create_md_parser(settings, RendererHTML).parse(page.read_text("utf-8"))
-    stray = [
-        token.content for token in tokens if re.search(r"^: ", token.content, re.MULTILINE) and token.type == "inline"
-    ]
-    assert not stray
+    return [token.content for token in tokens if token.type == "inline"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent != ROOT], ids=lambda page: page.name)
+def test_lists_are_lists(page: Path) -> None:
+    """A term and its meaning, and numbered steps, are read as lists, not as text with colons and numbers in it."""
+    texts = paragraphs(page)
+    assert [text for text in texts if re.search(r"^: ", text, re.MULTILINE)] == []
+    assert [text for text in texts if re.search(r"[;.,]\s(\d{1,2})\. [a-z].*[;.,]\s\d{1,2}\. ", text, re.DOTALL)] == []
 
 
 def python_of(page: Path) -> str:

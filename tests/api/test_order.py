@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -141,3 +144,12 @@ def test_the_earlier_of_two_neighbours_wins(place: int) -> None:
     """The same for each reason and the next one alone."""
     status, name = ORDER[place]
     assert _told(attempt(name, ORDER[place + 1][1]).send()) == (status, name.partition(" ")[0])
+
+
+def test_the_decision_gives_this_order() -> None:
+    """The page that says why the body comes late names the statuses in the order in which they are met."""
+    page = Path(__file__).parents[2] / "docs" / "decisions" / "body-after-admission.md"
+    (sentence,) = re.findall(r"The order of refusals is fixed by it: (.*?)\. ", page.read_text("utf-8"), re.DOTALL)
+    met = [status for status, code in ORDER if code not in {"validation_failed id", "rate_limited by throttle"}]
+    until_body = met[: met.index(409)]
+    assert [int(number) for number in re.findall(r"\d{3}", sentence)] == [status for status, _ in groupby(until_body)]
