@@ -188,7 +188,8 @@ def install(session: nox.Session) -> None:
             environment = Path(folder).resolve() / f"with-{extra or 'nothing'}"
             session.run("python", "-m", "venv", str(environment))
             python = str(environment / "bin" / "python")
-            session.run(python, "-m", "pip", "install", "--quiet", f"{wheel}[{extra}]", external=True)
+            wanted = f"{wheel}[{extra}]" if extra else str(wheel)
+            session.run(python, "-m", "pip", "install", "--quiet", wanted, external=True)
             session.run(python, "-I", ".ci/check_extra.py", *filter(None, [extra]), external=True)
     session.run("python", ".ci/first_minutes.py")
 
