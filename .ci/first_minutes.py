@@ -31,7 +31,8 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 INSTALL: Final = re.compile(r"pip\s+install\s+((?:'[^']*'|[-.\w]+|\s)+)")
 SECONDS: Final = 600.0
 """How long one step may take, on a slow machine with a slow package index."""
-MOST_PAGES: Final = 400
+MOST_PAGES: Final = 150
+"""How many pages of the portal are looked at: the demo game has a window for every hour, and an operator has a rate limit."""
 KEPT: Final = re.compile(r"(PIP|SSL|REQUESTS|HTTPS?|NO|ALL|https?|no|all)_.*|LANG|LC_.*|TERM|TMPDIR")
 """What a newcomer's machine has in its environment too: how it reaches the package index, and its language."""
 
@@ -46,6 +47,7 @@ class Newcomer:
         kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
         path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if not _has_environment(part))
         self.environment = {**kept, "HOME": str(self.home), "PATH": path, "LIVECORE_PORT": "0"}
+        self.environment["LIVECORE_REQUEST_LOG"] = "off"
 
     def begin(self, command: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
         """Start a command in the clone, as typed into bash."""
