@@ -32,7 +32,7 @@ INSTALL: Final = re.compile(r"pip\s+install\s+((?:'[^']*'|[-.\w]+|\s)+)")
 SECONDS: Final = 600.0
 """How long one step may take, on a slow machine with a slow package index."""
 MOST_PAGES: Final = 150
-"""How many pages of the portal are looked at: the demo game has a window for every hour, and an operator has a rate limit."""
+"""How many pages of the portal are looked at: the demo game has many windows, and an operator has a rate limit."""
 KEPT: Final = re.compile(r"(PIP|SSL|REQUESTS|HTTPS?|NO|ALL|https?|no|all)_.*|LANG|LC_.*|TERM|TMPDIR")
 """What a newcomer's machine has in its environment too: how it reaches the package index, and its language."""
 
