@@ -1,136 +1,104 @@
-"""Pages about things of which little is known: whatever an answer leaves open, the page is shown, and says so in words."""
+"""Pages about things of which little is known: whatever an answer leaves open, the page is shown, and says so in words.
+
+What an answer may leave open is read from its shape, and every page is tried, so a new page and a new member are tried by
+themselves. See `tests.portal.answers`.
+"""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
-from copy import deepcopy
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 import attrs
 import pytest
 
-from livecore.api.http import Request, Response
-from livecore.api.operation import Document, EventStream, Operation
-from livecore.api.operations import OPERATIONS
-from livecore.kernel.schema import Schemas
-from livecore.world import World
-from livecore_server.portal import Portal
+from livecore_server.portal import Portal, asking
 from livecore_server.portal.pages import ROUTES
-from tests.portal.browsing import Member
+from livecore_server.portal.views import Action, Route
+from tests.portal.answers import Answers
+from tests.portal.browsing import Member, Shown
 from tests.portal.studio import made_studio, places
+from tests.portal.wording import of_a_program
 
-Path = tuple[str | int, ...]
-_READS: Final = [
-    (re.compile(re.sub(r"\{\w+\}", "[^/]+", one.path)), one)
-    for one in sorted(OPERATIONS, key=lambda one: len(one.variables))
-    if one.surface == "admin" and one.method == "GET" and not {Document, EventStream} & set(one.answers.values())
-]
-_TOGETHER: Final[set[tuple[str, Path]]] = {
-    ("leaderboards.get", ("leaderboard", "eventKey")),
-    ("guilds.getOfPlayer", ("role",)),
-    ("webhooks.list", ("endpoints", 0, "pauseReason")),
-}
-"""What is missing only together with another value: the window of an event, the guild, the time of the pause."""
-_NONE: Final = re.compile(r"\b(None|null|undefined)\b")
+_ON_EVERY_PAGE: Final = {"/portal/", "/portal/studios/{studioId}/games/{gameId}/keys"}
+"""The pages on which the answers of which every page is made are changed, too: who looks, and at which games."""
+_FRAME: Final = {"session.get", "games.list"}
+_OTHER_PLAYER: Final = "cleo"
+Look = Callable[[], Shown]
 
 
 @pytest.fixture(scope="module")
-def world() -> World:
-    """A studio with something on every page."""
-    return made_studio()
+def answers() -> Answers:
+    """The answers of a studio with something on every page."""
+    return Answers(made_studio())
 
 
-@attrs.define
-class _Changing:
-    """Answers a page's questions, and then leaves out one value of one answer."""
-
-    world: World
-    seen: dict[tuple[str, Path], None] = attrs.field(factory=dict)
-    """What could be left out so far."""
-    left_out: tuple[str, Path] | None = None
-
-    async def ask(self, request: Request) -> Response:
-        """The world's answer, changed."""
-        response = self.world.handle(request)
-        operation = next((one for path, one in _READS if path.fullmatch(request.path)), None)
-        if operation is None or request.method != "GET" or response.status != 200:
-            return response
-        answer = json.loads(response.body)
-        if self.left_out is None:
-            self.seen |= {(operation.name, path): None for path in _open_places(operation, answer["data"])}
-        elif self.left_out[0] == operation.name:
-            answer["data"] = _without(answer["data"], self.left_out[1])
-        return Response(response.status, response.headers, json.dumps(answer).encode())
+@pytest.fixture
+def member(answers: Answers, monkeypatch: pytest.MonkeyPatch) -> Member:
+    """An owner whose pages are made of these answers."""
+    monkeypatch.setattr(asking, "Said", answers.said)
+    owner = Member.of(answers.world)
+    return attrs.evolve(owner, portal=Portal(answers.world.application, answers.ask))
 
 
-def _open_places(operation: Operation, data: Any) -> Iterator[Path]:  # noqa: ANN401 - an answer's JSON
-    """Where an answer has a value that it need not have; of lists, in the first item."""
-    schemas = Schemas(closed=False)
-    (kind, *_) = operation.answers.values()
-    schema = schemas.members(kind)
-    yield from _places_in(schema, schemas.definitions, data)
+def looks(member: Member, route: Route) -> Iterator[tuple[str, Look]]:
+    """The ways to look at a page, by name: to open it, and of an action in two steps to send the form of the first."""
+    address = places(member.world, route.path)
+    yield route.path, lambda: member.open(address)
+    if isinstance(route, Action) and route.review is not None:
+        first = member.open(address)
+        (content,) = first.page.all("main")
+        empty = [one for one in content.all("input", type="text") if not one.attributes["value"]]
+        form = first.form(**{one.attributes["name"]: _OTHER_PLAYER for one in empty})
+        yield f"{route.path} (second step)", lambda: member.submit(address, form)
 
 
-def _places_in(schema: Any, definitions: Any, data: Any) -> Iterator[Path]:  # noqa: ANN401 - JSON
-    schema = _resolved(schema, definitions)
-    if isinstance(data, list) and data:
-        yield from ((0, *path) for path in _places_in(schema.get("items", {}), definitions, data[0]))
-    elif isinstance(data, dict):
-        for name, inner in schema.get("properties", {}).items():
-            if data.get(name) is None:
+def problem_of(shown: Shown) -> str:
+    """What is wrong with a page, or the empty text."""
+    return f"status {shown.status}" if shown.status >= 500 else ", ".join(of_a_program(shown))
+
+
+def every_look(answers: Answers, member: Member) -> Iterator[tuple[str, Look, Route]]:
+    """Every page of the portal, with the answers as they are."""
+    for route in ROUTES:
+        answers.change, answers.bare = None, False
+        yield from ((name, look, route) for name, look in looks(member, route))
+
+
+def test_a_page_shows_everything_that_an_answer_may_hold(answers: Answers, member: Member) -> None:
+    """With each optional member there, none null, and no list empty."""
+    wrong = []
+    for name, look, _ in every_look(answers, member):
+        shown = look()
+        if shown.status != 200 or problem_of(shown):
+            wrong.append(f"{name}: {problem_of(shown)} (status {shown.status})")
+    assert wrong == [], "\n".join(wrong)
+
+
+def test_a_page_is_shown_without_anything_that_an_answer_may_lack(answers: Answers, member: Member) -> None:
+    """With everything left out that may be, and everything null that may be, at once."""
+    wrong = []
+    for name, look, _ in every_look(answers, member):
+        answers.bare = True
+        shown = look()
+        if problem_of(shown):
+            wrong.append(f"{name}: {problem_of(shown)}")
+    assert wrong == [], "\n".join(wrong)
+
+
+def test_a_page_is_shown_whatever_is_missing(answers: Answers, member: Member) -> None:
+    """One member after the other is left out, null, empty or another of its values, where the page reads it."""
+    wrong, tried = [], 0
+    for name, look, route in every_look(answers, member):
+        answers.asked.clear()
+        answers.read.clear()
+        look()
+        for change in answers.changes():
+            if change.operation in _FRAME and route.path not in _ON_EVERY_PAGE:
                 continue
-            if name not in schema.get("required", ()) or _takes_null(inner, definitions):
-                yield (name,)
-            yield from ((name, *path) for path in _places_in(inner, definitions, data[name]))
-
-
-def _resolved(schema: Any, definitions: Any) -> Any:  # noqa: ANN401 - JSON
-    """The shape behind references, and that beside `null`."""
-    while True:
-        if "$ref" in schema:
-            schema = definitions[schema["$ref"].rpartition("/")[2]]
-        elif "anyOf" in schema:
-            schema = next((one for one in schema["anyOf"] if one.get("type") != "null"), {})
-        else:
-            return schema
-
-
-def _takes_null(schema: Any, definitions: Any) -> bool:  # noqa: ANN401 - JSON
-    if "$ref" in schema:
-        return _takes_null(definitions[schema["$ref"].rpartition("/")[2]], definitions)
-    kinds = schema.get("type", ())
-    return "null" in kinds or any(_takes_null(one, definitions) for one in schema.get("anyOf", ()))
-
-
-def _without(data: Any, path: Path) -> Any:  # noqa: ANN401 - JSON
-    """The same without the value at this place, if it is there."""
-    changed = found = deepcopy(data)
-    for step in path[:-1]:
-        try:
-            found = found[step]
-        except (KeyError, IndexError, TypeError):
-            return changed
-    if isinstance(found, dict) and path[-1] in found:
-        found[str(path[-1])] = None
-    return changed
-
-
-@pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
-def test_a_page_is_shown_whatever_is_missing(world: World, path: str) -> None:
-    """One value after the other; a page without it has no failure, and no word of a programming language."""
-    changing = _Changing(world)
-    owner = Member.of(world)
-    member = attrs.evolve(owner, portal=Portal(world.application, changing.ask))
-    address = places(world, path)
-    whole = member.open(address)
-    assert whole.status == 200
-    wrong = {}
-    for place in changing.seen.keys() - _TOGETHER:
-        changing.left_out = place
-        shown = member.open(address)
-        words = set(_NONE.findall(shown.text)) - set(_NONE.findall(whole.text)) if shown.status == 200 else set()
-        if shown.status >= 500 or words:
-            wrong[place] = (shown.status, words)
-    assert wrong == {}
+            answers.change = change
+            tried += 1
+            if problem := problem_of(look()):
+                wrong.append(f"{name}, {change}: {problem}")
+    assert wrong == [], "\n".join(wrong)
+    assert tried > len(ROUTES)

@@ -7,6 +7,7 @@ import pytest
 from livecore import World
 from livecore.api.http import Request, Response
 from livecore.api.limits import RateLimits
+from livecore.demo import DEMO
 from livecore_server.portal.pages import timeline
 from tests.portal.browsing import Member
 from tests.worlds import befriend, config
@@ -144,6 +145,43 @@ def test_what_the_service_counts_itself_is_not_offered_for_change() -> None:
         assert member.game(f"/players/anna/wallet/{key}") in links
         assert member.game(f"/players/anna/wallet/{key}/adjust") not in links
     assert member.game("/players/anna/wallet/gold/adjust") in links
+
+
+def test_an_item_without_parameters_has_a_line() -> None:
+    """A potion of the demo game declares none, and is an item all the same."""
+    world = World(DEMO)
+    world.player("anna")
+    world.server.call("inventory.grant", external_id="anna", item_key="potion", quantity=3)
+    member = Member.of(world)
+    shown = member.open(member.game("/players/anna"))
+    assert shown.status == 200, shown.heading
+    (items,) = [one for one in shown.page.all("table") if one.all("caption")[0].text == "Items that the player holds"]
+    (row,) = items.all("tbody")[0].all("tr")
+    assert [cell.text for cell in row.all("th", "td")][:3] == ["potion", "3", "none"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({}, "not known"),
+        ({"x-svc-platform": "android", "x-svc-app-version": "4.2.0"}, "android 4.2.0"),
+        ({"x-svc-platform": "ios"}, "ios"),
+        ({"x-svc-app-version": "4.2.0"}, "version 4.2.0"),
+        (
+            {"x-svc-platform": "goggles", "x-svc-app-version": "4.2.0"},
+            "goggles 4.2.0 (the game's settings do not declare this platform)",
+        ),
+    ],
+)
+def test_a_device_is_told_in_words(sent: dict[str, str], said: str) -> None:
+    """The platform and the version of the game, and whether the game knows the platform."""
+    world = World(DEMO)
+    world.player("anna", **sent).call("players.getProfile")
+    world.flush()
+    member = Member.of(world)
+    facts = member.open(member.game("/players/anna")).page.all("dl", class_="facts")[0]
+    shown = {fact.all("dt")[0].text: fact.all("dd")[0].text for fact in facts.all("div")}
+    assert shown["Device"].replace("( ", "(").replace(" )", ")") == said
 
 
 def test_every_kind_of_the_timeline_is_told_in_words() -> None:

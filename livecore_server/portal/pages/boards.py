@@ -67,7 +67,7 @@ def _called(board: Data) -> str:
 
 def _above(here: Here, board: Data | None) -> list[Crumb]:
     above = [("Events", here.to("/events"))]
-    if board is None or board["eventWindowId"] is None:
+    if board is None or board["eventKey"] is None or board["eventWindowId"] is None:
         return above
     key, window_id = board["eventKey"], board["eventWindowId"]
     return [*above, of_event(here, key, board["name"]), of_window(here, key, window_id)]
