@@ -52,8 +52,9 @@ def run_service(
     *,
     reloads: bool = True,
     link: OneTimeLink | None = None,
+    told: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Run a server in this process until it ends; `started` is called when it listens.
+    """Run a server in this process until it ends; `started` is called when it listens, `told` as `Service` says.
 
     A service manager asks for a reload by SIGHUP. One process cannot reload, so it only writes a line to the log. Without
     `reloads`, SIGHUP means that the terminal was closed, and it stops the server.
@@ -67,7 +68,7 @@ def run_service(
 
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
-            service = Service(settings, writer, listeners=listeners, link=link)
+            service = Service(settings, writer, listeners=listeners, link=link, told=told)
             runner.run(_run_until_stopped(service, listening, reloads=reloads))
     finally:
         writer.write_gathered()

@@ -15,7 +15,7 @@ import asyncio
 import logging
 import secrets
 import socket
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -80,7 +80,8 @@ class Service:
     """One server process. `start` and `stop` once each, on a running loop.
 
     It listens on `listeners`, or else on the addresses of the settings. `shared` is what it shares with other workers on
-    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine.
+    this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine. `told` gets
+    the sentences of the log that an operator should act on.
     """
 
     def __init__(
@@ -92,9 +93,11 @@ class Service:
         shared: Shared | None = None,
         operations: Sequence[Operation] = OPERATIONS,
         link: OneTimeLink | None = None,
+        told: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.settings = settings
         self._link = link
+        self._told = told
         self._outgoing = Outgoing()
         self._listeners = listeners
         self._operations = operations
@@ -144,8 +147,9 @@ class Service:
             Poster(rules, now=now_millis),
             now=now_millis,
             volatile=self.volatile,
-            options=SenderOptions(breaker_threshold=settings.breaker_threshold),
+            options=SenderOptions(breaker_threshold=settings.breaker_threshold, database=settings.database),
             observer=self.metrics.webhooks,
+            tell=self._tell,
         )
         self.readiness = Readiness(executor, watch, now_millis)
         self._due = DueLoop(executor, self.application, self.metrics, self._sender.wake)
@@ -171,6 +175,11 @@ class Service:
         loops = (self._due, self._flush, self._ranking_loop)
         pulses = self.readiness.pulses = [*(loop.pulse for loop in loops), *self._sender.pulses]
         self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in pulses}
+
+    def _tell(self, notice: str) -> None:
+        """Say in the log, and to whoever runs the service, what an operator should act on."""
+        _log.warning("%s", notice)
+        self._told(notice)
 
     async def _show_counts(self, shared: Shared) -> None:
         while True:

@@ -334,7 +334,11 @@ class Settings:
         metavar="NETWORKS", check=_networks,
     )  # fmt: skip
     breaker_threshold: int = _setting(
-        default=5, text="After how many failed deliveries in a row an endpoint is paused.", least=1, most=1000
+        default=5,
+        text="After how many failed deliveries in a row an endpoint is paused; those that found nobody count at most once a "
+        "minute.",
+        least=1,
+        most=1000,
     )
 
     # -- what is kept

@@ -130,8 +130,8 @@ def _lease(unit: Unit, endpoint: Endpoint, row: Delivery) -> Attempt:
 
 def record_attempt(
     unit: Unit, delivery_id: str, number: int, outcome: Outcome, *, threshold: int = endpoint_rules.BREAKER_THRESHOLD
-) -> Tripped | None:
-    """Record how an attempt ended. If it tripped the endpoint's breaker, return that and emit an event."""
+) -> Endpoint | None:
+    """Record how an attempt ended, and return the endpoint if that paused it. A tripped breaker emits an event."""
     row = unit.tx.get(DELIVERIES, delivery_id)
     # The endpoint of a discarded delivery is removed, so its last answer does not matter.
     if row is None or row.status == "discarded" or number <= row.attempt:
@@ -158,11 +158,12 @@ def record_attempt(
     after, tripped = endpoint_rules.after_attempt(
         before, delivery_id, outcome, sample=row.sample, now=unit.now, threshold=threshold
     )
-    if after is not before:
-        unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, after))
+    if after is before:
+        return None
+    changed = unit.tx.put(ENDPOINTS, with_endpoint_state(endpoint, after))
     if tripped is not None:
         _emit_tripped(unit, endpoint, tripped)
-    return tripped
+    return changed if after.status == "paused" else None
 
 
 def _tried(row: Delivery, number: int, now: Millis, outcome: Outcome) -> JsonText:

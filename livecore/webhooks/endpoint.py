@@ -1,9 +1,12 @@
 """The state machine of an endpoint: active, or paused until an operator unpauses it.
 
 A breaker pauses an endpoint that keeps failing. It counts the distinct deliveries with a failed attempt since the last 2xx.
-A delivery that fails several times counts once, so that a single bad event does not stop all others. A receiver that
-answers 410 is paused at once. Attempts that are being made when a pause begins may finish, but they do not trip the breaker
-again or end the pause: only an operator ends it.
+A delivery that fails several times counts once, so that a single bad event does not stop all others. Each failure with an
+answer counts. An attempt that found nobody counts at most once a minute for an endpoint: while a receiver is restarted, a
+burst of events fails within a second, and that must not pause it until a person comes. A receiver that nobody reaches while
+events flow is paused by the fifth count, after four minutes at the earliest. A receiver that answers 410 is paused at once.
+Attempts that are being made when a pause begins may finish, but they do not trip the breaker again or end the pause: only an
+operator ends it.
 
 Sample deliveries are an operator's test. Their outcomes do not change the endpoint.
 
@@ -18,11 +21,12 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from livecore.kernel.time import Millis
+from livecore.kernel.time import MINUTE, Millis
 from livecore.webhooks.delivery import IllegalTransition
 from livecore.webhooks.outcome import Outcome
 
 __all__ = [
+    "ABSENCE_SPACING",
     "BREAKER_THRESHOLD",
     "MAX_IN_FLIGHT",
     "TRANSITIONS",
@@ -40,6 +44,8 @@ __all__ = [
 
 BREAKER_THRESHOLD: Final = 5
 """How many deliveries in a row may fail before the endpoint is paused: the default of a deployment."""
+ABSENCE_SPACING: Final[Millis] = MINUTE
+"""The shortest time between two counted attempts that found nobody."""
 MAX_IN_FLIGHT: Final = 4
 """How many attempts may be made to one endpoint at the same time, so that a slow receiver delays only itself."""
 
@@ -82,12 +88,16 @@ class BreakerState:
 
 @attrs.frozen(kw_only=True)
 class EndpointState:
-    """The state of an endpoint: the part of its record that the rules decide."""
+    """The state of an endpoint: the part of its record that the rules decide.
+
+    `absence_counted_at` is when the breaker last counted an attempt that found nobody. It stays when the count begins anew.
+    """
 
     status: EndpointStatus = "active"
     pause_reason: PauseReason | None = None
     paused_at: Millis | None = None
     breaker: BreakerState = BreakerState()
+    absence_counted_at: Millis | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -112,7 +122,7 @@ def paused(state: EndpointState, now: Millis) -> EndpointState:
 
 def unpaused(state: EndpointState) -> EndpointState:
     """End a pause and reset the breaker. Raises `IllegalTransition` if there is no pause."""
-    return EndpointState(status=_next(state, "unpause"))
+    return EndpointState(status=_next(state, "unpause"), absence_counted_at=state.absence_counted_at)
 
 
 def after_attempt(
@@ -140,9 +150,8 @@ def after_attempt(
 def _after_failure(
     state: EndpointState, delivery_id: str, outcome: Outcome, *, now: Millis, threshold: int
 ) -> tuple[EndpointState, Tripped | None]:
-    known = state.breaker.failing
-    failing = known if delivery_id in known else (*known, delivery_id)
-    counted = state if failing is known else attrs.evolve(state, breaker=BreakerState(failing))
+    counted = _counted(state, delivery_id, outcome, now)
+    failing = counted.breaker.failing
     if len(failing) < threshold:
         return counted, None
     tripped = Tripped(
@@ -152,6 +161,20 @@ def _after_failure(
         last_error=outcome.error,
     )
     return _paused(counted, "trip", now), tripped
+
+
+def _counted(state: EndpointState, delivery_id: str, outcome: Outcome, now: Millis) -> EndpointState:
+    """The state with this failure in the breaker, unless it does not count."""
+    if delivery_id in state.breaker.failing:
+        return state
+    counted = attrs.evolve(state, breaker=BreakerState((*state.breaker.failing, delivery_id)))
+    if not outcome.absent:
+        return counted
+    last = state.absence_counted_at
+    # A count that lies ahead was made before the clock was set back, and keeps nothing from counting.
+    if last is not None and last <= now < last + ABSENCE_SPACING:
+        return state
+    return attrs.evolve(counted, absence_counted_at=now)
 
 
 def _paused(state: EndpointState, trigger: EndpointTrigger, now: Millis) -> EndpointState:

@@ -55,6 +55,7 @@ __all__ = [
     "queue_sample",
     "record_event",
     "require_delivery",
+    "waiting_for",
     "with_delivery_state",
     "with_endpoint_state",
 ]
@@ -74,6 +75,7 @@ class Endpoint:
     pause_reason: Literal["operator", "consecutive_failures", "gone"] | None = None
     paused_at: Millis | None = None
     breaker: str = ""
+    absence_counted_at: Millis | None = None
 
 
 Personal: TypeAlias = Literal["kept", "going", "gone"]
@@ -155,6 +157,7 @@ def endpoint_state(endpoint: Endpoint) -> EndpointState:
         pause_reason=endpoint.pause_reason,
         paused_at=endpoint.paused_at,
         breaker=BreakerState.parse(endpoint.breaker),
+        absence_counted_at=endpoint.absence_counted_at,
     )
 
 
@@ -166,6 +169,7 @@ def with_endpoint_state(endpoint: Endpoint, state: EndpointState) -> Endpoint:
         pause_reason=state.pause_reason,
         paused_at=state.paused_at,
         breaker=state.breaker.text,
+        absence_counted_at=state.absence_counted_at,
     )
 
 
@@ -254,6 +258,11 @@ def queue_sample(unit: Unit, endpoint: Endpoint, kind: str, data: str) -> Delive
 def is_waiting(unit: Unit, event_id: str) -> bool:
     """Whether an event still has a waiting delivery."""
     return any(row.status in ("pending", "held") for row in unit.tx.scan(OF_EVENT, event_id))
+
+
+def waiting_for(unit: Unit, endpoint_id: str) -> int:
+    """How many deliveries wait for an endpoint: for their first attempt, for a retry, or for the end of its pause."""
+    return sum(unit.tx.count(HELD, endpoint_id, status) for status in ("pending", "held"))
 
 
 def empty(unit: Unit, event: StoredEvent) -> None:

@@ -16,6 +16,7 @@ import attrs
 from livecore.kernel.time import Millis, Timestamp
 
 __all__ = [
+    "ABSENCES",
     "MAX_ANSWER_BYTES",
     "MAX_HEAD_BYTES",
     "MAX_INFORMATIONAL",
@@ -46,6 +47,12 @@ Fault: TypeAlias = Literal[
     "malformed_answer",
 ]
 """Why there was no answer."""
+ABSENCES: Final[frozenset[str]] = frozenset({"timeout", "dns_failed", "connection_failed", "connection_reset"})
+"""The faults of an attempt that found nobody: refused or unreachable, reset, timed out, no name.
+
+The other faults are not among them: a receiver with a wrong certificate or a malformed answer is there, and an address that
+is refused was never asked.
+"""
 
 _IMF_FIXDATE = re.compile(
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), ([0-9]{2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) ([0-9]{4}) "
@@ -68,6 +75,11 @@ class Outcome:
     def gone(self) -> bool:
         """Whether the receiver answered 410: it does not want to be called again."""
         return self.status == 410
+
+    @property
+    def absent(self) -> bool:
+        """Whether the attempt found nobody, as while a receiver is restarted."""
+        return self.status is None and self.error in ABSENCES
 
 
 def answered(status: int, *, retry_after: str | None = None, now: Millis) -> Outcome:

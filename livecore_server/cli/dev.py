@@ -72,12 +72,16 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
         click.echo(f"operators sign in as {OWNER} on this machine, by a link that is good once: {link.begin(address)}")
         click.echo(f"API {address}   ready {address}/admin/v1/ready   documents {address}/sdk/v1/openapi.json")
 
-    run_service(settings, show, reloads=False, link=link)
+    run_service(settings, show, reloads=False, link=link, told=_show)
+
+
+def _show(text: str) -> None:
+    with suppress(OSError):  # whoever has started the server may have stopped reading
+        click.echo(text)
 
 
 def _show_next(link: str) -> None:
-    with suppress(OSError):  # whoever has started the server may have stopped reading
-        click.echo(f"That link is used up. The next one, also good once: {link}")
+    _show(f"That link is used up. The next one, also good once: {link}")
 
 
 def _ready(store: SqliteStore) -> tuple[Game, Keys]:

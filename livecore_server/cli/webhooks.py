@@ -20,7 +20,7 @@ from livecore.kernel.unit import Unit, Vault
 from livecore.webhooks import endpoints
 from livecore.webhooks.addresses import check_url
 from livecore.webhooks.endpoints import EndpointOnce
-from livecore.webhooks.outbox import Endpoint
+from livecore.webhooks.outbox import Endpoint, waiting_for
 from livecore.webhooks.subscription import EVERYTHING
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
@@ -149,22 +149,26 @@ def _show_once(once: EndpointOnce, *, as_json: bool) -> None:
 @placed
 @json_option
 def list_(database: str, game_id: str | None, environment: str | None, *, as_json: bool) -> None:
-    """List the endpoints, oldest first."""
+    """List the endpoints, oldest first, with how many deliveries wait for each and since when it is paused."""
     with scopes_of(database, game_id, environment) as found:
-        rows = [
-            _endpoint_row(scope, row) for scope in found.scopes for row in found.read(scope, endpoints.list_endpoints)
-        ]
+        rows = [row for scope in found.scopes for row in found.read(scope, _endpoint_rows)]
     show("endpoints", rows, as_json=as_json)
 
 
-def _endpoint_row(scope: Scope, row: Endpoint) -> JsonObject:
+def _endpoint_rows(unit: Unit) -> list[JsonObject]:
+    return [_endpoint_row(unit, row) for row in endpoints.list_endpoints(unit)]
+
+
+def _endpoint_row(unit: Unit, row: Endpoint) -> JsonObject:
     events: list[Json] = json.loads(row.events)
     return {
         "endpointId": row.endpoint_id,
         "key": row.key,
-        "environment": scope.environment,
+        "environment": unit.scope.environment,
         "status": row.status,
         "pauseReason": row.pause_reason,
+        "pausedSince": None if row.paused_at is None else Timestamp(row.paused_at).wire,
+        "waiting": waiting_for(unit, row.endpoint_id),
         "url": row.url,
         "events": events,
         "createdAt": Timestamp(row.created_at).wire,
@@ -196,9 +200,9 @@ def update(
         if url is not None:
             url = _checked(url, scope.environment, production=production, webhook_networks=webhook_networks)
         row = found.write(scope, partial(_update, endpoint_id=endpoint_id, key=key, url=url, events=kinds))
-    if as_json:
-        click.echo(json.dumps(_endpoint_row(scope, row)))
-        return
+        if as_json:
+            click.echo(json.dumps(found.read(scope, partial(_endpoint_row, row=row))))
+            return
     paused = "; it is paused, `livecore webhooks unpause` sends again" if row.status == "paused" else ""
     click.echo(f"{row.endpoint_id} ({row.key}) sends {', '.join(json.loads(row.events))} to {row.url}{paused}")
 

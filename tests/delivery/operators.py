@@ -62,6 +62,12 @@ class Operator:
         assert (answer.status, answer.err) == (0, "")
         return answer.json
 
+    def listed(self) -> list[dict[str, object]]:
+        """What `list --json` prints of each endpoint."""
+        rows = self.run("list", "--json").json["endpoints"]
+        assert isinstance(rows, list)
+        return rows
+
     def endpoints(self, environment: str = "live") -> list[Endpoint]:
         """The first game's endpoints as they are stored."""
         with closing(SqliteStore(self.path)) as store:

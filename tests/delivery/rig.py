@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import attrs
 
@@ -30,15 +31,20 @@ from livecore.webhooks.outbox import DELIVERIES, DELIVERIES_BY_TIME, ENDPOINTS, 
 from livecore_server.background.webhooks import NameService, NetworkRules, Poster, Sender, SenderOptions
 from livecore_server.background.webhooks.sender import Wait, wait_for_event
 from livecore_server.storage.ports import Executor
+from livecore_server.storage.postgres import PostgresStore
+from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.storage.sqlite.executor import SqliteExecutor
 from livecore_server.vault import KeyVault
 from tests.patience import PATIENCE_SECONDS
+from tests.postgres.server import ready_database, started_server
 
 T = TypeVar("T")
 START: Millis = int(Timestamp.parse("2026-01-01T00:00:00.000Z"))
 VAULT = KeyVault([bytes(range(32))])
 KIND = "friend.removed"
+Kind: TypeAlias = Literal["sqlite", "postgres"]
+"""The kinds of stores that a server has."""
 
 
 class Watched:
@@ -94,7 +100,7 @@ class Watched:
 class Deployment:
     """Everything but the senders."""
 
-    store: SqliteStore
+    store: SqliteStore | PostgresStore
     executor: Watched
     games: list[Game] = attrs.field(factory=list)
     now: Millis = START
@@ -183,6 +189,7 @@ class Deployment:
         observer: Recorder | None = None,
         executor: Executor | None = None,
         names: NameService | None = None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> AsyncIterator[Sender]:
         """A sender that works while the block runs."""
         poster = Poster(NetworkRules(), now=lambda: self.now, timeout_seconds=timeout_seconds, names=names)
@@ -194,6 +201,7 @@ class Deployment:
             seed=self.seed,
             options=options,
             observer=observer,
+            tell=tell,
             wait=wait,
         )
         await sender.start()
@@ -231,23 +239,32 @@ class Recorder:
 
 
 @contextlib.asynccontextmanager
-async def deployment(folder: Path) -> AsyncIterator[Deployment]:
+async def deployment(folder: Path, kind: Kind = "sqlite") -> AsyncIterator[Deployment]:
     """A fresh deployment with two games."""
-    store = SqliteStore(folder / "delivery.db", now=lambda: START)
-    made = Deployment(store, Watched(SqliteExecutor(store)))
-    await made.make_game()
-    await made.make_game()
-    try:
-        yield made
-    finally:
-        await made.executor.close()
+    with ExitStack() as stack:
+        store: SqliteStore | PostgresStore
+        executor: Executor
+        if kind == "sqlite":
+            store = SqliteStore(folder / "delivery.db", now=lambda: START)
+            executor = SqliteExecutor(store)
+        else:
+            stack.enter_context(started_server())
+            store = PostgresStore(stack.enter_context(ready_database()))
+            executor = PostgresExecutor(store)
+        made = Deployment(store, Watched(executor))
+        try:
+            await made.make_game()
+            await made.make_game()
+            yield made
+        finally:
+            await made.executor.close()
 
 
-def play(folder: Path, scenario: Callable[[Deployment], Awaitable[None]]) -> None:
+def play(folder: Path, scenario: Callable[[Deployment], Awaitable[None]], kind: Kind = "sqlite") -> None:
     """Run a scenario on a fresh deployment."""
 
     async def run() -> None:
-        async with deployment(folder) as made:
+        async with deployment(folder, kind) as made:
             await scenario(made)
 
     asyncio.run(run())

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from livecore.kernel.time import Timestamp
 from livecore_server.vault import KeyVault, key_file, new_key
 from tests.delivery.operators import URL, Operator
 
@@ -102,6 +103,21 @@ def test_list_shows_both_environments(operator: Operator) -> None:
     assert "v1." not in shown.out
     empty = operator.run("list", game=1)
     assert (empty.status, empty.out) == (0, "")
+
+
+def test_list_says_what_waits_and_since_when(operator: Operator) -> None:
+    """A backend that reads the list can tell that it is sent nothing: how many wait for it, and since when it is paused."""
+    operator.add("--key", "main")
+    operator.add("--key", "other")
+    operator.run("sample", "main", "--event", "gift.sent")
+    operator.run("pause", "main")
+    main, other = operator.listed()
+    assert (main["key"], main["waiting"], main["pauseReason"]) == ("main", 1, "operator")
+    assert main["pausedSince"] == Timestamp(operator.endpoints()[0].paused_at or 0).wire
+    assert (other["waiting"], other["pausedSince"]) == (0, None)
+    operator.run("unpause", "main")
+    assert [(row["waiting"], row["pausedSince"]) for row in operator.listed()] == [(1, None), (0, None)]
+    assert operator.run("update", "main", "--key", "more", "--json").json["waiting"] == 1
 
 
 def test_pause_and_unpause(operator: Operator) -> None:

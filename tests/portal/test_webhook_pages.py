@@ -41,7 +41,10 @@ def test_an_endpoint_from_its_beginning_to_its_end(world: World) -> None:
     assert owner.fill(change, events=["gift.sent", "gift.claimed"]).gives == "endpoint-changed"
     assert sorted(_endpoints(world)["new"]["events"]) == ["gift.claimed", "gift.sent"]
     assert owner.fill(owner.game(f"{one}/pause")).gives == "endpoint-paused"
-    assert "by a member" in owner.open(owner.game("/webhooks")).text
+    paused = owner.open(owner.game("/webhooks")).text
+    assert "by a member" in paused
+    game_id = world.game.game_id
+    assert f"livecore webhooks unpause --game {game_id} --environment test {made['endpointId']}" in paused
     assert owner.fill(owner.game(f"{one}/unpause")).gives == "endpoint-unpaused"
     again = owner.fill(owner.game(f"{one}/secret"))
     assert [one.text for one in again.page.all("code") if one.text.startswith("whsec_")] != [secret]

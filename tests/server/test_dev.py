@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import stat
@@ -23,6 +24,7 @@ from livecore.access.audit import AUDIT_BY_TIME
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.cli.walkthrough import END, START
 from livecore_server.storage.sqlite import SqliteStore
+from tests.delivery.receivers import answering, receiver
 from tests.patience import PATIENCE_SECONDS
 from tests.server.commands import Command
 from tests.server.serving import make_game
@@ -242,6 +244,31 @@ def test_dev_does_not_touch_a_database_that_is_not_its_own(tmp_path: Path, livec
     ended = livecore("dev", "--database", database)
     assert (ended.status, "was not made by `livecore dev`" in ended.err) == (1, True)
     assert len(livecore.done("keys", "list", "--database", database, "--json").json["keys"]) == 4
+
+
+def test_a_paused_receiver_is_told_with_the_command_that_sends_again(
+    begun: Begun, tmp_path: Path, livecore: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody who develops a receiver has to find out why it is sent nothing: the terminal says it, fit to paste."""
+    begun.copied_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    place = ["--database", "sqlite:///livecore-dev.db"]
+
+    async def scenario(running: Development) -> None:
+        async with receiver(answering(410)) as hook:
+            about = ["--environment", "test", "--url", hook.url.replace("127.0.0.1", "localhost"), "--json"]
+            added = livecore.done("webhooks", "add", *place, *about).json
+            await asyncio.to_thread(running.paste)
+            told = await asyncio.to_thread(running.more.readline)
+        assert told.startswith(f"endpoint {added['endpointId']} answered that it is gone (410) and was paused")
+        command = shlex.split(told.partition(": livecore ")[2])
+        assert command[:4] == ["webhooks", "unpause", *place]
+        livecore.done(*command)
+        (row,) = livecore.done("webhooks", "list", *place, "--json").json["endpoints"]
+        assert row["status"] == "active"
+
+    with development(tmp_path) as running:
+        asyncio.run(scenario(running))
 
 
 # -- the sign-in link

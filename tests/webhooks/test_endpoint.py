@@ -19,7 +19,7 @@ from livecore.webhooks.endpoint import (
     PauseReason,
     Tripped,
 )
-from livecore.webhooks.outcome import Outcome, answered, unanswered
+from livecore.webhooks.outcome import Fault, Outcome, answered, unanswered
 
 NOW = 1_769_851_800_000
 OK = answered(200, now=NOW)
@@ -153,6 +153,85 @@ def test_unpausing_forgets_the_failures() -> None:
     assert endpoint.unpaused(in_state("paused")) == ACTIVE
 
 
+COUNTS_EACH: dict[Fault, bool] = {
+    "timeout": False,
+    "dns_failed": False,
+    "connection_failed": False,
+    "connection_reset": False,
+    "address_refused": True,
+    "tls_failed": True,
+    "malformed_answer": True,
+}
+"""Each fault, and whether it counts every time, written by hand from the wire contract; the others found nobody."""
+SPACINGS = {0: 1, 1: 1, 59_999: 1, 60_000: 2, 60_001: 2, 86_400_000: 2, -1: 2, -86_400_000: 2}
+"""Milliseconds from one absence to the next, and how many of the two count; a clock that was set back keeps none away."""
+
+
+def test_every_fault_is_judged() -> None:
+    """A fault more must be said to be an absence or none."""
+    assert set(COUNTS_EACH) == set(get_args(Fault))
+
+
+@pytest.mark.parametrize("fault", COUNTS_EACH)
+@pytest.mark.parametrize("spacing", SPACINGS)
+def test_an_absence_counts_at_most_once_a_minute(fault: Fault, spacing: int) -> None:
+    """Two deliveries that fail so far apart: whoever found nobody counts once within a minute, all else each time."""
+    first, _ = endpoint.after_attempt(ACTIVE, "d1", unanswered(fault), now=NOW)
+    second, _ = endpoint.after_attempt(first, "d2", unanswered(fault), now=NOW + spacing)
+    assert len(second.breaker.failing) == (2 if COUNTS_EACH[fault] else SPACINGS[spacing])
+    if len(second.breaker.failing) == 1:
+        assert second is first
+
+
+@pytest.mark.parametrize("status", [100, 301, 404, 429, 500, 503])
+def test_each_failed_answer_counts(status: int) -> None:
+    """Whoever answers is there: five answers at the same moment pause the endpoint, whatever they are."""
+    state, trips = run(*[(f"d{number}", answered(status, now=NOW)) for number in range(5)])
+    assert (state.status, len(trips)) == ("paused", 1)
+
+
+def test_an_absence_and_answers_count_together() -> None:
+    """Four answers and one absence are five, in either order; two absences of one minute are one."""
+    answers = [(f"d{number}", BROKEN) for number in range(4)]
+    nobody = unanswered("connection_failed")
+    assert run(*answers, ("n1", nobody))[0].status == "paused"
+    assert run(("n1", nobody), *answers)[0].status == "paused"
+    assert run(("n1", nobody), ("n2", nobody), *answers[:3])[0].status == "active"
+
+
+def test_a_repetition_does_not_use_up_the_minute() -> None:
+    """A delivery that counts already does not keep another one from counting."""
+    nobody = unanswered("timeout")
+    state, _ = endpoint.after_attempt(ACTIVE, "d1", nobody, now=NOW)
+    again, _ = endpoint.after_attempt(state, "d1", nobody, now=NOW + 60_000)
+    assert again is state
+    other, _ = endpoint.after_attempt(again, "d2", nobody, now=NOW + 60_001)
+    assert other.breaker.failing == ("d1", "d2")
+
+
+def test_neither_success_nor_the_end_of_a_pause_begins_a_new_minute() -> None:
+    """An endpoint counts once a minute, whatever happened in between."""
+    nobody = unanswered("connection_failed")
+    state, _ = endpoint.after_attempt(ACTIVE, "d1", nobody, now=NOW)
+    well, _ = endpoint.after_attempt(state, "d2", OK, now=NOW + 1)
+    assert endpoint.after_attempt(well, "d3", nobody, now=NOW + 2) == (well, None)
+    begun = endpoint.unpaused(endpoint.paused(state, NOW + 1))
+    assert endpoint.after_attempt(begun, "d3", nobody, now=NOW + 2) == (begun, None)
+
+
+@pytest.mark.parametrize("fault", [fault for fault, each in COUNTS_EACH.items() if not each])
+def test_a_long_absence_is_paused(fault: Fault) -> None:
+    """Where events flow, the fifth count comes after four minutes."""
+    state, at = ACTIVE, NOW
+    tripped: Tripped | None = None
+    while state.status == "active":
+        at += 1_000
+        state, tripped = endpoint.after_attempt(state, f"d{at}", unanswered(fault), now=at)
+    assert at - NOW == 4 * 60_000 + 1_000
+    assert tripped is not None
+    assert (tripped.last_status, tripped.last_error) == (None, fault)
+
+
 @given(st.lists(st.from_regex(r"whd_[0-9A-Z]{4}", fullmatch=True), unique=True))
 def test_breaker_survives_its_column(failing: list[str]) -> None:
     """The breaker's state reads back from the text that is stored."""
@@ -160,13 +239,24 @@ def test_breaker_survives_its_column(failing: list[str]) -> None:
     assert BreakerState.parse(state.text) == state
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcdefg"), st.booleans())))
-def test_breaker_counts_what_a_plain_count_would(attempts: list[tuple[str, bool]]) -> None:
-    """The endpoint is paused exactly when five different deliveries failed since the last success."""
-    state, _ = run(*((name, OK if fine else BROKEN) for name, fine in attempts))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcdefg"), st.sampled_from(["fine", "broken", "nobody"]), st.integers(0, 70_000))
+    )
+)
+def test_breaker_counts_what_a_plain_count_would(attempts: list[tuple[str, str, int]]) -> None:
+    """The endpoint is paused exactly when five different deliveries failed since the last success and counted."""
+    outcomes = {"fine": OK, "broken": BROKEN, "nobody": unanswered("connection_failed")}
+    state, at = ACTIVE, NOW
     failing: set[str] = set()
-    for name, fine in attempts:
-        failing = set() if fine else failing | {name}
+    absences = [NOW - 60_000]
+    for name, how, later in attempts:
+        at += later
+        state, _ = endpoint.after_attempt(state, name, outcomes[how], now=at)
+        counts = name not in failing and (how == "broken" or (how == "nobody" and at - absences[-1] >= 60_000))
+        if counts and how == "nobody":
+            absences.append(at)
+        failing = set() if how == "fine" else failing | ({name} if counts else set())
         if len(failing) == BREAKER_THRESHOLD:
             break
     assert (state.status == "paused") == (len(failing) == BREAKER_THRESHOLD)

@@ -85,7 +85,7 @@ def test_neither_events_nor_the_trail_have_it(game: AddedGame) -> None:
         game.in_unit(lambda unit: unit.emit(catalog.sample("friend.removed")))
         (attempt,) = game.in_unit(lambda unit: lease_due(unit, 1))
         failed = partial(record_attempt, delivery_id=attempt.delivery_id, number=attempt.number)
-        game.in_unit(partial(failed, outcome=unanswered("timeout")))
+        game.in_unit(partial(failed, outcome=unanswered("malformed_answer")))
     (event,) = [row for row in game.rows(EVENTS) if row.kind == "webhook.endpoint.failed"]
     assert json.loads(event.data)["url"] == SHORT
     assert "token" not in repr(game.rows(AUDIT))

@@ -17,6 +17,7 @@ TITLE: Final = "Operational"
 class WebhookEndpointFailed(Payload):
     """An endpoint was paused after too many failures in a row; sent to the environment's other subscribed endpoints.
 
+    Every failed answer counts; attempts that found nobody (refused, reset, timed out, no name) count at most once a minute.
     `url` is without its query, which may hold a token. `lastStatus` is null if there was no answer, `lastError` if there was
     one.
     """

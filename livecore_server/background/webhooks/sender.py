@@ -36,7 +36,9 @@ from livecore.kernel.unit import Unit, Vault
 from livecore.kernel.volatile import Volatile
 from livecore.webhooks.dispatch import Attempt
 from livecore.webhooks.endpoint import BREAKER_THRESHOLD
+from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.outcome import Outcome
+from livecore_server.background.webhooks.paused import notice_of_pause
 from livecore_server.background.webhooks.post import Poster, headers_of
 from livecore_server.background.webhooks.units import Leased, first_due, lease, record
 from livecore_server.readiness import Pulse
@@ -87,6 +89,8 @@ class SenderOptions:
     poll_seconds: float = 2.0
     """The interval of polls for writes of other processes."""
     breaker_threshold: int = BREAKER_THRESHOLD
+    database: str | None = None
+    """The URL of the database, for the commands in messages."""
 
 
 @attrs.define(eq=False)
@@ -112,7 +116,8 @@ async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
 class Sender:
     """Sends the webhooks of every scope. The sender owns and closes `poster`.
 
-    Tests set `wait` and the clocks: `now` is the wall clock in milliseconds, `monotonic` measures in seconds.
+    `tell` is given a sentence when an endpoint pauses by itself. Tests set `wait` and the clocks: `now` is the wall clock in
+    milliseconds, `monotonic` measures in seconds.
     """
 
     def __init__(
@@ -126,6 +131,7 @@ class Sender:
         volatile: Volatile | None = None,
         options: SenderOptions | None = None,
         observer: SenderObserver | None = None,
+        tell: Callable[[str], None] = _log.warning,
         wait: Wait = wait_for_event,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -137,6 +143,7 @@ class Sender:
         self._volatile = volatile or Volatile()
         self._options = options or SenderOptions()
         self._observer = observer
+        self._tell = tell
         self._wait = wait
         self._monotonic = monotonic
         self._lanes: dict[Scope, _Lane] = {}
@@ -348,17 +355,20 @@ class Sender:
         work = partial(record, attempt=attempt, outcome=outcome, threshold=self._options.breaker_threshold)
         for seconds in _RECORD_WAITS_SECONDS:
             try:
-                tripped = await self._write(lane, work, self._now())
+                paused = await self._write(lane, work, self._now())
             except Overloaded:
                 await self._wait(asyncio.Event(), seconds)
             else:
                 break
         else:
-            tripped = await self._write(lane, work, self._now())
-        if tripped:
-            _log.warning("endpoint %s keeps failing and was paused", attempt.endpoint_id)
-            if self._observer is not None:
-                self._observer.tripped()
+            paused = await self._write(lane, work, self._now())
+        if paused is not None:
+            self._say_paused(lane.scope, paused)
+
+    def _say_paused(self, scope: Scope, endpoint: Endpoint) -> None:
+        self._tell(notice_of_pause(scope, endpoint, database=self._options.database))
+        if endpoint.pause_reason == "consecutive_failures" and self._observer is not None:
+            self._observer.tripped()
 
     def _report(self, outcome: Outcome, seconds: float) -> None:
         if self._observer is not None:

@@ -9,6 +9,7 @@ from livecore.kernel.time import Millis
 from livecore.kernel.unit import Unit
 from livecore.webhooks import dispatch, outbox
 from livecore.webhooks.dispatch import Attempt
+from livecore.webhooks.outbox import Endpoint
 from livecore.webhooks.outcome import Outcome
 
 __all__ = ["Leased", "first_due", "lease", "record"]
@@ -39,7 +40,6 @@ def lease(unit: Unit, most: int) -> Leased:
     return Leased(attempts, later[0].due_at if later else None)
 
 
-def record(unit: Unit, attempt: Attempt, outcome: Outcome, threshold: int) -> bool:
-    """Record how an attempt ended; returns whether the endpoint's breaker tripped."""
-    tripped = dispatch.record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=threshold)
-    return tripped is not None
+def record(unit: Unit, attempt: Attempt, outcome: Outcome, threshold: int) -> Endpoint | None:
+    """Record how an attempt ended; returns the endpoint if that paused it."""
+    return dispatch.record_attempt(unit, attempt.delivery_id, attempt.number, outcome, threshold=threshold)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from livecore.api.areas import AREAS
+from livecore.kernel.scope import Scope
 from livecore.webhooks.catalog import known
+from livecore_server.background.webhooks.paused import unpause_command
 from livecore_server.portal.forms import Field
 from livecore_server.portal.here import Here
 from livecore_server.portal.problems import NotHere
@@ -25,7 +27,9 @@ def _above(here: Here) -> list[Crumb]:
 
 async def _show(here: Here) -> Page:
     endpoints = (await here.read("webhooks.list"))["endpoints"]
-    return Page(template="webhooks.html", title="Webhooks", shown={"endpoints": endpoints})
+    scope = Scope(here.places["gameId"], here.environment)
+    commands = {one["endpointId"]: unpause_command(scope, one["endpointId"]) for one in endpoints}
+    return Page(template="webhooks.html", title="Webhooks", shown={"endpoints": endpoints, "commands": commands})
 
 
 async def _endpoint(here: Here) -> dict[str, Any]:
