@@ -1,9 +1,13 @@
 """The source of one client method, from one row of the table of operations.
 
-The shape of the arguments gives the parameters: what travels in the path, and what a query must have, comes by position, all
-else by name. A parameter is as wide as a caller may like it (a `Sequence`, a `datetime`), and is turned into what the shape
-holds. The docstring is the row's summary, what it says `about` the operation, and the refusals that the row names. A list
-that comes in pages has a second method, which goes through all of them.
+The shape of the arguments gives the parameters. By position comes what a call acts on, wherever the request carries it: the
+player, each variable of the path, what a query must have, and each id in the body, of a player or of what the service made,
+that must be given. All else comes by name, and so does an id that may be left out or that another one may stand for. A
+parameter is as wide as a caller may like it (a `Sequence`, a `datetime`), and is turned into what the shape holds.
+
+The docstring is the row's summary, what it says `about` the operation, and the refusals that the row names; the names of
+arguments and of what answers hold are spelled as Python has them. A list that comes in pages has a second method, which goes
+through all of them.
 """
 
 from __future__ import annotations
@@ -21,13 +25,16 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import attrs
 
 from livecore.api.operation import Operation
-from livecore.kernel.shapes import ABSENT, Absent, ReadLater, Timestamp
+from livecore.kernel.errors import camel
+from livecore.kernel.shapes import ABSENT, Absent, ExternalPlayerId, Id, ReadLater, Timestamp
 from livecore.players.refusals import PlayerNotFound
 
 __all__ = ["Imports", "Method", "iterator", "method", "name_of", "snake"]
 
 WIDTH = 120
 """The longest line."""
+_IDS = (ExternalPlayerId, Id)
+"""The types of what a body can name that exists already: a player, and what the service made."""
 
 
 class Imports:
@@ -112,7 +119,7 @@ def method(operation: Operation, imports: Imports) -> Method:
         body += [f"answer = {call}", "self._caller.player_secret = answer.player_secret", "return answer"]
     else:
         body.append(f"return {call}")
-    about = re.sub(r"\bnull\b", "`None`", operation.about)
+    about = _in_python(re.sub("`?\\bnull\\b`?", "`None`", operation.about), operation)
     doc = operation.summary + "\n\n" + " ".join(filter(None, [about, _raises(operation)]))
     return Method(name_of(operation), names, _listed(operation, parameters), answer, doc, tuple(body))
 
@@ -169,8 +176,11 @@ def _names(operation: Operation, parameters: Iterable[_Parameter]) -> tuple[str,
 
 
 def _parameters(operation: Operation, imports: Imports) -> list[_Parameter]:
+    """The parameters besides the player: the path's variables in its order, then the shape's other fields in theirs."""
     hints = get_type_hints(operation.args, include_extras=True)
-    return [_parameter(operation, field, hints[field.name], imports) for field in attrs.fields(operation.args)]
+    variables = [snake(variable) for variable in operation.variables]
+    fields = sorted(attrs.fields(operation.args), key=lambda field: [*variables, field.name].index(field.name))
+    return [_parameter(operation, field, hints[field.name], imports) for field in fields]
 
 
 def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, imports: Imports) -> _Parameter:
@@ -206,7 +216,7 @@ def _parameter(operation: Operation, field: attrs.Attribute[Any], kind: object, 
         written += " | None"
     if may_be_absent:
         written += f" | {imports.name('livecore.kernel.shapes', 'Absent')}"
-    is_positional = is_required and place != "body" and default is None
+    is_positional = is_required and default is None and (place != "body" or main in _IDS)
     return _Parameter(name, written, default, passed, is_positional=is_positional)
 
 
@@ -309,6 +319,27 @@ def _mints_secret(operation: Operation) -> bool:
 
 
 # -- documentation --------------------------------------------------------------------------------------------------------
+
+
+def _in_python(text: str, operation: Operation) -> str:
+    """A text with the names of arguments and of what answers hold, spelled as Python has them: `team_key` for `teamKey`.
+
+    Other names, such as those in the game's configuration, are of JSON, and stay.
+    """
+    kinds = (operation.args, *operation.answers.values())
+    names = {camel(name): name for kind in kinds for name in _fields_in(kind, set())}
+    return re.sub(r"`(\w+)`", lambda quoted: f"`{names.get(quoted[1], quoted[1])}`", text)
+
+
+def _fields_in(kind: object, seen: set[object]) -> Iterator[str]:
+    """The names of the fields of a shape and of all that it is made of."""
+    for part in get_args(kind):
+        yield from _fields_in(part, seen)
+    if isinstance(kind, type) and attrs.has(kind) and kind not in seen:
+        seen.add(kind)
+        for name, hint in get_type_hints(kind, include_extras=True).items():
+            yield name
+            yield from _fields_in(hint, seen)
 
 
 def _raises(operation: Operation) -> str:

@@ -55,7 +55,7 @@ def found(leader: SdkClient, name: str) -> str:
 
 def ask_to_join(leader: SdkClient, player: SdkClient, guild_id: str) -> None:
     """Ask, and be let in."""
-    player.guilds.join(guild_id=guild_id, message="May I?")
+    player.guilds.join(guild_id, message="May I?")
     (request,) = leader.guilds.list_requests().incoming
     guild = leader.guilds.accept_request(request.request_id).guild
     print(f"{named(request.player)} joins; there are {guild.member_count} members")
@@ -75,7 +75,7 @@ def give_help(asking: SdkClient, giving: SdkClient) -> None:
 
 def hand_over(leader: SdkClient, other: SdkClient, external_id: str) -> None:
     """Hand the lead over; the old leader is a co-leader then, who promotes nobody."""
-    leader.guilds.transfer(external_player_id=external_id)
+    leader.guilds.transfer(external_id)
     assert other.guilds.get_own().role == "leader"
     try:
         leader.guilds.promote(external_id)

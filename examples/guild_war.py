@@ -55,7 +55,7 @@ def play(base_url: str, client_key: str, server_key: str, transport: httpx.BaseT
 def found(leader: SdkClient, member: SdkClient, name: str) -> str:
     """Found a guild of two."""
     guild_id = leader.guilds.create(name=name, join_type="open").guild.guild_id
-    member.guilds.join(guild_id=guild_id)
+    member.guilds.join(guild_id)
     return guild_id
 
 
@@ -86,7 +86,7 @@ def show_paid(name: str, player: SdkClient) -> None:
 def change_guild(studio: ServerClient, player: SdkClient, old: str, new: str) -> None:
     """Go to another guild. The old team's roster is to be written first: nobody is in two teams."""
     player.guilds.leave()
-    player.guilds.join(guild_id=new)
+    player.guilds.join(new)
     try:
         write_roster(studio, new)
     except LockedElsewhere as refused:

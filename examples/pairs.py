@@ -38,8 +38,8 @@ def play(base_url: str, client_key: str, transport: httpx.BaseTransport | None =
             rosa.events.start("tandem")
         except TeamRequired as refused:
             print(f"rosa cannot start alone: {refused.code}")
-        rosa.partners.invite("tandem", external_player_id=f"sven-{suffix}")
-        rosa.partners.invite("tandem", external_player_id=f"till-{suffix}")
+        rosa.partners.invite("tandem", f"sven-{suffix}")
+        rosa.partners.invite("tandem", f"till-{suffix}")
         pair_up(sven)
         print(f"till has {len(till.partners.list_invites('tandem').incoming)} invitations left")
         drive("rosa", rosa, 4)

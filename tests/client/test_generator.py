@@ -15,6 +15,8 @@ from livecore.kernel.shapes import (
     ABSENT,
     Absent,
     Comma,
+    ExternalPlayerId,
+    Id,
     IdempotencyKey,
     Items,
     Metadata,
@@ -57,6 +59,16 @@ class Twice:
     """Somebody else, under the same name."""
 
     external_player_id: str
+
+
+@shape
+class HandOver:
+    """A thing that somebody else has from now on."""
+
+    because: Annotated[str, Text(1, 20)]
+    to_player: ExternalPlayerId
+    instead_id: Id | None = None
+    thing_id: Id
 
 
 @shape
@@ -147,6 +159,24 @@ def test_an_empty_list_of_a_query_is_left_out(generator: ModuleType) -> None:
     ):
         made, _ = sent(generator, operation(Look, "GET"), "anna", **given)
         assert made.with_ == held
+
+
+def test_an_id_that_the_body_must_have_comes_by_position_after_those_of_the_path(generator: ModuleType) -> None:
+    """Whatever the order of the shape; each may be named as well, and an id that may be left out has to be."""
+    row = operation(HandOver, path="/server/v1/players/{externalId}/things/{thingId}")
+    held = HandOver(thing_id="t1", to_player="bea", because="sold")
+    for given, named in ((("anna", "t1", "bea"), {}), (("anna",), {"to_player": "bea", "thing_id": "t1"})):
+        made, _ = sent(generator, row, *given, because="sold", **named)
+        assert made == held
+    with pytest.raises(TypeError, match="positional"):
+        sent(generator, row, "anna", "t1", "bea", "t2", because="sold")
+
+
+def test_a_docstring_spells_names_as_python_does(generator: ModuleType) -> None:
+    """Those of arguments and answers; a name that is neither is of JSON, and stays."""
+    about = "From `dueAt` on it is `done`, as `onLeave` says; `null` clears the `due_at`."
+    doc = generator.method(operation(Change, about=about), generator.Imports()).doc
+    assert "From `due_at` on it is `done`, as `onLeave` says; `None` clears the `due_at`." in doc
 
 
 @pytest.mark.parametrize(

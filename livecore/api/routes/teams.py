@@ -86,7 +86,7 @@ _TEAMS: Final[tuple[Operation, ...]] = (
         TeamFull,
         ahead=places.event_ahead,
         summary="Join a team.",
-        about="Without `teamKey` the fullest with a free seat; where there is none, a new team is founded.",
+        about="Without `team_key` the fullest with a free seat; where there is none, a new team is founded.",
     ),
     SDK.write(
         "teams.leave",
@@ -206,7 +206,7 @@ _ROSTERS: Final[tuple[Operation, ...]] = (
             EventNotActive,
             TeamNotFound,
             summary="Read a team.",
-            about="In the open window, or in the one that `windowId` names; once that is closed, with the final rank.",
+            about="In the open window, or in the one that `window_id` names; once that is closed, with the final rank.",
         ),
         ahead=reading.get_team_ahead,
     ),
@@ -223,7 +223,7 @@ _ROSTERS: Final[tuple[Operation, ...]] = (
         ahead=rosters.put_roster_ahead,
         summary="Write the whole roster of a team that the studio forms.",
         about=(
-            "For the window that `windowId` names, else the open one, else the next. All of it happens or nothing; who was "
+            "For the window that `window_id` names, else the open one, else the next. All of it happens or nothing; who was "
             "on the roster and is not any more has left. At most 10,000 players, who must exist."
         ),
         errors=(*_EVENT, EventWindowNotFound, PlayerNotFound, TeamFull, LockedElsewhere),

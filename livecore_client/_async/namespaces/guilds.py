@@ -100,7 +100,7 @@ class AsyncSdkGuilds(AsyncSdkResource):
         return await self._send("GET", "/sdk/v1/players/{externalId}/guilds/{guildId}", arguments, OneGuildInDetail)
 
     async def get_own(self) -> OwnGuild:
-        """Read one's own guild and role. Both are ``None`` without a guild. Raises `GuildsDisabled`."""
+        """Read one's own guild and role. Both are `None` without a guild. Raises `GuildsDisabled`."""
         return await self._send("GET", "/sdk/v1/players/{externalId}/guild", GetOwnGuild(), OwnGuild)
 
     async def create(
@@ -159,7 +159,7 @@ class AsyncSdkGuilds(AsyncSdkResource):
         return await self._send("PATCH", "/sdk/v1/players/{externalId}/guild", arguments, OneGuild)
 
     async def join(
-        self, *, guild_id: str, message: str | None = None, idempotency_key: str | None = None
+        self, guild_id: str, *, message: str | None = None, idempotency_key: str | None = None
     ) -> JoinAnswer:
         """Join a guild, or ask to.
 
@@ -249,7 +249,7 @@ class AsyncSdkGuilds(AsyncSdkResource):
             "POST", "/sdk/v1/players/{externalId}/guild/members/{memberExternalId}/kick", arguments, OneGuild
         )
 
-    async def transfer(self, *, external_player_id: str, idempotency_key: str | None = None) -> OneGuild:
+    async def transfer(self, external_player_id: str, *, idempotency_key: str | None = None) -> OneGuild:
         """Hand the lead over to a member.
 
         As the leader, who becomes a co-leader. Raises `GuildsDisabled`, `NotInGuild`, `GuildRoleRequired`,
@@ -337,6 +337,7 @@ class AsyncServerGuilds(AsyncServerResource):
         or `GuildNameTaken`.
         """
         arguments = UpdateGuildAsServer(
+            guild_id=guild_id,
             name=name,
             description=description,
             badge=badge,
@@ -344,7 +345,6 @@ class AsyncServerGuilds(AsyncServerResource):
             join_type=join_type,
             metadata=json_object(metadata),
             idempotency_key=idempotency_key,
-            guild_id=guild_id,
         )
         return await self._send("PATCH", "/server/v1/guilds/{guildId}", arguments, OneGuildForServer)
 
@@ -364,14 +364,14 @@ class AsyncServerGuilds(AsyncServerResource):
         )
 
     async def transfer(
-        self, guild_id: str, *, external_player_id: str, idempotency_key: str | None = None
+        self, guild_id: str, external_player_id: str, *, idempotency_key: str | None = None
     ) -> OneGuildForServer:
         """Make a member the leader of a guild.
 
         The old leader becomes a co-leader. Raises `GuildNotFound`, `GuildMemberNotFound` or `GuildRoleConflict`.
         """
         arguments = TransferLeadAsServer(
-            external_player_id=external_player_id, idempotency_key=idempotency_key, guild_id=guild_id
+            guild_id=guild_id, external_player_id=external_player_id, idempotency_key=idempotency_key
         )
         return await self._send("POST", "/server/v1/guilds/{guildId}/leader", arguments, OneGuildForServer)
 

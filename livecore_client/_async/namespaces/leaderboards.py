@@ -102,8 +102,8 @@ class AsyncSdkLeaderboards(AsyncSdkResource):
     async def get_own(self, key: str) -> OwnEntry:
         """Read one's own entry on a shared leaderboard.
 
-        In the present period; ``None`` before the first score in it. The leaderboard is that of the player's own
-        division and cohort, or of those that the player would enter now. Raises `LeaderboardNotFound`.
+        In the present period; `None` before the first score in it. The leaderboard is that of the player's own division
+        and cohort, or of those that the player would enter now. Raises `LeaderboardNotFound`.
         """
         arguments = GetOwnEntry(key=key)
         return await self._send("GET", "/sdk/v1/players/{externalId}/leaderboards/{key}", arguments, OwnEntry)

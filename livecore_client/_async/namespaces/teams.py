@@ -52,7 +52,7 @@ class AsyncSdkTeams(AsyncSdkResource):
     async def get_own(self, key: str) -> OwnTeam:
         """Read one's own team in the open window.
 
-        ``None`` without one. Raises `EventNotFound`, `EventNotActive` or `WrongFormation`.
+        `None` without one. Raises `EventNotFound`, `EventNotActive` or `WrongFormation`.
         """
         arguments = GetOwnTeam(key=key)
         return await self._send("GET", "/sdk/v1/players/{externalId}/events/{key}/team", arguments, OwnTeam)
@@ -60,7 +60,7 @@ class AsyncSdkTeams(AsyncSdkResource):
     async def create(self, key: str, *, name: str | None = None, idempotency_key: str | None = None) -> OneTeam:
         """Found a team.
 
-        Its `teamKey` is short enough to be told to a friend, who joins with it. Raises `EventNotFound`,
+        Its `team_key` is short enough to be told to a friend, who joins with it. Raises `EventNotFound`,
         `EventNotActive`, `WrongFormation` or `AlreadyInTeam`.
         """
         arguments = CreateTeam(key=key, name=name, idempotency_key=idempotency_key)
@@ -69,7 +69,7 @@ class AsyncSdkTeams(AsyncSdkResource):
     async def join(self, key: str, *, team_key: str | None = None, idempotency_key: str | None = None) -> OneTeam:
         """Join a team.
 
-        Without `teamKey` the fullest with a free seat; where there is none, a new team is founded. Raises
+        Without `team_key` the fullest with a free seat; where there is none, a new team is founded. Raises
         `EventNotFound`, `EventNotActive`, `WrongFormation`, `TeamNotFound`, `AlreadyInTeam` or `TeamFull`.
         """
         arguments = JoinTeam(key=key, team_key=team_key, idempotency_key=idempotency_key)
@@ -104,7 +104,7 @@ class AsyncServerTeams(AsyncServerResource):
     async def get(self, event_key: str, team_key: str, *, window_id: str | None = None) -> OneTeam:
         """Read a team.
 
-        In the open window, or in the one that `windowId` names; once that is closed, with the final rank. Raises
+        In the open window, or in the one that `window_id` names; once that is closed, with the final rank. Raises
         `EventNotFound`, `EventWindowNotFound`, `EventNotActive` or `TeamNotFound`.
         """
         arguments = GetTeam(event_key=event_key, team_key=team_key, window_id=window_id)
@@ -123,8 +123,8 @@ class AsyncServerTeams(AsyncServerResource):
     ) -> Roster:
         """Write the whole roster of a team that the studio forms.
 
-        For the window that `windowId` names, else the open one, else the next. All of it happens or nothing; who was on
-        the roster and is not any more has left. At most 10,000 players, who must exist. Raises `EventNotFound`,
+        For the window that `window_id` names, else the open one, else the next. All of it happens or nothing; who was
+        on the roster and is not any more has left. At most 10,000 players, who must exist. Raises `EventNotFound`,
         `EventNotActive`, `WrongFormation`, `EventWindowNotFound`, `PlayerNotFound`, `TeamFull` or `LockedElsewhere`.
         """
         arguments = PutRoster(

@@ -100,7 +100,7 @@ class SdkGuilds(SdkResource):
         return self._send("GET", "/sdk/v1/players/{externalId}/guilds/{guildId}", arguments, OneGuildInDetail)
 
     def get_own(self) -> OwnGuild:
-        """Read one's own guild and role. Both are ``None`` without a guild. Raises `GuildsDisabled`."""
+        """Read one's own guild and role. Both are `None` without a guild. Raises `GuildsDisabled`."""
         return self._send("GET", "/sdk/v1/players/{externalId}/guild", GetOwnGuild(), OwnGuild)
 
     def create(
@@ -158,7 +158,7 @@ class SdkGuilds(SdkResource):
         )
         return self._send("PATCH", "/sdk/v1/players/{externalId}/guild", arguments, OneGuild)
 
-    def join(self, *, guild_id: str, message: str | None = None, idempotency_key: str | None = None) -> JoinAnswer:
+    def join(self, guild_id: str, *, message: str | None = None, idempotency_key: str | None = None) -> JoinAnswer:
         """Join a guild, or ask to.
 
         An open guild is joined at once, which ends all requests to others. Another one is asked, with a `message`;
@@ -245,7 +245,7 @@ class SdkGuilds(SdkResource):
             "POST", "/sdk/v1/players/{externalId}/guild/members/{memberExternalId}/kick", arguments, OneGuild
         )
 
-    def transfer(self, *, external_player_id: str, idempotency_key: str | None = None) -> OneGuild:
+    def transfer(self, external_player_id: str, *, idempotency_key: str | None = None) -> OneGuild:
         """Hand the lead over to a member.
 
         As the leader, who becomes a co-leader. Raises `GuildsDisabled`, `NotInGuild`, `GuildRoleRequired`,
@@ -331,6 +331,7 @@ class ServerGuilds(ServerResource):
         or `GuildNameTaken`.
         """
         arguments = UpdateGuildAsServer(
+            guild_id=guild_id,
             name=name,
             description=description,
             badge=badge,
@@ -338,7 +339,6 @@ class ServerGuilds(ServerResource):
             join_type=join_type,
             metadata=json_object(metadata),
             idempotency_key=idempotency_key,
-            guild_id=guild_id,
         )
         return self._send("PATCH", "/server/v1/guilds/{guildId}", arguments, OneGuildForServer)
 
@@ -358,14 +358,14 @@ class ServerGuilds(ServerResource):
         )
 
     def transfer(
-        self, guild_id: str, *, external_player_id: str, idempotency_key: str | None = None
+        self, guild_id: str, external_player_id: str, *, idempotency_key: str | None = None
     ) -> OneGuildForServer:
         """Make a member the leader of a guild.
 
         The old leader becomes a co-leader. Raises `GuildNotFound`, `GuildMemberNotFound` or `GuildRoleConflict`.
         """
         arguments = TransferLeadAsServer(
-            external_player_id=external_player_id, idempotency_key=idempotency_key, guild_id=guild_id
+            guild_id=guild_id, external_player_id=external_player_id, idempotency_key=idempotency_key
         )
         return self._send("POST", "/server/v1/guilds/{guildId}/leader", arguments, OneGuildForServer)
 

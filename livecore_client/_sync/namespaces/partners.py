@@ -13,7 +13,7 @@ __all__ = ["SdkPartners"]
 class SdkPartners(SdkResource):
     """Pairs, and invitations to them, for the player that the client acts for."""
 
-    def invite(self, key: str, *, external_player_id: str, idempotency_key: str | None = None) -> InviteAnswer:
+    def invite(self, key: str, external_player_id: str, *, idempotency_key: str | None = None) -> InviteAnswer:
         """Invite a player to form a pair.
 
         Asking again while the invitation is open gives the same one (200). Where the other player has invited this one,

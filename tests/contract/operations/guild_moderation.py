@@ -82,7 +82,7 @@ _SERVER: Final = (
         body={"externalPlayerId": "friend"},
         calls=(
             ServerCall(
-                lambda c: c.guilds.transfer("gld_1", external_player_id="bea"),
+                lambda c: c.guilds.transfer("gld_1", "bea"),
                 {"guild": _FULL},
                 at=_AT, body={"externalPlayerId": "bea"},
             ),

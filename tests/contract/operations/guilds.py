@@ -176,12 +176,12 @@ _SDK: Final = (
         ready=_leave_it_open,
         calls=(
             SdkCall(
-                lambda c: c.guilds.join(guild_id="gld_1"),
+                lambda c: c.guilds.join("gld_1"),
                 {"status": "joined", "guild": GUILD},
                 body={"guildId": "gld_1"},
             ),
             SdkCall(
-                lambda c: c.guilds.join(guild_id="gld_1", message="Hi"),
+                lambda c: c.guilds.join("gld_1", message="Hi"),
                 {"status": "requested", "request": REQUEST},
                 body={"guildId": "gld_1", "message": "Hi"}, status=201, note="asked",
             ),
@@ -255,7 +255,7 @@ _SDK: Final = (
         body={"externalPlayerId": "friend"},
         calls=(
             SdkCall(
-                lambda c: c.guilds.transfer(external_player_id="bea"),
+                lambda c: c.guilds.transfer("bea"),
                 {"guild": GUILD},
                 body={"externalPlayerId": "bea"},
             ),

@@ -160,11 +160,11 @@ _ROUTES: Final = (
         body={"externalPlayerId": "friend"},
         calls=(
             SdkCall(
-                lambda c: c.partners.invite("duo", external_player_id="bea"), {"invite": _INVITE}, at=_DUO,
+                lambda c: c.partners.invite("duo", "bea"), {"invite": _INVITE}, at=_DUO,
                 body={"externalPlayerId": "bea"},
             ),
             SdkCall(
-                lambda c: c.partners.invite("duo", external_player_id="bea"), {"team": _TEAM}, at=_DUO, status=200,
+                lambda c: c.partners.invite("duo", "bea"), {"team": _TEAM}, at=_DUO, status=200,
                 body={"externalPlayerId": "bea"}, note="mutual",
             ),
         ),
