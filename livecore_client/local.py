@@ -1,7 +1,12 @@
 """A transport without a network: an httpx client calls an application in the same process.
 
     world = World(config)
-    client = SdkClient(base_url="http://game.local", …, transport=LocalTransport(world))
+    client = SdkClient(
+        base_url="http://game.local",
+        api_key=world.keys["client"],
+        external_player_id="anna",
+        transport=LocalTransport(world),
+    )
 
 Requests and responses are the same values that the server passes in and sends, so a client gets the same answers as over
 HTTP, errors and headers included.

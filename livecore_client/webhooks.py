@@ -1,8 +1,11 @@
 """Receiving webhooks: verify that a delivery comes from the service, then read it as a typed event.
 
-    event = webhooks.verify(request_body, request.headers.get("X-Signature"), "whsec_…")
+    from livecore.webhooks.catalog.friends import GiftClaimed
+
+    event = webhooks.verify(request_body, request.headers.get("X-Signature"), secret)
     match event.data:
-        case GiftClaimed(external_player_id=player): ...
+        case GiftClaimed(sender_external_player_id=sender, amount=amount):
+            print(f"{amount} from {sender} arrived")
 
 A receiver does three things in this order: verify the raw body, store the event's id in one transaction with the event's
 effect (deliveries may come twice), and answer with any 2xx within ten seconds. A sample (see `is_sample`) is answered in the

@@ -4,8 +4,9 @@ Times that callers rely on stay as they are: a grant expires, a cooldown ends an
 reaches that time. Internal schedules are brought forward: recurring work runs at once, a job that is under way continues,
 and a delivery waits no longer than its step of the retry schedule, counted from now.
 
-    after = None
-    while (after := bring_forward(unit of its own, after)) is not None: ...
+    after = run_unit(bring_forward)
+    while after is not None:
+        after = run_unit(partial(bring_forward, after=after))
 
 Hosts run this in every scope when they see that their clock was set back, and at their start if `noticed` returns true.
 Without need it changes nothing.

@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 documents: for game clients (`sdk`), for the studio's backend (`server`), for operators (`admin`).
 
-    document("sdk")["paths"]["/sdk/v1/players/{externalId}/friends"]["get"]["operationId"]      # friends.list
+    document("sdk")["openapi"]      # 3.1.0
 
 They are generated from the table of operations and the event catalog (`livecore.api.description`), and served at
 `/sdk/v1/openapi.json` and `/server/v1/openapi.json` without a key, at `/admin/v1/openapi.json` to members.

@@ -2,7 +2,7 @@
 
     tools = tools_of(OPERATIONS)
     tools["players_ban"].input_schema                                 # the arguments of the operation, as one flat object
-    request_for(tools["players_ban"], {"gameId": …}, studio_id=…, asked=request)
+    request_for(tools["players_ban"], {"gameId": "gam_1", "externalId": "anna"}, studio_id="std_1", asked=request)
 
 Every operation of the operators' surface is a tool, except those that `no_tool` explains. Its name has `_` in place of the
 dot. A personal key belongs to one studio, so the studio is no argument; all other variables of the path, the environment,

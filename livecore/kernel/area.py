@@ -4,7 +4,7 @@ Each area has a file `area.py` that exports one `Area`. It lists all that the re
 its tables, refusals, events, due work, the facts that it keeps in the short memory, the rules for its rows, and what
 merging, erasing and exporting a player means for its tables.
 
-    SOCIAL = Area(name="social", tables=(GIFTS, RELATIONS), refusals=refusals_in(refusals), due={EXPIRE: expire_due}, ...)
+    SOCIAL = Area(name="social", tables=(GIFTS, RELATIONS), refusals=refusals_in(refusals), due={EXPIRE: expire_due})
 
 `livecore.api.areas` lists all areas. `Areas` combines them: an application is given one, and every unit of work carries it.
 So a test can add an area of its own to those of the service.

@@ -9,6 +9,7 @@ knowing what it does:
     def exported_gifts(unit: Unit, player_id: PlayerId, page: Slice) -> Exported: ...
 
     AREA = Area(
+        name="economy",
         folds={HOLDINGS: unite_holdings},
         erases={GIFTS: end_pending_gifts},
         exports={"gifts": Export(ExportedGift, exported_gifts)},

@@ -5,7 +5,7 @@ then in this order*. For every column that names a player it also declares what 
 row, and whether an export of the player includes the row. The test suite rejects a player column without such a
 declaration, so the player tools cannot miss a feature.
 
-    BALANCES = Table("balances", Balance, key=("player_id", "kind", "key"),
+    BALANCES = Table("balances", Holding, key=("player_id", "asset_kind", "asset_key"),
                      players={"player_id": PlayerColumn(Merge.FOLD, Erase.ANONYMISE, personal=("parameters",))},
                      export=("wallet", "inventory"))
     BY_CODE = PLAYERS.unique("friend_code")

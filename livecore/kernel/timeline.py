@@ -5,9 +5,9 @@ list shows of a row:
 
     ATTEMPTS = TimelineSource(
         kind="attempt", thing="attempt", about="An attempt at an event.", covers=("attempts",),
-        tracks=lambda player_id: [Track(OF_PLAYER, (player_id,))], show=_shown,
+        tracks=lambda player_id: [Track(OF_PLAYER_BY_STATUS, (player_id, "completed"))], show=_shown,
     )
-    AREA = Area(timeline=(ATTEMPTS,), ...)
+    AREA = Area(name="competition", timeline=(ATTEMPTS,))
 
 Entries are in the order of their time, then of their kind and their id, so that each has a place of its own. A page reads of
 every track only what it may show. Of other players an entry shows the studio's ids, and nothing that they have written.

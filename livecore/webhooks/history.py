@@ -3,8 +3,9 @@
 An environment can have millions of deliveries, so every function here reads a bounded number of them and returns the place
 where to continue. The caller continues in another unit of work:
 
-    place = None
-    while (step := replay_step(unit of its own, wanted, place)).place is not None: place = step.place
+    step = run_unit(partial(replay_step, wanted=wanted))
+    while step.place is not None:
+        step = run_unit(partial(replay_step, wanted=wanted, beyond=step.place))
 
 A replay sets `queued_at` of a delivery, so the delivery leaves the range that `before` bounds. An interrupted replay can
 therefore be run again with the same filter, and it sends no delivery twice. A dry run is the same step in a unit whose

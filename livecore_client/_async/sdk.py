@@ -19,7 +19,8 @@ __all__ = ["AsyncSdkClient"]
 class AsyncSdkClient(AsyncSdkNamespaces):
     """An asynchronous client of `/sdk/v1`, for use in a game.
 
-        async with AsyncSdkClient(base_url=…, api_key=…, external_player_id="anna") as client:
+        key = "lc_live_client_K7R"
+        async with AsyncSdkClient(base_url="https://live.example.com", api_key=key, external_player_id="anna") as client:
             await client.players.register()
             await client.friends.send_request(friend_code="K7RWQ2")
 

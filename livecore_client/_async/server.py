@@ -19,7 +19,7 @@ __all__ = ["AsyncServerClient"]
 class AsyncServerClient(AsyncServerNamespaces):
     """An asynchronous client of `/server/v1`, for use in a studio's backend; each method names the player first.
 
-        async with AsyncServerClient(base_url=…, api_key=…) as client:
+        async with AsyncServerClient(base_url="https://live.example.com", api_key="lc_live_server_K7R") as client:
             await client.wallet.credit("anna", "gold", amount=100, reason="season 4")
 
     The server key must never be placed in a game client. Options, and what every method raises, are those of

@@ -20,7 +20,8 @@ __all__ = ["SdkClient"]
 class SdkClient(SdkNamespaces):
     """A synchronous client of `/sdk/v1`, for use in a game.
 
-        with SdkClient(base_url=…, api_key=…, external_player_id="anna") as client:
+        key = "lc_live_client_K7R"
+        with SdkClient(base_url="https://live.example.com", api_key=key, external_player_id="anna") as client:
             client.players.register()
             client.friends.send_request(friend_code="K7RWQ2")
 

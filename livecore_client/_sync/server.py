@@ -20,7 +20,7 @@ __all__ = ["ServerClient"]
 class ServerClient(ServerNamespaces):
     """A synchronous client of `/server/v1`, for use in a studio's backend; each method names the player first.
 
-        with ServerClient(base_url=…, api_key=…) as client:
+        with ServerClient(base_url="https://live.example.com", api_key="lc_live_server_K7R") as client:
             client.wallet.credit("anna", "gold", amount=100, reason="season 4")
 
     The server key must never be placed in a game client. Options, and what every method raises, are those of
