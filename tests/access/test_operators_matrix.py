@@ -10,7 +10,6 @@ from itertools import product
 from typing import Final
 
 import attrs
-import pytest
 
 from livecore.access.member_rows import Role
 from livecore.access.roles import PERMISSIONS, ROLES
@@ -26,6 +25,7 @@ from livecore.world import World, WorldOperator
 from tests.contract.expected import STREAM, Route
 from tests.contract.oracle import OPERATED, OPERATED_THINGS
 from tests.contract.stories import Scene
+from tests.each import of_each
 from tests.worlds import RACES, Reply, config, http, text_at
 
 GAME: Final[frozenset[Role]] = frozenset({"OWNER", "ADMIN", "GAME_ADMIN"})
@@ -126,8 +126,16 @@ def build(seed: int = 0) -> Office:
 
 @cache
 def office() -> Office:
-    """A scene for requests that are refused, which leave it as it is."""
+    """A scene for requests that are refused or only read, which leave it as it is."""
     return build()
+
+
+def ready_for(route: Route) -> Office:
+    """A scene in which the route succeeds, which is one of its own where that or what comes before it changes anything."""
+    here = build() if route.writes or route.ready is not None else office()
+    if route.ready is not None:
+        route.ready(here.here)
+    return here
 
 
 def call(here: Office, route: Route, headers: dict[str, str], *, environment: str = "test", **other: str) -> Reply:
@@ -155,7 +163,7 @@ def takes_environment(route: Route) -> bool:
     return office().world.operations[route.id].takes_environment
 
 
-each = pytest.mark.parametrize("route", OPERATED, ids=lambda route: route.id)
+each = of_each(OPERATED)
 
 
 def test_the_table_of_roles_is_the_written_one() -> None:
@@ -187,7 +195,7 @@ def test_with_a_wrong_token(route: Route) -> None:
         assert call(office(), route, {**session, "authorization": token}).refusal == refusal
 
 
-@pytest.mark.parametrize("route", [route for route in OPERATED if route.writes], ids=lambda route: route.id)
+@of_each(route for route in OPERATED if route.writes)
 def test_from_another_origin(route: Route) -> None:
     """403 `same_origin_required` for a change with a session that no page of the service has caused."""
     session = {"cookie": office().headers()["cookie"]}
@@ -203,9 +211,7 @@ def test_from_another_origin(route: Route) -> None:
         assert call(office(), route, {**session, **headers}).refusal == (403, "same_origin_required")
 
 
-@pytest.mark.parametrize(
-    "route", [route for route in OPERATED if "studioId" in route.variables], ids=lambda route: route.id
-)
+@of_each(route for route in OPERATED if "studioId" in route.variables)
 def test_in_another_studio(route: Route) -> None:
     """404 for a studio of which one is no member, for a game of another studio, and for a key of another studio."""
     headers = office().headers()
@@ -250,17 +256,13 @@ def test_with_a_personal_key(route: Route) -> None:
 @each
 def test_with_the_right_credentials(route: Route) -> None:
     """The same requests succeed, by a session and, where it may, by a personal key."""
-    here = build()
-    if route.ready is not None:
-        route.ready(here.here)
+    here = ready_for(route)
     reply = call(here, route, here.headers())
     assert reply.status in route.statuses, reply.body
     assert reply.header("Cache-Control") == ("no-cache, no-transform" if route.answers == STREAM else "no-store")
     if route.dashboard_only is True:
         return
-    here = build()
-    if route.ready is not None:
-        route.ready(here.here)
+    here = ready_for(route)
     reply = call(here, route, here.key_headers("OWNER"))
     assert reply.status in route.statuses, reply.body
 

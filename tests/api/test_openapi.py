@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import cast
 from urllib.parse import quote, urlencode
 
@@ -24,12 +25,13 @@ from livecore.kernel.wire import compact, decode, encode
 from livecore.webhooks.catalog import CATALOG, sample
 from livecore.webhooks.envelope import Envelope
 from tests.api.documents import DESCRIBED, SURFACES, at, described_as, of, refused_codes, resolved, validate, webhooks
+from tests.each import of_each
 from tests.worlds import world
 
 LINKS = {(entry.id, status): links for entry in OPERATIONS for status, links in entry.links.items()}
-each_with_events = pytest.mark.parametrize("surface", ["sdk", "server"])
+WITH_EVENTS: tuple[Surface, ...] = ("sdk", "server")
 each_surface = pytest.mark.parametrize("surface", SURFACES)
-each_operation = pytest.mark.parametrize("entry", DESCRIBED, ids=lambda entry: entry.id)
+each_operation = of_each(DESCRIBED)
 
 
 @each_surface
@@ -257,27 +259,29 @@ def test_every_code_is_known(surface: Surface) -> None:
     assert code["x-extensible-enum"] == [kind.code for kind in all_refusals()]
 
 
-@pytest.mark.parametrize(("place", "links"), LINKS.items(), ids=str)
-def test_links_lead_from_an_answer_to_an_operation(place: tuple[str, int], links: tuple[Link, ...]) -> None:
+@of_each(LINKS.items(), name=str)
+def test_links_lead_from_an_answer_to_an_operation(found: tuple[tuple[str, int], tuple[Link, ...]]) -> None:
     """What a link points at stands in the example answer, and the operation it leads to has that variable."""
+    place, links = found
     entry = operation(place[0])
     answer = at(described_as(entry), "responses", str(place[1]))
     assert set(at(answer, "links")) == {link.operation for link in links}
     for link in links:
         assert link.variable in operation(f"{entry.surface}:{link.operation}").variables
-        found: Json = at(answer, "content", "application/json", "example")["data"]
+        shown_there: Json = at(answer, "content", "application/json", "example")["data"]
         for step in link.pointer.split("/"):
-            found = found[int(step)] if isinstance(found, list) else cast("JsonObject", found)[step]
-        assert isinstance(found, str)
+            within = shown_there
+            shown_there = within[int(step)] if isinstance(within, list) else cast("JsonObject", within)[step]
+        assert isinstance(shown_there, str)
 
 
 # -- webhooks -------------------------------------------------------------------------------------------------------------
 
 
-@each_with_events
-@pytest.mark.parametrize("kind", CATALOG)
-def test_every_kind_of_event_is_described_with_its_sample(surface: Surface, kind: str) -> None:
+@of_each(product(WITH_EVENTS, CATALOG), name=" ".join)
+def test_every_kind_of_event_is_described_with_its_sample(told: tuple[Surface, str]) -> None:
     """A receiver finds the payload's shape and a delivery that fits it, which reads back as the typed payload."""
+    surface, kind = told
     described = webhooks(surface)[kind]
     assert described["description"]
     content = at(described, "requestBody", "content", "application/json")

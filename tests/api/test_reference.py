@@ -7,7 +7,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from livecore.api.game_config import config_schema
@@ -16,6 +15,7 @@ from livecore.api.refusals import all_refusals
 from livecore.kernel.errors import Refusal
 from livecore.webhooks.catalog import CATALOG
 from tests.api.documents import DESCRIBED
+from tests.each import of_each
 
 REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference"
 PAGES = {"sdk": "client-operations.md", "server": "server-operations.md", "admin": "operator-operations.md"}
@@ -34,7 +34,7 @@ def section(name: str, anchor: str) -> str:
     return rest.partition("\n(")[0]
 
 
-@pytest.mark.parametrize("kind", all_refusals(), ids=lambda kind: kind.code)
+@of_each(all_refusals(), name=lambda kind: kind.code)
 def test_every_code_has_a_page_of_its_own(kind: type[Refusal]) -> None:
     """Status, meaning, when it comes and what to do, under an anchor that follows from the code alone."""
     text = section("errors.md", f"error-{kind.code.replace('_', '-')}")
@@ -45,7 +45,7 @@ def test_every_code_has_a_page_of_its_own(kind: type[Refusal]) -> None:
     assert f"What to do: {kind.remedy}" in text
 
 
-@pytest.mark.parametrize("entry", DESCRIBED, ids=lambda entry: entry.id)
+@of_each(DESCRIBED)
 def test_every_operation_has_its_section(entry: Operation) -> None:
     """Method and path, credential, bucket, permission, an example of each answer, and the refusals."""
     text = section(PAGES[entry.surface], f"operation-{entry.surface}-{entry.name.lower()}")
@@ -60,7 +60,7 @@ def test_every_operation_has_its_section(entry: Operation) -> None:
     assert all(f"`{kind.code}`" in text for kind in entry.errors)
 
 
-@pytest.mark.parametrize("kind", CATALOG)
+@of_each(CATALOG, name=str)
 def test_every_kind_of_event_has_its_section(kind: str) -> None:
     """A heading, and a sample delivery that is JSON."""
     text = section("events.md", f"event-{kind.replace('.', '-').replace('_', '-')}")

@@ -25,6 +25,7 @@ from livecore.kernel.shapes import ABSENT, Absent, Id, IdempotencyKey, shape
 from tests.access import test_operators_matrix as matrix
 from tests.contract.expected import Route
 from tests.contract.oracle import OPERATED, ROUTES
+from tests.each import of_each
 
 TOOLS: Final = tools_of(OPERATIONS)
 ADMIN: Final = [entry for entry in OPERATIONS if entry.surface == "admin"]
@@ -48,7 +49,7 @@ KEEPING: Final = frozenset(
 )  # fmt: skip
 """What an operation may be called that adds something, or that another one takes back."""
 
-each = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+each = of_each(TOOLS.values(), name=lambda tool: tool.name)
 
 
 def examples(tool: Tool) -> JsonObject:
@@ -60,7 +61,7 @@ def examples(tool: Tool) -> JsonObject:
     return {**found, "environment": "test"} if operation.takes_environment else found
 
 
-@pytest.mark.parametrize("operation", ADMIN, ids=lambda operation: operation.id)
+@of_each(ADMIN)
 def test_every_operation_of_operators_is_a_tool_or_has_a_reason_not_to_be(operation: Operation) -> None:
     """Documents and streams are none, nor what only a signed-in member may do, as the table of expectations says."""
     route = ROUTE[operation.id]
@@ -124,17 +125,13 @@ def test_a_call_becomes_the_operations_own_request(tool: Tool) -> None:
     read_arguments(operation, request, values)
 
 
-@pytest.mark.parametrize(
-    "route", [route for route in OPERATED if route.id not in STREAMS_AND_DOCUMENTS], ids=lambda route: route.id
-)
+@of_each(route for route in OPERATED if route.id not in STREAMS_AND_DOCUMENTS)
 def test_a_call_does_what_the_request_does(route: Route) -> None:
     """Each tool, called by an owner in a scene, succeeds as its route does."""
     if route.dashboard_only is True:
         return
-    office = matrix.build()
+    office = matrix.ready_for(route)
     here = office.here
-    if route.ready is not None:
-        route.ready(here)
     tool = next(tool for tool in TOOLS.values() if tool.operation.id == route.id)
     own = {variable: here.variables[f"{route.id} {variable}"] for variable in route.things}
     known = {**here.variables, **route.named, **own}

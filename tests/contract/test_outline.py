@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import cast
 
 import attrs
-import pytest
 
 from livecore.api.operations import OPERATIONS, operation
 from livecore.api.refusals import all_refusals
@@ -13,8 +12,9 @@ from livecore.kernel.errors import Json, JsonObject, camel
 from tests.api.documents import at, described_as, refused_codes, resolved
 from tests.contract.expected import DOCUMENT, STREAM, Route, generic
 from tests.contract.oracle import ROUTES, ROWS, STATUS_OF
+from tests.each import of_each
 
-each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
+each_route = of_each(ROUTES)
 
 
 def test_there_is_no_other_operation() -> None:
@@ -57,11 +57,7 @@ def test_the_codes_are_the_written_ones(route: Route) -> None:
     assert set(refused_codes(entry)) == {(STATUS_OF[code], code) for code in expected}
 
 
-@pytest.mark.parametrize(
-    "route",
-    [route for route in ROUTES if route.answers not in {DOCUMENT, STREAM}],
-    ids=lambda route: route.id,
-)
+@of_each(route for route in ROUTES if route.answers not in {DOCUMENT, STREAM})
 def test_the_answers_are_the_written_ones(route: Route) -> None:
     """Every field of every object in the answer, down to the last, and whether it may be left out."""
     entry = operation(route.id)
@@ -71,7 +67,7 @@ def test_the_answers_are_the_written_ones(route: Route) -> None:
         compare(route, resolved(entry.surface, data), route.answers, "data")
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if route.answers == STREAM], ids=lambda route: route.id)
+@of_each(route for route in ROUTES if route.answers == STREAM)
 def test_the_messages_are_the_written_ones(route: Route) -> None:
     """Every message of a stream with every field."""
     entry = operation(route.id)
