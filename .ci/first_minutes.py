@@ -29,7 +29,7 @@ from urllib.error import HTTPError
 from urllib.parse import urldefrag, urljoin
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-INSTALL: Final = re.compile(r"pip\s+install\s+((?:'[^']*'|[-.\w]+|\s)+)")
+INSTALL: Final = re.compile(r"pip[ \n]install[ \n]((?:'[^']*'|[-.\w]+|[ \t])+)")
 SECONDS: Final = 600.0
 """How long one step may take, on a slow machine with a slow package index."""
 MOST_OF_A_KIND: Final = 3
