@@ -20,7 +20,7 @@ from livecore.api.operation import Bucket
 from livecore.kernel.time import DAY
 from livecore.kernel.unit import Retention
 from livecore.webhooks.addresses import Network, parse_networks
-from livecore_server.http.cors import parse_origins
+from livecore_server.http.origins import parse_origins
 from livecore_server.http.stream_limits import StreamLimits
 from livecore_server.sign_in.web_addresses import require_web_address
 from livecore_server.storage.database_urls import masked

@@ -7,11 +7,11 @@ import json
 import click
 
 from livecore.kernel.examination import Finding
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import Scope
+from livecore_server.cli.directory import chosen_game
 from livecore_server.cli.options import json_option, setting_option
 from livecore_server.cli.progress import progress
-from livecore_server.cli.scopes import ENVIRONMENTS, choose_game
-from livecore_server.development import all_games
+from livecore_server.cli.scopes import ENVIRONMENTS
 from livecore_server.operations.check import Checked, Report, check, rows_to_look_at
 from livecore_server.storage.database import Database
 from livecore_server.storage.snapshot import snapshot_store
@@ -39,7 +39,7 @@ def check_command(database: str, game_id: str | None, *, as_json: bool) -> int:
 def _scopes(store: Database, game_id: str | None) -> list[Scope]:
     if game_id is None:
         return store.scopes()
-    game = choose_game(store.read(DIRECTORY, all_games), game_id)
+    game = chosen_game(store, game_id)
     return [Scope(game.game_id, environment) for environment in ENVIRONMENTS]
 
 

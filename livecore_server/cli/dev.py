@@ -30,9 +30,9 @@ from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Change
+from livecore_server.cli.directory import noted_in_directory
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
-from livecore_server.cli.scopes import noted_in_directory
 from livecore_server.cli.walkthrough import walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service

@@ -34,15 +34,15 @@ from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
 from livecore.kernel.wire import encode
 from livecore_server.cli.config_commands import ByArgument, ByOption, write_example
+from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import choose_game, operator
 from livecore_server.development import all_games, deleted_games
 from livecore_server.operations.purge import purge
 from livecore_server.storage.database import Database, store_at
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["apply", "chosen_game", "create_game", "games", "init", "key_texts", "print_keys", "read_config"]
+__all__ = ["apply", "create_game", "games", "init", "key_texts", "print_keys", "read_config"]
 
 T = TypeVar("T")
 _CONFIG_FILE = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
@@ -72,11 +72,6 @@ def create_game(store: Database, config: GameConfig, studio: str) -> NewGame:
     made = store.write(DIRECTORY, make)
     finish(partial(_run_unit, store), made.game)
     return made
-
-
-def chosen_game(store: Database, game_id: str | None) -> Game:
-    """The game that `--game` names, or the only one. Raises `click.ClickException`."""
-    return choose_game(store.read(DIRECTORY, all_games), game_id)
 
 
 def key_texts(keys: Mapping[tuple[str, str], KeyOnce]) -> dict[str, dict[str, str]]:

@@ -19,11 +19,10 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis, Timestamp
 from livecore.kernel.unit import Change
-from livecore_server.cli.games import chosen_game
+from livecore_server.cli.directory import chosen_game, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import game_option, json_option, setting_option
-from livecore_server.cli.scopes import noted_in_directory
-from livecore_server.storage.database import Database, store_at
+from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["keys"]
@@ -45,7 +44,7 @@ def add(
     database: str, game_id: str | None, environment: str, permission: str, name: str | None, *, as_json: bool
 ) -> None:
     """Make a key, which is shown this once."""
-    with store_at(database) as store:
+    with directory_at(database) as store:
         game = chosen_game(store, game_id)
         scope = Scope(game.game_id, environment)
 
@@ -61,7 +60,7 @@ def add(
 @json_option
 def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
     """List a game's keys: never the keys themselves, which are not stored."""
-    with store_at(database) as store:
+    with directory_at(database) as store:
         game = chosen_game(store, game_id)
         rows = store.read(DIRECTORY, lambda tx: [_row(tx, key) for key in tx.scan(KEYS_OF_GAME, game.game_id)])
     if as_json:
@@ -81,7 +80,7 @@ def list_(database: str, game_id: str | None, *, as_json: bool) -> None:
 @json_option
 def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) -> None:
     """Make a successor for KEY (an id); the old key works for 60 more days, or until it is revoked."""
-    with store_at(database) as store:
+    with directory_at(database) as store:
         game = chosen_game(store, game_id)
 
         def change(tx: Transaction, now: Millis, entropy: Entropy) -> KeyOnce:
@@ -98,7 +97,7 @@ def rotate(database: str, game_id: str | None, key_id: str, *, as_json: bool) ->
 @click.argument("key_id", metavar="KEY")
 def revoke(database: str, game_id: str | None, key_id: str) -> None:
     """End KEY (an id) at once."""
-    with store_at(database) as store:
+    with directory_at(database) as store:
         game = chosen_game(store, game_id)
 
         def change(tx: Transaction, now: Millis, _: Entropy) -> KeyOnce:

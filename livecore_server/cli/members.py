@@ -23,10 +23,10 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
 from livecore.kernel.unit import Change
 from livecore.kernel.wire import encode
+from livecore_server.cli.directory import choose_studio, directory_at, noted_in_directory
 from livecore_server.cli.groups import Group
 from livecore_server.cli.options import json_option, setting_option
-from livecore_server.cli.scopes import choose_studio, noted_in_directory
-from livecore_server.storage.database import Database, store_at
+from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
 __all__ = ["members"]
@@ -78,7 +78,7 @@ def add(database: str, studio_id: str | None, email: str, role: str, games: tupl
 @json_option
 def list_(database: str, studio_id: str | None, email: str | None, *, as_json: bool) -> None:
     """List a studio's members with their roles, the oldest first."""
-    with store_at(database) as store:
+    with directory_at(database) as store:
         studio = choose_studio(store, studio_id)
         rows = [rules.member_row(*found) for found in store.read(DIRECTORY, lambda tx: _found(tx, studio, email))]
     if as_json:
@@ -154,7 +154,7 @@ def _change(
     change: Callable[[Transaction, Studio, Millis, Entropy], Changed],
 ) -> MemberRow:
     """Change a membership and leave an audit entry, in one transaction."""
-    with store_at(database) as store:
+    with directory_at(database) as store:
         return _write(store, choose_studio(store, studio_id), action, change)
 
 

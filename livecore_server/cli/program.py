@@ -14,47 +14,63 @@ import click
 
 from livecore.kernel.errors import Refusal, ValidationFailed
 from livecore.version import VERSION
-from livecore_server.cli.check import check_command
-from livecore_server.cli.copies import backup, restore
-from livecore_server.cli.copying import copy_command
-from livecore_server.cli.crates import crates
-from livecore_server.cli.deliveries import deliveries, replay
-from livecore_server.cli.dev import dev
-from livecore_server.cli.documents import openapi, schema
-from livecore_server.cli.games import apply, games, init
-from livecore_server.cli.groups import Group
-from livecore_server.cli.keys import keys
-from livecore_server.cli.members import members
-from livecore_server.cli.migrate_in import migrate_in
-from livecore_server.cli.resealing import reseal
-from livecore_server.cli.serve import serve
-from livecore_server.cli.webhooks import webhooks
-from livecore_server.http.client_address import CountryFileProblem
-from livecore_server.http.listening import ListenProblem
-from livecore_server.storage.database import DatabaseProblem
-from livecore_server.workers.process import WorkerFailed
+from livecore_server.cli.groups import Deferred, Group
+from livecore_server.problem import Problem
 
 __all__ = ["main", "program"]
 
-_PROBLEMS: Final = (
-    DatabaseProblem, ListenProblem, WorkerFailed, CountryFileProblem, OSError,
-)  # fmt: skip
+_CLI: Final = "livecore_server.cli"
+_COMMANDS: Final = {
+    "apply": Deferred(
+        f"{_CLI}.games:apply",
+        "Give a game the configuration in FILE; prints the difference first. A running server takes it up at once.",
+    ),
+    "backup": Deferred(f"{_CLI}.copies:backup", "Copy the database into a new FILE, also while servers use it."),
+    "check": Deferred(
+        f"{_CLI}.check:check_command",
+        "Look for what must not be in a database: ends with status 0 when it is sound and 1 when it is not.",
+    ),
+    "copy": Deferred(
+        f"{_CLI}.copying:copy_command",
+        "Copy a database into another one and compare every row; run it again to go on after an interruption.",
+    ),
+    "crates": Deferred(f"{_CLI}.crates:crates", "Crates that players have opened."),
+    "dev": Deferred(
+        f"{_CLI}.dev:dev",
+        "Run a server with a demo game on this machine (in livecore-dev.db): shows what to paste next, and the keys.",
+    ),
+    "games": Deferred(f"{_CLI}.games:games", "The games that a database holds."),
+    "init": Deferred(
+        f"{_CLI}.games:init", "Make the schema, a studio, a game and its four keys, which are shown this once."
+    ),
+    "keys": Deferred(f"{_CLI}.keys:keys", "API keys: what game clients and the studio's backend show."),
+    "members": Deferred(f"{_CLI}.members:members", "The people who may operate a studio's games, each with a role."),
+    "migrate-in": Deferred(
+        f"{_CLI}.migrate_in:migrate_in",
+        "Move players, balances or items in from FILE, JSON Lines or CSV, by the rules of the migration routes.",
+    ),
+    "openapi": Deferred(
+        f"{_CLI}.documents:openapi",
+        "Print the OpenAPI 3.1 document of the surface for games, for backends or for operators.",
+    ),
+    "restore": Deferred(f"{_CLI}.copies:restore", "Put the backup FILE in the place of the database."),
+    "schema": Deferred(f"{_CLI}.documents:schema", "Print the JSON Schema of the game configuration."),
+    "serve": Deferred(f"{_CLI}.serve:serve", "Run the server. SIGTERM or SIGINT drains it and ends it with status 0."),
+    "webhooks": Deferred(
+        f"{_CLI}.webhooks:webhooks",
+        "Where a game's events are sent: endpoints, their secrets, and how deliveries went.",
+    ),
+}
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=Group,
+    deferred=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(VERSION, prog_name="livecore")
 def program() -> None:
     """Live operations for games: friends, gifts, wallets and webhooks."""
-
-
-_COMMANDS: Final = (
-    dev, init, serve, apply, games, keys, members, webhooks, backup, restore, check_command, copy_command, migrate_in,
-    crates, openapi, schema,
-)  # fmt: skip
-for command in _COMMANDS:
-    program.add_command(command)
-for command in (deliveries, replay, reseal):
-    webhooks.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -76,7 +92,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _print_error("\n".join(f"{path or 'value'}: {text}" for path, text in fault.fields.items()))
     except Refusal as fault:
         return _print_error(fault.message)
-    except _PROBLEMS as fault:
+    except (Problem, OSError) as fault:
         return _print_error(str(fault))
     return status if isinstance(status, int) else 0
 

@@ -6,7 +6,6 @@ was given exists in one only.
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -14,20 +13,18 @@ import attrs
 import click
 
 from livecore.access.audit import audit
-from livecore.access.directory import STUDIOS, Game, Studio
+from livecore.access.directory import Game
 from livecore.api.upkeep import system_unit
-from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import JsonObject, NotFound
-from livecore.kernel.scope import DIRECTORY, Scope
+from livecore.kernel.scope import Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import Millis
-from livecore.kernel.unit import Actor, Change, Unit
+from livecore.kernel.unit import Unit
 from livecore.kernel.volatile import Volatile
-from livecore_server.development import all_games
+from livecore_server.cli.directory import chosen_game, operator
 from livecore_server.storage.database import Database
 from livecore_server.system import draw_seed, now_millis
 
-__all__ = ["ENVIRONMENTS", "GameScopes", "choose_game", "choose_studio", "noted", "noted_in_directory", "operator"]
+__all__ = ["ENVIRONMENTS", "GameScopes", "noted"]
 
 T = TypeVar("T")
 ENVIRONMENTS = ("test", "live")
@@ -44,7 +41,7 @@ class GameScopes:
     @classmethod
     def find(cls, store: Database, game_id: str | None, environment: str | None) -> GameScopes:
         """The game of this id, or the only one. Raises `click.ClickException`."""
-        game = choose_game(store.read(DIRECTORY, all_games), game_id)
+        game = chosen_game(store, game_id)
         wanted = ENVIRONMENTS if environment is None else (environment,)
         return cls(store, game, tuple(Scope(game.game_id, name) for name in wanted))
 
@@ -82,71 +79,3 @@ def noted(unit: Unit, action: str, target: tuple[str, str] | None = None, /, **m
     """Leave an entry in the audit trail of the unit's scope. `action` is the name of the operation that does the same."""
     details: JsonObject | None = dict(metadata) or None
     audit(unit.tx, unit.now, unit.entropy, unit.actor, action, metadata=details, via="cli", target=target)
-
-
-def noted_in_directory(
-    tx: Transaction,
-    now: Millis,
-    entropy: Entropy,
-    action: str,
-    *,
-    studio_id: str,
-    game_id: str | None = None,
-    target: tuple[str, str],
-    change: Change,
-    metadata: JsonObject | None = None,
-) -> None:
-    """Leave an entry about a studio, or one of its games, in the audit trail of the directory."""
-    audit(
-        tx, now, entropy, operator(), action, via="cli", studio_id=studio_id, game_id=game_id, target=target,
-        change=change, metadata=metadata,
-    )  # fmt: skip
-
-
-def operator() -> Actor:
-    """Whoever runs the command, by the name that the system knows."""
-    try:
-        return Actor("system", getpass.getuser())
-    except (KeyError, OSError):  # a container without an entry for its user
-        return Actor("system", "operator")
-
-
-def choose_game(games: list[Game], game_id: str | None) -> Game:
-    """The game of this id, or the only one. Raises `click.ClickException`."""
-    if game_id is None and len(games) == 1:
-        return games[0]
-    for game in games:
-        if game.game_id == game_id:
-            return game
-    if not games:
-        raise click.ClickException("there is no game in this database yet: `livecore init` makes one")
-    known = ", ".join(f"{game.game_id} ({game.name})" for game in games)
-    if game_id is None:
-        raise click.UsageError(f"say which game with --game; there are: {known}")
-    raise click.ClickException(f"there is no game {game_id}; there are: {known}")
-
-
-def choose_studio(store: Database, studio_id: str | None) -> Studio:
-    """The studio of this id, or the only one that has games. Raises `click.ClickException`."""
-    found = store.read(DIRECTORY, lambda tx: _studios(tx, studio_id))
-    if studio_id is None and len(found) == 1:
-        return found[0]
-    for studio in found:
-        if studio.studio_id == studio_id:
-            return studio
-    if not found:
-        raise click.ClickException("there is no studio in this database yet: `livecore init` makes one")
-    known = ", ".join(f"{studio.studio_id} ({studio.name})" for studio in found)
-    if studio_id is None:
-        raise click.UsageError(f"say which studio with --studio; there are: {known}")
-    raise click.ClickException(f"there is no studio {studio_id}; there are: {known}")
-
-
-def _studios(tx: Transaction, named: str | None) -> list[Studio]:
-    """All studios that have games, and the one of this id."""
-    ids = dict.fromkeys(game.studio_id for game in all_games(tx))
-    found = [tx.get(STUDIOS, studio_id) for studio_id in ids]
-    if named is not None and named not in ids:
-        # A studio whose games are all deleted.
-        found.append(tx.get(STUDIOS, named))
-    return [studio for studio in found if studio is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import click
 
@@ -22,7 +22,7 @@ from livecore.webhooks.addresses import check_url
 from livecore.webhooks.endpoints import EndpointOnce
 from livecore.webhooks.outbox import Endpoint, waiting_for
 from livecore.webhooks.subscription import EVERYTHING
-from livecore_server.cli.groups import Group
+from livecore_server.cli.groups import Deferred, Group
 from livecore_server.cli.options import game_option, json_option, setting_option
 from livecore_server.cli.scopes import GameScopes, noted
 from livecore_server.cli.webhook_commands import environment_option, known_kind, placed, scopes_of, show, show_queued
@@ -35,7 +35,24 @@ __all__ = ["webhooks"]
 T = TypeVar("T")
 
 
-@click.group(cls=Group)
+_DEFERRED: Final = {
+    "deliveries": Deferred(
+        "livecore_server.cli.deliveries:deliveries",
+        "List deliveries, newest first: all, or those to which every option given applies.",
+    ),
+    "replay": Deferred(
+        "livecore_server.cli.deliveries:replay",
+        "Send DELIVERY once more, or all that the options choose: the same event, attempts counted on, no automatic "
+        "retries.",
+    ),
+    "reseal": Deferred(
+        "livecore_server.cli.resealing:reseal",
+        "Seal the secrets of all endpoints, in every game, with the first vault key; the other keys may then go.",
+    ),
+}
+
+
+@click.group(cls=Group, deferred=_DEFERRED)
 def webhooks() -> None:
     """Where a game's events are sent: endpoints, their secrets, and how deliveries went."""
 

@@ -15,12 +15,14 @@ from typing import Final
 import maxminddb
 from aiohttp.web import BaseRequest
 
+from livecore_server.problem import Problem
+
 __all__ = ["ClientAddresses", "CountryFile", "CountryFileProblem", "caller_address"]
 
 _REMEMBERED: Final = 65_536
 
 
-class CountryFileProblem(Exception):
+class CountryFileProblem(Problem):
     """The offline country file cannot be read."""
 
 

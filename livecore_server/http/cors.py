@@ -12,22 +12,18 @@ browsers.
 
 from __future__ import annotations
 
-import re
 from typing import Final, TypeAlias
 
 import attrs
 
 from livecore.api.http import Request, Response
 from livecore.api.operations import OPERATIONS
+from livecore_server.http.origins import EVERY
 
-__all__ = ["ALLOWED_HEADERS", "EXPOSED_HEADERS", "Cors", "parse_origins"]
+__all__ = ["ALLOWED_HEADERS", "EXPOSED_HEADERS", "Cors"]
 
 _Headers: TypeAlias = "tuple[tuple[str, str], ...]"
-_EVERY: Final = "*"
 _SURFACE: Final = "/sdk/v1/"
-_ORIGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*)://(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::([0-9]{1,5}))?")
-_USUAL_PORTS: Final = {"http": 80, "https": 443}
-_MOST_PORT: Final = 65_535
 _REMEMBERED_SECONDS: Final = 7_200
 """How long a browser may cache a preflight's answer: the longest time that any browser supports."""
 
@@ -50,26 +46,6 @@ _PREFLIGHT: Final[_Headers] = (
 )
 _EXPOSED: Final = ("Access-Control-Expose-Headers", ", ".join(EXPOSED_HEADERS))
 _VARIES: Final = ("Vary", "Origin")
-
-
-def parse_origins(text: str) -> frozenset[str]:
-    """Read a list of origins with commas, in the form in which browsers send them, or `*`. Raises `ValueError`."""
-    origins = [part.strip() for part in text.split(",") if part.strip()]
-    if _EVERY in origins and len(origins) > 1:
-        raise ValueError("'*' stands for every origin, so no other can be given with it")
-    return frozenset(origin if origin == _EVERY else _origin(origin) for origin in origins)
-
-
-def _origin(text: str) -> str:
-    found = _ORIGIN.fullmatch(text.lower())
-    if found is None or not 0 < int(found[3] or 1) <= _MOST_PORT:
-        raise ValueError(
-            f"'{text}' is no origin: give scheme://host or scheme://host:port without a path, such as "
-            "https://play.example.com, or '*' alone for every origin"
-        )
-    scheme, host, port = found[1], found[2], found[3]
-    own_port = port is None or int(port) == _USUAL_PORTS.get(scheme)
-    return f"{scheme}://{host}" if own_port else f"{scheme}://{host}:{int(port)}"
 
 
 @attrs.frozen
@@ -97,12 +73,12 @@ class Cors:
         if not request.path.startswith(_SURFACE):
             return ()
         allowed = self._allowed(request)
-        varies = () if _EVERY in self.origins else (_VARIES,)
+        varies = () if EVERY in self.origins else (_VARIES,)
         return varies if allowed is None else (("Access-Control-Allow-Origin", allowed), _EXPOSED, *varies)
 
     def _allowed(self, request: Request) -> str | None:
         """The request's origin, if it is allowed."""
-        if _EVERY in self.origins:
-            return _EVERY
+        if EVERY in self.origins:
+            return EVERY
         origin = request.headers.get("origin")
         return origin if origin in self.origins else None

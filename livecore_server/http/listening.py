@@ -14,6 +14,7 @@ from typing import Final
 
 import attrs
 
+from livecore_server.problem import Problem
 from livecore_server.settings import Settings, parse_address
 
 __all__ = ["BACKLOG", "Handed", "ListenProblem", "Listeners", "handed_over", "open_listeners"]
@@ -25,7 +26,7 @@ _FIRST_HANDED: Final = 3
 _FOR_METRICS: Final = "metrics"
 
 
-class ListenProblem(Exception):
+class ListenProblem(Problem):
     """An address cannot be listened on."""
 
 

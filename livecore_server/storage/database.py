@@ -8,18 +8,18 @@ postgresql://user@host/name    a PostgreSQL database, in all the forms that libp
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from livecore.api import areas  # noqa: F401 - declares every table, which a store must know when it opens
+from livecore.kernel.tables import Table, all_tables
+from livecore_server.problem import Problem
 from livecore_server.storage.contents import NoDatabase, require
 from livecore_server.storage.database_urls import UnencodedCharacter, masked, require_encoded
 from livecore_server.storage.ports import BatchObserver, Executor, Patience, WriterLock
 from livecore_server.storage.sqlite import CodeTooOld, DatabaseInUse, DatabaseUnusable, SchemaDrift, SqliteStore
 from livecore_server.storage.sqlite.contents import contents_of
-from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor
 from livecore_server.vault import KeyVault, VaultError, key_file, new_key
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _POSTGRES: Final = ("postgresql://", "postgres://")
 _FORMS: Final = "give sqlite:///relative.db, sqlite:////absolute.db or postgresql://user@host/name"
 
 
-class DatabaseProblem(Exception):
+class DatabaseProblem(Problem):
     """The database cannot be used, for the reason that the text says."""
 
 
@@ -69,22 +69,35 @@ def sqlite_path(url: str) -> Path:
     return Path(path)
 
 
-def open_store(url: str, *, create: bool = False) -> Database:
+Tables: TypeAlias = "Iterable[Table[Any]]"
+
+
+def open_store(url: str, *, create: bool = False, tables: Tables | None = None) -> Database:
     """Open the database and migrate it. Without `create` there must be one of Livecore.
+
+    `tables` are those that the caller works with, by default all that there are.
 
     Raises `DatabaseProblem`; a foreign database is not changed.
     """
-    return _open_postgres(url, create=create) if is_postgres(url) else _open_file(url, create=create)
+    if is_postgres(url):
+        return _open_postgres(url, create=create, tables=tables)
+    return _open_file(url, create=create, tables=tables)
 
 
-def _open_postgres(url: str, *, create: bool = False) -> PostgresStore:
+def _every_table() -> Tables:
+    from livecore.api import areas  # noqa: F401, PLC0415 - declares every table, which takes long where a few will do
+
+    return all_tables()
+
+
+def _open_postgres(url: str, *, create: bool = False, tables: Tables | None = None) -> PostgresStore:
     try:
         from livecore_server.storage.postgres.opening import open_postgres  # noqa: PLC0415 - an extra, only where it is asked for
     except ImportError as fault:
         raise DatabaseProblem("postgresql:// needs the extra: pip install 'livecore[postgres]'") from fault
     try:
         require_encoded(url)
-        return open_postgres(url, create=create)
+        return open_postgres(url, create=create, tables=_every_table() if tables is None else tables)
     except NoDatabase as fault:
         raise DatabaseProblem(str(fault)) from fault
     except (CodeTooOld, SchemaDrift, OSError, UnencodedCharacter) as fault:
@@ -100,6 +113,8 @@ def executor_of(
     """
     patience = patience or Patience()
     if isinstance(store, SqliteStore):
+        from livecore_server.storage.sqlite.executor import BatchLimits, SqliteExecutor  # noqa: PLC0415 - for servers only
+
         batches = BatchLimits(queue=patience.units, wait_seconds=patience.seconds)
         return SqliteExecutor(store, observer=observer, writer_lock=writer_lock, limits=batches)
     from livecore_server.storage.postgres.executor import PostgresExecutor, UnitLimits  # noqa: PLC0415 - an extra
@@ -108,10 +123,10 @@ def executor_of(
     return PostgresExecutor(store, observer=observer, limits=limits)
 
 
-def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000) -> SqliteStore:
+def _open_file(url: str, *, create: bool, remembered_rows: int = 50_000, tables: Tables | None = None) -> SqliteStore:
     path = database_file(url, create=create)
     with explained(path):
-        return SqliteStore(path, remembered_rows=remembered_rows)
+        return SqliteStore(path, tables=_every_table() if tables is None else tables, remembered_rows=remembered_rows)
 
 
 def database_file(url: str, *, create: bool = False) -> Path:
@@ -127,13 +142,13 @@ def database_file(url: str, *, create: bool = False) -> Path:
 
 
 @contextmanager
-def store_at(url: str, *, create: bool = False) -> Iterator[Database]:
+def store_at(url: str, *, create: bool = False, tables: Tables | None = None) -> Iterator[Database]:
     """The open store of a command, closed at its end."""
     if not is_postgres(url):
-        with file_at(url, create=create) as file:
+        with file_at(url, create=create, tables=tables) as file:
             yield file
         return
-    store = _open_postgres(url, create=create)
+    store = _open_postgres(url, create=create, tables=tables)
     try:
         yield store
     except OSError as fault:
@@ -143,9 +158,11 @@ def store_at(url: str, *, create: bool = False) -> Iterator[Database]:
 
 
 @contextmanager
-def file_at(url: str, *, create: bool = False, remembered_rows: int = 50_000) -> Iterator[SqliteStore]:
+def file_at(
+    url: str, *, create: bool = False, remembered_rows: int = 50_000, tables: Tables | None = None
+) -> Iterator[SqliteStore]:
     """The same for commands that work on a database file."""
-    store = _open_file(url, create=create, remembered_rows=remembered_rows)
+    store = _open_file(url, create=create, remembered_rows=remembered_rows, tables=tables)
     try:
         with explained(store.path):
             yield store

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
+from livecore_server.problem import Problem
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 
 __all__ = ["Worker", "WorkerFailed", "ending"]
@@ -20,7 +21,7 @@ _READY_SECONDS: Final = 300.0
 """How long a worker may take to start: newer code may have much to migrate."""
 
 
-class WorkerFailed(Exception):
+class WorkerFailed(Problem):
     """A worker ended or hung before it was ready. Its own log lines say why."""
 
 

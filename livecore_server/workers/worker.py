@@ -9,12 +9,10 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from livecore_server.http.client_address import CountryFileProblem
-from livecore_server.http.listening import ListenProblem
 from livecore_server.logs import configure_logging
+from livecore_server.problem import Problem
 from livecore_server.running import new_loop, settle_process
 from livecore_server.service import Service
-from livecore_server.storage.database import DatabaseProblem
 from livecore_server.workers.messages import READY, REPLACED, WorkerConfiguration
 from livecore_server.workers.sharing import Shared
 
@@ -23,7 +21,6 @@ __all__ = ["main"]
 _IN: Final = 0
 _OUT: Final = 1
 _ERROR: Final = 2
-_PROBLEMS: Final = (DatabaseProblem, ListenProblem, CountryFileProblem, OSError)
 
 
 def main() -> None:
@@ -47,7 +44,7 @@ def main() -> None:
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(_serve(service))
-    except _PROBLEMS as problem:
+    except (Problem, OSError) as problem:
         sys.exit(f"livecore: {problem}")
     finally:
         writer.write_gathered()

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from livecore_server.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS, parse_origins
+from livecore_server.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
+from livecore_server.http.origins import parse_origins
 from livecore_server.settings import Settings
 from tests.server.serving import Reply, Server, serving
 

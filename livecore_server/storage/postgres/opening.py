@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 import psycopg
 
+from livecore.kernel.tables import Table
 from livecore_server.storage.contents import require
 from livecore_server.storage.database_urls import without_password
 from livecore_server.storage.postgres.contents import contents_of
@@ -15,13 +18,13 @@ from livecore_server.storage.postgres.store import PostgresStore
 __all__ = ["open_postgres"]
 
 
-def open_postgres(url: str, *, create: bool = False) -> PostgresStore:
-    """The migrated store of a URL; without `create` it must exist.
+def open_postgres(url: str, *, create: bool = False, tables: Iterable[Table[Any]] | None = None) -> PostgresStore:
+    """The migrated store of a URL, for these tables; without `create` it must exist.
 
     Raises `NoDatabase`, `CodeTooOld`, `SchemaDrift`, and `OSError` for everything else.
     """
     try:
-        return PostgresStore(url, admit=partial(_admit, create=create))
+        return PostgresStore(url, tables=tables, admit=partial(_admit, create=create))
     except (psycopg.Error, Fault, Lost) as fault:
         error = OSError(" ".join(without_password(str(fault), url).split()))
     # Raised outside the handler, so that no traceback shows the original error, which may quote the password.

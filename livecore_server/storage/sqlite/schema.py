@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from livecore_server.storage.layout import (
     ColumnLayout,
@@ -22,6 +21,9 @@ from livecore_server.storage.layout import (
     quoted,
     text_literal,
 )
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 __all__ = [
     "ColumnLayout",
@@ -83,11 +85,17 @@ def _rebuild(connection: sqlite3.Connection, name: str, before: TableLayout, aft
 # -- as SQL
 
 
+def _database(connection: sqlite3.Connection) -> Database:
+    from sqlite_utils import Database  # noqa: PLC0415 - a file that is up to date needs none of it
+
+    return Database(connection, recursive_triggers=False, execute_plugins=False)
+
+
 _TYPES: dict[str, type] = {"text": str, "integer": int, "boolean": int, "json": str}
 
 
 def _create_table_sql(connection: sqlite3.Connection, name: str, table: TableLayout) -> str:
-    sql = Database(connection, recursive_triggers=False, execute_plugins=False).create_table_sql(
+    sql = _database(connection).create_table_sql(
         name,
         {"scope": str, **{column: _TYPES[held.kind] for column, held in table.columns.items()}},
         pk=("scope", *table.key),
@@ -147,8 +155,7 @@ def _create_index(
     unique = index.startswith("uq_")
     nullable = [column for column in columns if table.columns[column].nullable]
     if not nullable:
-        database = Database(connection, recursive_triggers=False, execute_plugins=False)
-        database.table(name).create_index(("scope", *columns), index_name=index, unique=unique)
+        _database(connection).table(name).create_index(("scope", *columns), index_name=index, unique=unique)
         return
     # Rows with a null are in no declared index; sqlite-utils has no partial indexes.
     kind = "UNIQUE INDEX" if unique else "INDEX"
