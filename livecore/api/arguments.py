@@ -27,7 +27,7 @@ from livecore.kernel.shapes import Absent
 from livecore.kernel.values import value
 from livecore.kernel.wire import INTEGER_TEXT, compact, decode
 
-__all__ = ["Arguments", "read_arguments", "readable_body"]
+__all__ = ["Arguments", "base_type", "read_arguments", "readable_body"]
 
 _MOST_QUERY: Final = 8 * 1024
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -46,20 +46,21 @@ class Arguments:
 class _Plan:
     """Where the fields of an operation's arguments are in a request, computed once."""
 
-    path: tuple[tuple[int, str], ...]
+    path: tuple[tuple[int, str, type], ...]
+    """The path variables among the fields: the place of each, its name and its type."""
     query: Mapping[str, type]
     keyed: bool
     environment: bool
     """Whether the query may name the environment, which has been read before."""
 
 
-def _base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no common type
+def base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no common type
     """The type under `Annotated`, `None` and `ABSENT`."""
     if get_origin(kind) is Annotated:
-        return _base_type(get_args(kind)[0])
+        return base_type(get_args(kind)[0])
     parts = [part for part in get_args(kind) if part is not NoneType and part is not Absent]
     if get_origin(kind) not in (tuple, dict, None) and len(parts) == 1:
-        return _base_type(parts[0])
+        return base_type(parts[0])
     return get_origin(kind) or kind
 
 
@@ -67,10 +68,10 @@ def _base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no com
 def _plan(operation: Operation) -> _Plan:
     attrs.resolve_types(operation.args, include_extras=True)
     fields = {camel(field.name): field for field in attrs.fields(operation.args)}
-    query = {
-        name: _base_type(field.type) for name, field in fields.items() if operation.place_of(field.name) == "query"
-    }
-    path = tuple((place, name) for place, name in enumerate(operation.variables) if name in fields)
+    query = {name: base_type(field.type) for name, field in fields.items() if operation.place_of(field.name) == "query"}
+    path = tuple(
+        (place, name, base_type(fields[name].type)) for place, name in enumerate(operation.variables) if name in fields
+    )
     query.pop("idempotencyKey", None)
     return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment)
 
@@ -85,12 +86,12 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
     faults: dict[str, str] = {}
     data: JsonObject = dict(body)
     for name in body:
-        if name in plan.query or any(name == variable for _, variable in plan.path):
+        if name in plan.query or any(name == variable for _, variable, _ in plan.path):
             faults[name] = "does not belong in the body"
     if request.query or plan.query:
         data.update(_read_query(plan, request.query, faults))
-    for place, name in plan.path:
-        data[name] = values[place]
+    for place, name, kind in plan.path:
+        data[name] = _typed_in_path(kind, values[place])
     key = _header_key(request, body, faults)
     if key is not None and plan.keyed:
         data["idempotencyKey"] = key
@@ -169,6 +170,12 @@ def _typed(kind: type, text: str) -> Json:
     if kind is int and INTEGER_TEXT.fullmatch(text):
         return int(text)
     return text
+
+
+def _typed_in_path(kind: type, text: str) -> Json:
+    """A path variable's text as the JSON value that its type expects; a number has one spelling, so that it has one path."""
+    typed = _typed(kind, text)
+    return typed if str(typed) == text else text
 
 
 def _header_key(request: Request, body: JsonObject, faults: dict[str, str]) -> str | None:

@@ -57,13 +57,13 @@ T = TypeVar("T")
 def get(unit: Unit, args: GetSettings) -> SettingsShown:
     """The present configuration."""
     game = require_game(unit.tx, args.game_id)
-    return SettingsShown(config=_data(config_of(game)), version=_row(unit, _present(unit, game)))
+    return _shown(unit, config_of(game), _present(unit, game))
 
 
 def get_version(unit: Unit, args: GetSettingsVersion) -> SettingsShown:
     """A configuration of the history. Raises `SettingsVersionNotFound`."""
-    row = _require_version(unit, require_game(unit.tx, args.game_id), int(args.version))
-    return SettingsShown(config=_data(stored_config(row.config)), version=_row(unit, row))
+    row = _require_version(unit, require_game(unit.tx, args.game_id), args.version)
+    return _shown(unit, stored_config(row.config), row)
 
 
 def list_versions(unit: Unit, args: ListSettingsVersions) -> SettingsVersionsPage:
@@ -91,6 +91,10 @@ def _require_version(unit: Unit, game: Game, version: int) -> ConfigVersion:
     if row is None:
         raise SettingsVersionNotFound
     return row
+
+
+def _shown(unit: Unit, config: GameConfig, row: ConfigVersion) -> SettingsShown:
+    return SettingsShown(config=_data(config), version=row.version, applied=_row(unit, row))
 
 
 def _row(unit: Unit, row: ConfigVersion) -> SettingsVersionRow:
@@ -182,10 +186,10 @@ def restore(desk: Desk, args: RestoreSettings) -> SettingsApplied:
 
     Raises `SettingsVersionNotFound`, and like `apply`; `ValidationFailed` if this release refuses that configuration.
     """
-    game, number = _game(desk), int(args.version)
-    row = desk.read(DIRECTORY, None, lambda unit: _require_version(unit, game, number))
+    game = _game(desk)
+    row = desk.read(DIRECTORY, None, lambda unit: _require_version(unit, game, args.version))
     wanted = read_configuration(cast("JsonObject", json.loads(row.config)))
-    return _replace(desk, wanted, args.present_version, refund=args.refund_pending_gifts, restores=number)
+    return _replace(desk, wanted, args.present_version, refund=args.refund_pending_gifts, restores=args.version)
 
 
 def _replace(

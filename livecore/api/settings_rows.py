@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from livecore.kernel.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit, Text, Timestamp, shape
+from livecore.kernel.shapes import Configuration, Cursor, Id, IdempotencyKey, Int, Limit, Timestamp, shape
 
 __all__ = [
     "ApplySettings",
@@ -22,7 +22,6 @@ __all__ = [
 ]
 
 Version = Annotated[int, Int(1)]
-VersionText = Annotated[str, Text(1, 15, r"[1-9][0-9]*", "must be a version")]
 
 
 @shape
@@ -67,21 +66,21 @@ class GetSettingsVersion:
     """A configuration that the game has or had."""
 
     game_id: Id
-    version: VersionText
+    version: Version
 
-    example: ClassVar = {"version": "1"}
+    example: ClassVar = {"version": 1}
 
 
 @shape
 class RestoreSettings:
     """Give a game an earlier configuration again; `presentVersion` is the one whose difference was read."""
 
-    version: VersionText
+    version: Version
     present_version: Version | None = None
     refund_pending_gifts: bool = False
     idempotency_key: IdempotencyKey | None = None
 
-    example: ClassVar = {"version": "1"}
+    example: ClassVar = {"version": 1}
 
 
 @shape
@@ -113,10 +112,11 @@ class SettingsVersionRow:
 
 @shape
 class SettingsShown:
-    """A configuration with its version, and who applied it."""
+    """A configuration with its version; `applied` is its row of the history, which says when it was applied and by whom."""
 
     config: Configuration
-    version: SettingsVersionRow
+    version: int
+    applied: SettingsVersionRow
 
     example: ClassVar = {"config": {"name": "Demo"}}
 

@@ -21,6 +21,7 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from livecore.access.principals import Principal
+from livecore.api.arguments import base_type
 from livecore.api.http import Request
 from livecore.api.operation import Document, Operation
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
@@ -218,8 +219,11 @@ def request_for(tool: Tool, arguments: Mapping[str, Json], *, studio_id: str, as
 def _path(operation: Operation, rest: dict[str, Json], studio_id: str, faults: dict[str, str]) -> str:
     """The path, with the values of its variables taken out of `rest`."""
     path = operation.path
+    numbers = {camel(field.name) for field in attrs.fields(operation.args) if base_type(field.type) is int}
     for name in operation.variables:
         value = studio_id if name == _STUDIO else rest.pop(name, None)
+        if name in numbers and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
         if not isinstance(value, str) or not value:
             faults[name] = "is required" if value is None else "must be a text that is not empty"
             continue

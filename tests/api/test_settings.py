@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_what_is_read_can_be_applied_and_changes_nothing(game: AddedGame) -> Non
     """The configuration with all its defaults is the one that the game has; no new version is made."""
     desk = Desk(game)
     shown = desk.ask("GET").json["data"]
-    assert (shown["version"]["version"], shown["version"]["by"]["kind"]) == (1, "system")
+    assert (shown["version"], shown["applied"]["version"], shown["applied"]["by"]["kind"]) == (1, 1, "system")
     assert shown["config"]["gifting"]["cooldownSeconds"] == 86400
     compared = desk.ask("POST", "/difference", {"config": shown["config"]}).json["data"]
     assert compared == {"version": 1, "differences": [], "objections": [], "pendingPaidGifts": 0}
@@ -239,7 +240,7 @@ def test_an_earlier_configuration_is_restored(game: AddedGame) -> None:
     assert present(game).config == game.made.game.config
     assert [(row["version"], row["restores"]) for row in desk.versions()] == [(3, 1), (2, None), (1, None)]
     shown = desk.ask("GET", "/history/2").json["data"]
-    assert (shown["config"]["name"], shown["version"]["version"]) == ("Another", 2)
+    assert (shown["config"]["name"], shown["version"]) == ("Another", 2)
     for path in ("/history/9", "/history/999999999999999"):
         assert desk.ask("GET", path).code == "settings_version_not_found"
         assert desk.ask("POST", f"{path}/restore").code == "settings_version_not_found"
@@ -274,12 +275,22 @@ def test_a_game_of_an_earlier_release_gets_its_history(game: AddedGame) -> None:
             tx.delete(CONFIG_VERSIONS, row.game_id, row.version)
 
     game.store.write(DIRECTORY, forget)
-    assert desk.ask("GET").json["data"]["version"]["by"] is None
+    assert desk.ask("GET").json["data"]["applied"]["by"] is None
     assert [(row["version"], row["at"], row["by"]) for row in desk.versions()] == [(2, None, None)]
     assert desk.ask("GET", "/history/2").json["data"]["config"]["name"] == "Another"
     desk.put(config(name="Third"), 2)
     assert [(row["version"], row["by"] is None) for row in desk.versions()] == [(3, False), (2, True)]
     assert desk.ask("POST", "/history/2/restore").json["data"]["version"] == 4
+
+
+def test_a_version_in_the_path_is_a_whole_number(game: AddedGame) -> None:
+    """It has one spelling; anything else is refused by the name of the field."""
+    desk = Desk(game)
+    for version in ("0", "01", "-1", "+1", "1.0", "one", "\u0663", "9007199254740993"):
+        place = f"/history/{quote(version)}"
+        for said in (desk.ask("GET", place), desk.ask("POST", f"{place}/restore")):
+            assert (said.status, said.code) == (400, "validation_failed"), version
+            assert said.json["error"]["details"]["fields"].keys() == {"version"}, version
 
 
 def test_the_history_is_bounded(game: AddedGame, monkeypatch: pytest.MonkeyPatch) -> None:

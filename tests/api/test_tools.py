@@ -271,6 +271,25 @@ def test_what_a_query_cannot_write() -> None:
     assert refused.value.fields["thingId"] == "is required"
 
 
+@pytest.mark.parametrize("version", [7, "7"])
+def test_a_number_in_the_path_is_a_number(version: Json) -> None:
+    """What an answer gives as a number is taken as one; a text variable takes no number."""
+    tool = tools_of(OPERATIONS)["settings_getVersion"]
+    schema: Any = tool.input_schema["properties"]
+    assert schema["version"]["type"] == "integer"
+    assert request_for(tool, {"gameId": "g", "version": version}, studio_id="s", asked=ASKED).path.endswith(
+        "/history/7"
+    )
+    refused: tuple[JsonObject, ...] = (
+        {"gameId": 7, "version": 7},
+        {"gameId": "g", "version": True},
+        {"gameId": "g", "version": 7.5},
+    )
+    for wrong in refused:
+        with pytest.raises(ValidationFailed):
+            request_for(tool, wrong, studio_id="s", asked=ASKED)
+
+
 def test_an_argument_that_there_is_not_is_refused_by_the_operation() -> None:
     """As an unknown parameter or an unknown member of the body; the studio is none either."""
     for method in ("GET", "POST", "DELETE"):

@@ -51,7 +51,7 @@ def made_studio() -> World:
     _send(world)
     present: Any = owner.call("settings.get")
     changed = {**present["config"], "name": HOSTILE[0][:60]}
-    owner.call("settings.apply", config=changed, version=present["version"]["version"])
+    owner.call("settings.apply", config=changed, version=present["version"])
     owner.call("webhooks.pause", endpoint_id=str(paused["endpoint"]["endpointId"]))
     return world
 

@@ -225,7 +225,7 @@ class Crowd:
         self.things |= {"deliveryId": delivery, "grantId": made, "teamId": teams[0]["eventTeamId"]}
         settings = operate("GET", f"{self._here}/settings")
         config = {**settings["config"], "name": f"Race {number}"}
-        operate("PUT", f"{self._here}/settings", {"config": config, "version": settings["version"]["version"]})
+        operate("PUT", f"{self._here}/settings", {"config": config, "version": settings["version"]})
 
     @property
     def _here(self) -> str:

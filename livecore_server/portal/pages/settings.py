@@ -49,7 +49,7 @@ async def _history(here: Here) -> Page:
 
 async def _show_version(here: Here) -> Page:
     found, present = await asyncio.gather(here.read("settings.getVersion"), here.read("settings.get"))
-    shown = {**found, "present": found["version"]["version"] == present["version"]["version"]}
+    shown = {**found, "present": found["version"] == present["version"]}
     above = _above(here, ("History", here.to("/settings/history")))
     return Page(
         template="settings_version.html",

@@ -19,7 +19,7 @@ def _version(_: Scene) -> str:
 _CHANGED: Final = "settings_changed settings_refused paid_gifts_pending"
 _ROUTES: Final = (
     Route(
-        "admin", "settings.get", "GET /settings", asks="gameId", answers="config version:settingsVersion",
+        "admin", "settings.get", "GET /settings", asks="gameId", answers="config version applied:settingsVersion",
         permission="settings.read",
     ),
     Route(
@@ -37,7 +37,7 @@ _ROUTES: Final = (
     ),
     Route(
         "admin", "settings.getVersion", "GET /settings/history/{version}", asks="gameId version",
-        answers="config version:settingsVersion", permission="settings.read", refusals="settings_version_not_found",
+        answers="config version applied:settingsVersion", permission="settings.read", refusals="settings_version_not_found",
     ),
     Route(
         "admin", "settings.restore", "POST /settings/history/{version}/restore",
