@@ -22,6 +22,8 @@ from livecore.api.game_config import config_schema
 from livecore.api.operation import Operation, Surface
 from livecore.api.operations import OPERATIONS
 from livecore.api.refusals import refusals_of
+from livecore.api.tool_sets import sets_of
+from livecore.api.tools import Tool, tools_of
 from livecore.kernel.area import Areas
 from livecore.kernel.characters import LINES_PATTERN, NAME_PATTERN
 from livecore.kernel.errors import Json, JsonObject, Refusal
@@ -41,6 +43,8 @@ CREDENTIALS = {
     "server_key": "server key",
     "member": "session or personal key",
 }
+TOOLS = {tool.operation.id: tool for tool in tools_of(OPERATIONS).values()}
+"""The tools of assistants, by the id of the operation."""
 SURFACES: dict[Surface, tuple[str, str, str]] = {
     "sdk": ("client-operations.md", "Client operations", "What a game client may call, under `/sdk/v1`."),
     "server": ("server-operations.md", "Server operations", "What a studio's backend may call, under `/server/v1`."),
@@ -223,6 +227,8 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
         facts.append(signed_in_only(entry))
     if entry.keyed or entry.derives:
         facts.append("Takes an idempotency key.")
+    if entry.id in TOOLS:
+        facts.append(as_tool(TOOLS[entry.id]))
     lines = [
         f"(operation-{entry.surface}-{entry.name.lower()})=", f"### {entry.name}", "", entry.summary, "",
         "```text", *route(entry), "```", "", " ".join(facts), "",
@@ -239,6 +245,13 @@ def operation_section(whole: JsonObject, entry: Operation) -> list[str]:
     for status, kinds in groupby(refusals_of(entry), key=lambda kind: kind.status):
         lines.append(f"- {status}: " + ", ".join(code_link(kind) for kind in kinds))
     return [*lines, ""]
+
+
+def as_tool(tool: Tool) -> str:
+    """The tool of an operation, and where it is listed."""
+    sets = ", ".join(f"`{name}`" for name, names in sets_of(TOOLS.values()).items() if tool.name in names)
+    asked = ", destructive" if tool.operation.destructive else ""
+    return f"Tool of assistants: `{tool.name}`{asked}, listed in {sets}."
 
 
 def signed_in_only(entry: Operation) -> str:

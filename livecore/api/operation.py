@@ -173,8 +173,9 @@ class Operation:
     """Checks what the caller may do where that depends on stored rows, before an earlier answer is given again."""
     audited: bool = attrs.field()
     """Whether it leaves an entry in the audit trail: by default, whether it changes rows."""
-    destructive: bool | None = None
-    """Whether it removes something or cannot be taken back; `None` where its name tells (`livecore.api.tools`)."""
+    destructive: bool = attrs.field()
+    """Whether it removes or replaces something, cannot be taken back, or is noticed by players: an assistant asks a person
+    before it does that. By default every write; a row says where a write is none of these."""
     target: tuple[str, str] | None = None
     """For the audit trail: the kind of thing that it changes, and the path variable that names it."""
     most_body_bytes: int = attrs.field()
@@ -203,6 +204,10 @@ class Operation:
 
     @audited.default
     def _usually_audited(self) -> bool:
+        return self.writes
+
+    @destructive.default
+    def _usually_destructive(self) -> bool:
         return self.writes
 
     def __attrs_post_init__(self) -> None:

@@ -2,20 +2,22 @@
 
     tools = tools_of(OPERATIONS)
     tools["players_ban"].input_schema                                 # the arguments of the operation, as one flat object
-    request_for(tools["players_ban"], {"gameId": "gam_1", "externalId": "anna"}, studio_id="std_1", asked=request)
+    request_for(tools["studios_update"], {"name": "Otters"}, studio_id="std_1", asked=request)
 
 Every operation of the operators' surface is a tool, except those that `no_tool` explains. Its name has `_` in place of the
 dot. A personal key belongs to one studio, so the studio is no argument; all other variables of the path, the environment,
 the query and the body are arguments side by side. A call becomes the operation's own request, with the caller's own key, so
 it goes through the same checks as any request, and its refusals are the same.
+
+A call that changes something in an environment of a game must name it, although a request of the operators' API need not:
+who forgets it would reach the players of the live game. A call that only reads has a default, which its answer names.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 from urllib.parse import quote, urlencode
 
 import attrs
@@ -24,37 +26,22 @@ from livecore.access.principals import Principal
 from livecore.api.arguments import base_type
 from livecore.api.http import Request
 from livecore.api.operation import Document, Operation
+from livecore.api.tool_schemas import (
+    ENVIRONMENT,
+    ENVIRONMENTS,
+    IDEMPOTENCY_KEY,
+    READ_ENVIRONMENT,
+    STUDIO_ID,
+    described_to_assistants,
+    input_schema,
+    output_schema,
+    short_schema,
+)
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
-from livecore.kernel.schema import Schemas, described, is_optional
-from livecore.kernel.shapes import ExternalPlayerId, Id
 from livecore.kernel.wire import compact
 
-__all__ = ["KEEPING", "Tool", "no_tool", "offered", "request_for", "tools_of"]
+__all__ = ["Tool", "no_tool", "offered", "request_for", "tools_of"]
 
-KEEPING: Final = frozenset(
-    {
-        "accept", "ack", "add", "adjust", "ban", "create", "credit", "debug", "edit", "flag", "forceClaim",
-        "grant", "invite", "mark", "pause", "rename", "replay", "retry", "sample", "send", "set", "unban",
-        "unflag", "unpause", "update",
-    }
-)  # fmt: skip
-"""Names of writes, or first words of such names, that remove nothing: the write adds something, or another operation takes
-it back. A write with any other name is marked as destructive, because that mistake does no harm."""
-_FIRST_WORD: Final = re.compile("[a-z]+")
-_STUDIO: Final = "studioId"
-_KEY: Final = "idempotencyKey"
-_ENVIRONMENT: Final[JsonObject] = {
-    "type": "string",
-    "enum": ["live", "test"],
-    "default": "live",
-    "description": "The environment of the game. What is done in `live` reaches real players.",
-}
-_ABOUT: Final[Mapping[str, str]] = {
-    "gameId": "The id of the game, `gam_…`.",
-    "externalId": "The player, by the studio's own id.",
-    _KEY: "The name of this attempt. Repeat a call that may have failed with the same one: it takes effect only once.",
-}
-"""Descriptions of arguments that many tools have."""
 _SENT_ON: Final = ("x-request-id", "x-svc-sdk")
 """Headers of the caller that its calls keep."""
 
@@ -67,7 +54,11 @@ class Tool:
     operation: Operation
     description: str
     input_schema: JsonObject
+    """The arguments, with all that is checked of them."""
     output_schema: JsonObject
+    """What a call that succeeds gives, without the environment that it names."""
+    short_schema: JsonObject
+    """The arguments as the list of tools has them: what there is, and what must be given. The operation checks the rest."""
 
     @property
     def title(self) -> str:
@@ -75,19 +66,43 @@ class Tool:
         return self.operation.summary.rstrip(".")
 
     @property
-    def destructive(self) -> bool:
-        """Whether it removes something or cannot be taken back: every write whose name is not among `KEEPING`."""
-        operation = self.operation
-        if operation.destructive is not None or not operation.writes:
-            return bool(operation.destructive)
-        name = operation.name.rpartition(".")[2]
-        return KEEPING.isdisjoint({name, *_FIRST_WORD.findall(name)[:1]})
-
-    @property
     def idempotent(self) -> bool:
         """Whether a repetition of the same call, with the same idempotency key, has no further effect."""
         operation = self.operation
         return not operation.writes or operation.keyed or operation.derives or operation.method in ("PUT", "DELETE")
+
+    @property
+    def marks(self) -> JsonObject:
+        """What is said of it to programs, without what the protocol presumes anyway."""
+        if not self.operation.writes:
+            return {"readOnlyHint": True}
+        repeatable: JsonObject = {"idempotentHint": True} if self.idempotent else {}
+        return {"readOnlyHint": False, "destructiveHint": self.operation.destructive, **repeatable}
+
+    @property
+    def in_full(self) -> JsonObject:
+        """All that there is to say of it, for who asks for it by its name."""
+        answer = self.output_schema
+        if self.operation.takes_environment:
+            shown = cast("JsonObject", answer.get("properties", {}))
+            answer = {**answer, "properties": {ENVIRONMENT: {"type": "string"}, **shown}}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "outputSchema": answer,
+            "annotations": self.marks,
+        }
+
+    def environment(self, arguments: Mapping[str, Json]) -> Json:
+        """The environment that a call works in, where it works in one: a call that only reads may leave it out."""
+        if not self.operation.takes_environment:
+            return None
+        given = arguments.get(ENVIRONMENT)
+        if given is None and not self.operation.writes:
+            return READ_ENVIRONMENT
+        return given if given in ENVIRONMENTS else None
 
 
 def no_tool(operation: Operation) -> str | None:
@@ -122,75 +137,16 @@ def offered(tool: Tool, principal: Principal) -> bool:
     return operation.permission is None or principal.holds(operation.permission)
 
 
-# -- what a tool looks like ------------------------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=1024)
 def _tool(operation: Operation) -> Tool:
     return Tool(
         operation.name.replace(".", "_"),
         operation,
-        _description(operation),
-        _input_schema(operation),
-        _output_schema(operation),
+        described_to_assistants(operation),
+        input_schema(operation),
+        output_schema(operation),
+        short_schema(operation),
     )
-
-
-def _description(operation: Operation) -> str:
-    parts = [operation.summary, operation.description or described(operation.args)]
-    if operation.dashboard_only == "live":
-        parts.append(
-            "In the live environment only a member who is signed in may do this, so this call is refused there."
-        )
-    return " ".join(filter(None, parts))
-
-
-def _input_schema(operation: Operation) -> JsonObject:
-    """The arguments as one flat object. Raises `ValueError` if two of them have the same name."""
-    attrs.resolve_types(operation.args, include_extras=True)
-    schemas = Schemas(closed=True)
-    fields = {camel(field.name): field for field in attrs.fields(operation.args)}
-    properties: JsonObject = {}
-    required: list[Json] = []
-    for name in operation.variables:
-        if name != _STUDIO:
-            usual = ExternalPlayerId if name == "externalId" else Id
-            properties[name] = schemas.of(fields[name].type if name in fields else usual)
-            required.append(name)
-    if operation.takes_environment:
-        if "environment" in fields:
-            raise ValueError(f"{operation.id} has an argument `environment` besides the environment that it works in")
-        properties["environment"] = dict(_ENVIRONMENT)
-    for name, field in fields.items():
-        if name not in operation.variables:
-            properties[name] = schemas.field(field)
-            if not is_optional(field, closed=True):
-                required.append(name)
-    schema: JsonObject = {"type": "object", "properties": {name: _said(name, properties[name]) for name in properties}}
-    if required:
-        schema["required"] = required
-    schema["additionalProperties"] = False
-    return _with_definitions(schema, schemas)
-
-
-def _said(name: str, schema: Json) -> Json:
-    """The schema of an argument, described if it says nothing of itself."""
-    if isinstance(schema, dict) and name in _ABOUT:
-        return {**schema, "description": _ABOUT[name]}
-    return schema
-
-
-def _output_schema(operation: Operation) -> JsonObject:
-    """What is under `data` in the answers of an operation."""
-    schemas = Schemas(closed=False)
-    kinds = list(dict.fromkeys(operation.answers.values()))
-    if len(kinds) == 1:
-        return _with_definitions(schemas.members(kinds[0]), schemas)
-    return _with_definitions({"type": "object", "anyOf": [schemas.refer(kind) for kind in kinds]}, schemas)
-
-
-def _with_definitions(schema: JsonObject, schemas: Schemas) -> JsonObject:
-    return {**schema, "$defs": dict(schemas.definitions)} if schemas.definitions else schema
 
 
 # -- a call ----------------------------------------------------------------------------------------------------------------
@@ -204,6 +160,11 @@ def request_for(tool: Tool, arguments: Mapping[str, Json], *, studio_id: str, as
     operation = tool.operation
     faults: dict[str, str] = {}
     rest = dict(arguments)
+    if operation.takes_environment and rest.get(ENVIRONMENT) is None:
+        if operation.writes:
+            faults[ENVIRONMENT] = f"is required: {' or '.join(ENVIRONMENTS)}"
+        else:
+            rest[ENVIRONMENT] = READ_ENVIRONMENT
     path = _path(operation, rest, studio_id, faults)
     query = _query(operation, rest, faults)
     if faults:
@@ -221,7 +182,7 @@ def _path(operation: Operation, rest: dict[str, Json], studio_id: str, faults: d
     path = operation.path
     numbers = {camel(field.name) for field in attrs.fields(operation.args) if base_type(field.type) is int}
     for name in operation.variables:
-        value = studio_id if name == _STUDIO else rest.pop(name, None)
+        value = studio_id if name == STUDIO_ID else rest.pop(name, None)
         if name in numbers and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str) or not value:
@@ -235,12 +196,12 @@ def _query(operation: Operation, rest: dict[str, Json], faults: dict[str, str]) 
     """The query, with its parameters taken out of `rest`."""
     names = {camel(field.name) for field in attrs.fields(operation.args) if operation.place_of(field.name) == "query"}
     if operation.takes_environment:
-        names.add("environment")
+        names.add(ENVIRONMENT)
     if operation.method == "GET":
         # It has no body, so what is no argument at all is refused as a parameter.
         names |= rest.keys()
     else:
-        names.discard(_KEY)
+        names.discard(IDEMPOTENCY_KEY)
     pairs: list[tuple[str, str]] = []
     for name in sorted(names & rest.keys()):
         value = rest.pop(name)

@@ -10,6 +10,7 @@ import attrs
 
 from livecore.access.principals import Principal
 from livecore.api.http import Request, Response
+from livecore.api.tool_sets import asked_sets, listed, sets_of, usual_sets
 from livecore.api.tools import Tool, offered, request_for, tools_of
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed
 from livecore_server.http.dispatch import Dispatch
@@ -19,10 +20,12 @@ __all__ = ["Caller", "Calls"]
 
 @attrs.frozen
 class Caller:
-    """Who sends a message: the request that brought it, and the member whose personal key it carries."""
+    """Who sends a message: the request that brought it, the member whose personal key it carries, and what is listed."""
 
     request: Request
     principal: Principal
+    sets: tuple[str, ...]
+    """The sets of tools that are listed."""
 
 
 class Calls:
@@ -32,10 +35,19 @@ class Calls:
         self._dispatch = dispatch
         self.areas: Final = dispatch.application.areas
         self.tools: Final = tools_of(dispatch.application.operations)
+        self.sets: Final = sets_of(self.tools.values())
+
+    def caller(self, request: Request, principal: Principal) -> Caller:
+        """Who sends a message by this request. Raises `ValidationFailed` if its address names a set that there is not."""
+        return Caller(request, principal, asked_sets(request.query, self.sets) or usual_sets(principal))
 
     def of(self, caller: Caller) -> Mapping[str, Tool]:
         """The tools that a caller may use, by name."""
         return {name: tool for name, tool in self.tools.items() if offered(tool, caller.principal)}
+
+    def listed(self, caller: Caller) -> list[Tool]:
+        """Those of them that are listed at the address that the caller uses."""
+        return listed(self.of(caller), caller.sets)
 
     async def use(self, caller: Caller, tool: Tool, arguments: Mapping[str, Json]) -> JsonObject:
         """The body of the operation's answer: an object with `data` or `error`."""

@@ -10,9 +10,12 @@ from urllib.parse import quote, unquote
 
 import attrs
 
+from livecore.api.game_config import config_schema
 from livecore.api.reference_pages import errors_page, events_page, permissions_page
+from livecore.api.tool_sets import tools_page
 from livecore.kernel.area import Areas
 from livecore.kernel.errors import JsonObject, ValidationFailed
+from livecore.kernel.wire import compact
 from livecore_server.assistants.calls import Caller, Calls
 
 __all__ = ["Refused", "Resource", "Resources", "UnknownResource"]
@@ -78,9 +81,22 @@ _PAGES: Final[Sequence[tuple[Resource, Callable[[Areas], str]]]] = (
         events_page,
     ),
     (
+        Resource("livecore://reference/settings", "Settings", "The JSON schema of a game's configuration."),
+        lambda _: compact(config_schema()),
+    ),
+    (
         Resource("livecore://reference/permissions", "Permissions", "What each role may do.", _MARKDOWN),
         lambda _: permissions_page(),
     ),
+)
+_TOOLS: Final = Resource(
+    "livecore://reference/tools",
+    "Tools",
+    "Every tool that you may use, in the sets that are listed together.",
+    _MARKDOWN,
+)
+_TOOL: Final = Resource(
+    "livecore://tools/{name}", "Tool", "A tool in full: what is checked of its arguments, and what it answers."
 )
 _DOCUMENTS: Final[Sequence[tuple[Resource, str]]] = tuple(
     (
@@ -114,13 +130,14 @@ class Resources:
         self._calls = calls
 
     def templates(self, caller: Caller) -> list[Resource]:
-        """The templates of resources that depend on a game."""
+        """The templates of resources that depend on a tool or on a game."""
         mine = self._calls.of(caller)
-        return [kind.template for kind in _OF_GAMES if kind.tool in mine]
+        return [_TOOL, *(kind.template for kind in _OF_GAMES if kind.tool in mine)]
 
     async def listed(self, caller: Caller, cursor: str | None) -> tuple[list[Resource], str | None]:
         """A page of resources, and the cursor of the next. Raises `Refused`, also for a cursor that is none."""
-        found = [page for page, _ in _PAGES] + [document for document, _ in _DOCUMENTS] if cursor is None else []
+        first = [*(page for page, _ in _PAGES), _TOOLS, *(document for document, _ in _DOCUMENTS)]
+        found = first if cursor is None else []
         mine = self._calls.of(caller)
         games = mine.get("games_list")
         if games is None and cursor is not None:
@@ -144,6 +161,11 @@ class Resources:
                 if response.status != 200:
                     raise Refused(json.loads(response.body)["error"])
                 return document.kind, response.body.decode()
+        mine = self._calls.of(caller)
+        if uri == _TOOLS.uri:
+            return _TOOLS.kind, tools_page(mine)
+        if (name := uri.removeprefix("livecore://tools/")) in mine:
+            return _TOOL.kind, compact(mine[name].in_full)
         for kind in _OF_GAMES:
             game_id, tool = kind.game_id(uri), self._calls.tools.get(kind.tool)
             if game_id is not None and tool is not None:

@@ -1,6 +1,6 @@
 """The HTTP part of `/mcp`: who asks, from where, how often, and one message or several.
 
-    origin -> path and method -> personal key -> rate limit -> body -> JSON -> each message to `protocol`
+    origin -> path and method -> personal key -> rate limit -> body -> JSON -> sets of tools -> each message to `protocol`
 
 Only POST is served: nothing is ever sent without being asked for, so there is no stream to open, and there are no sessions
 to end. A browser's page may ask only if it is the service's own, or one of this machine where no public address is
@@ -21,8 +21,16 @@ from livecore.access.refusals import SameOriginRequired
 from livecore.api.http import Request, Response
 from livecore.api.prepared import Prepared
 from livecore.api.strict_json import read_json
-from livecore.kernel.errors import Json, MalformedJson, MethodNotAllowed, Refusal, RouteNotFound, UnsupportedMediaType
-from livecore_server.assistants.calls import Caller, Calls
+from livecore.kernel.errors import (
+    Json,
+    MalformedJson,
+    MethodNotAllowed,
+    Refusal,
+    RouteNotFound,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from livecore_server.assistants.calls import Calls
 from livecore_server.development import is_loopback
 from livecore_server.http.dispatch import AT_ONCE_BYTES, Dispatch
 
@@ -40,7 +48,7 @@ _MOST_MESSAGES: Final = 50
 _VERSION: Final = "mcp-protocol-version"
 _WITH_BATCHES: Final = frozenset({"2025-03-26"})
 """The versions of the protocol that have batches; a request of such a version may leave the header out."""
-_PARSE_ERROR, _INVALID_REQUEST, _NOT_LET_IN = -32700, -32600, -32011
+_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS, _NOT_LET_IN = -32700, -32600, -32602, -32011
 _CHALLENGE: Final = ("WWW-Authenticate", "Bearer")
 _ACCEPTED: Final = 202
 
@@ -81,12 +89,15 @@ class AssistantSite:
             value = await self._read(request.body)
         except MalformedJson as fault:
             return _response(prepared, 400, _error(_PARSE_ERROR, fault.message))
+        try:
+            caller = self._calls.caller(request, prepared.principal)
+        except ValidationFailed as fault:
+            return _response(prepared, 400, _address_error(fault, value))
         protocol = await self._load()
         if isinstance(value, list):
             return await self._answer_batch(prepared, protocol, value)
         if not protocol.is_message(value):
             return _response(prepared, 400, _error(_INVALID_REQUEST, "The body is not a message of JSON-RPC 2.0."))
-        caller = Caller(request, prepared.principal)
         response = await protocol.answer(caller, _headers_of(request.headers), request.body)
         return _response(prepared, response.status, response.body)
 
@@ -133,7 +144,7 @@ class AssistantSite:
                 data = json.loads(again.refused.body)["error"]
                 return _error(_NOT_LET_IN, data["message"], message.get("id"), data) if "id" in message else b""
             principal = again.principal
-        caller = Caller(request, principal)
+        caller = self._calls.caller(request, principal)
         body = json.dumps(message, ensure_ascii=False).encode()
         return (await protocol.answer(caller, _headers_of(request.headers), body)).body
 
@@ -185,6 +196,14 @@ def _error(code: int, message: str, id_: Any = None, data: Json = None) -> bytes
     if data is not None:
         error["data"] = data
     return json.dumps({"jsonrpc": "2.0", "id": id_, "error": error}, ensure_ascii=False).encode()
+
+
+def _address_error(fault: ValidationFailed, message: Json) -> bytes:
+    """What is wrong with the address, as the answer to the message: clients show their users no other refusal."""
+    asked = message.get("id") if isinstance(message, dict) else None
+    id_ = asked if isinstance(asked, str | int) and not isinstance(asked, bool) else None
+    text = f"The query of this address is refused. {fault.message}."
+    return _error(_INVALID_PARAMS, text, id_, fault.envelope()["error"])
 
 
 def _response(prepared: Prepared, status: int, body: bytes) -> Response:

@@ -7,6 +7,7 @@ import re
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+import attrs
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -32,22 +33,6 @@ ADMIN: Final = [entry for entry in OPERATIONS if entry.surface == "admin"]
 ROUTE: Final = {route.id: route for route in ROUTES}
 STREAMS_AND_DOCUMENTS: Final = {"admin:openapi.get"} | {route.id for route in OPERATED if route.messages}
 ASKED: Final = Request("POST", "/mcp", "", {"authorization": "Bearer svc_pk_x"}, b"{}", "192.0.2.9", ("NZ", None))
-DESTRUCTIVE: Final = frozenset(
-    {
-        "apply", "bulkDelete", "cancel", "clear", "close", "complete", "delete", "disband", "end", "erase",
-        "forceComplete", "kick", "merge", "mergeInto", "reject", "remove", "removeEntry", "removeEventEntry",
-        "removeMember", "reset", "restore", "revoke", "rotate", "rotateSecret", "transfer",
-    }
-)  # fmt: skip
-"""What an operation may be called that removes something or cannot be taken back."""
-KEEPING: Final = frozenset(
-    {
-        "adjust", "ban", "create", "debug", "editAttributes", "flagDebug", "forceClaim", "invite", "pause",
-        "replay", "replayMany", "retryRewardRoll", "sample", "setAttributes", "unban", "unflagDebug", "unpause",
-        "update",
-    }
-)  # fmt: skip
-"""What an operation may be called that adds something, or that another one takes back."""
 
 each = of_each(TOOLS.values(), name=lambda tool: tool.name)
 
@@ -99,6 +84,9 @@ def test_the_arguments_are_those_of_the_contract(tool: Tool) -> None:
     ) - {"studioId"}
     assert schema["additionalProperties"] is False
     assert set(route.variables) - {"studioId"} <= set(schema.get("required", []))
+    short: Any = tool.short_schema
+    assert short["properties"].keys() == schema["properties"].keys()
+    assert short.get("required") == schema.get("required")
 
 
 @each
@@ -106,7 +94,9 @@ def test_the_schemas_are_schemas_and_accept_the_examples(tool: Tool) -> None:
     """Both are valid; the example's arguments and answers, those of the documents, satisfy them."""
     Draft202012Validator.check_schema(tool.input_schema)
     Draft202012Validator.check_schema(tool.output_schema)
-    assert (tool.input_schema["type"], tool.output_schema["type"]) == ("object", "object")
+    Draft202012Validator.check_schema(tool.short_schema)
+    assert {schema["type"] for schema in (tool.input_schema, tool.output_schema, tool.short_schema)} == {"object"}
+    Draft202012Validator(tool.short_schema).validate(examples(tool))
     Draft202012Validator(tool.input_schema).validate(examples(tool))
     for status in tool.operation.answers:
         Draft202012Validator(tool.output_schema).validate(answer_example(tool.operation, status))
@@ -147,15 +137,44 @@ def test_a_call_does_what_the_request_does(route: Route) -> None:
     assert response.status in route.statuses, response.body
 
 
-def test_the_marks_are_those_of_the_operations() -> None:
-    """Reads are marked so; a write is destructive if its name says so, and if it says nothing."""
+def test_which_environment_a_call_works_in_is_said() -> None:
+    """What changes something must be told, and is refused otherwise; what reads has a default, which it says and sends."""
     for tool in TOOLS.values():
-        name = tool.operation.name.rpartition(".")[2]
-        if not tool.operation.writes or name in KEEPING:
-            assert not tool.destructive, tool.name
-        elif name in DESTRUCTIVE:
-            assert tool.destructive, tool.name
-        assert tool.idempotent or not tool.operation.keyed
+        given = {name: value for name, value in examples(tool).items() if name != "environment"}
+        shown: Any = tool.short_schema
+        if not tool.operation.takes_environment:
+            assert tool.environment(given) is None, tool.name
+        elif tool.operation.writes:
+            assert "environment" in shown["required"], tool.name
+            assert "default" not in shown["properties"]["environment"], tool.name
+            for nothing in ({}, {"environment": None}):
+                with pytest.raises(ValidationFailed) as refused:
+                    request_for(tool, {**given, **nothing}, studio_id="std_1", asked=ASKED)
+                assert refused.value.fields == {"environment": "is required: live or test"}, tool.name
+                assert tool.environment({**given, **nothing}) is None, tool.name
+        else:
+            assert shown["properties"]["environment"]["default"] == "live", tool.name
+            assert tool.environment(given) == "live", tool.name
+            assert "environment=live" in request_for(tool, given, studio_id="std_1", asked=ASKED).query, tool.name
+        if tool.operation.takes_environment:
+            assert tool.environment({**given, "environment": "test"}) == "test", tool.name
+            assert tool.environment({**given, "environment": ["test"]}) is None, tool.name
+
+
+def test_what_changes_both_environments_says_so() -> None:
+    """A change of a game that has no environment to name reaches the live one."""
+    for tool in TOOLS.values():
+        shown: Any = tool.short_schema
+        both = tool.operation.writes and "gameId" in shown["properties"] and "environment" not in shown["properties"]
+        assert ("It holds for both environments, `live` too." in tool.description) is both, tool.name
+
+
+def test_no_answer_has_a_member_that_is_called_like_the_environment_it_is_from() -> None:
+    """The result of a call says the environment beside what the operation answers."""
+    for tool in TOOLS.values():
+        if tool.operation.takes_environment:
+            for kind in tool.operation.answers.values():
+                assert "environment" not in {field.name for field in attrs.fields(kind)}, tool.name
 
 
 @shape
@@ -199,11 +218,11 @@ def only(operation: Operation) -> Tool:
     return tool
 
 
-@pytest.mark.parametrize(("name", "destructive"), [("odd.vanish", True), ("odd.create", False), ("odd.setBack", False)])
-def test_a_name_that_says_nothing_is_taken_for_destructive(name: str, *, destructive: bool) -> None:
-    """So that who adds an operation cannot forget it; the row may say otherwise."""
-    assert only(odd("POST", name)).destructive is destructive
-    assert only(odd("POST", name, destructive=not destructive)).destructive is not destructive
+def test_a_write_is_destructive_unless_its_row_says_otherwise() -> None:
+    """So that who adds an operation cannot forget it; what only reads never is."""
+    assert only(odd("POST")).marks["destructiveHint"] is True
+    assert only(odd("POST", destructive=False)).marks["destructiveHint"] is False
+    assert only(odd("GET")).marks == {"readOnlyHint": True}
 
 
 def test_a_row_for_members_who_are_signed_in_is_no_tool() -> None:
@@ -264,7 +283,7 @@ def test_what_a_query_cannot_write() -> None:
     """`null` is left out; an object is refused, and so is a missing or empty part of the path, all at once."""
     tool = only(odd("GET"))
     arguments: JsonObject = {"gameId": "g", "thingId": "t", "most": None}
-    assert request_for(tool, arguments, studio_id="s", asked=ASKED).query == ""
+    assert request_for(tool, arguments, studio_id="s", asked=ASKED).query == "environment=live"
     with pytest.raises(ValidationFailed) as refused:
         request_for(tool, {"gameId": 5, "words": {"a": 1}, "sure": [None]}, studio_id="s", asked=ASKED)
     assert refused.value.fields.keys() == {"gameId", "thingId", "words", "sure"}
@@ -295,6 +314,7 @@ def test_an_argument_that_there_is_not_is_refused_by_the_operation() -> None:
     for method in ("GET", "POST", "DELETE"):
         tool = only(odd(method))
         arguments: JsonObject = {"gameId": "g", "thingId": "t", "studioId": "std_other", "extra": 1}
+        arguments["environment"] = "test"
         request = request_for(tool, arguments, studio_id="std_mine", asked=ASKED)
         assert request.path.startswith("/admin/v1/studios/std_mine/")
         with pytest.raises(ValidationFailed) as refused:

@@ -76,21 +76,28 @@ async def key_for(
 
 
 @asynccontextmanager
-async def assistant(server: Server, key: Key, era: Era = "legacy", **headers: str) -> AsyncIterator[Client]:
-    """The official client, connected with a key."""
+async def assistant(
+    server: Server, key: Key, era: Era = "legacy", *, query: str = "", **headers: str
+) -> AsyncIterator[Client]:
+    """The official client, connected with a key, at the address with this query."""
     given = {"Authorization": f"Bearer {key.text}", **headers}
     async with create_mcp_http_client(headers=given) as http:
-        transport = streamable_http_client(f"{server.service.addresses[0]}/mcp", http_client=http)
+        transport = streamable_http_client(f"{server.service.addresses[0]}/mcp{query}", http_client=http)
         async with Client(transport, mode=era) as client:
             yield client
 
 
 async def post(
-    server: Server, message: object, *, key: Key | None = None, headers: Mapping[str, str] | None = None
+    server: Server,
+    message: object,
+    *,
+    key: Key | None = None,
+    headers: Mapping[str, str] | None = None,
+    query: str = "",
 ) -> Reply:
     """Send a body to `/mcp` by hand."""
     given = {} if key is None else {"Authorization": f"Bearer {key.text}"}
-    return await server.ask("POST", "/mcp", message, headers={**given, **(headers or {})})
+    return await server.ask("POST", f"/mcp{query}", message, headers={**given, **(headers or {})})
 
 
 def data_of(result: types.CallToolResult) -> JsonObject:

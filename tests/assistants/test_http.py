@@ -314,7 +314,7 @@ def test_every_version_with_a_handshake_is_spoken(tmp_path: Path) -> None:
                 assert reply.json["result"]["protocolVersion"] == version
                 assert "mcp-session-id" not in reply.headers
                 headers = {"MCP-Protocol-Version": version, "Mcp-Session-Id": "of-another-server"}
-                reply = await post(server, LIST, key=key, headers=headers)
+                reply = await post(server, LIST, key=key, headers=headers, query="?tools=studio")
                 assert reply.status == 200
                 assert {"session_get", "studios_get"} <= {tool["name"] for tool in reply.json["result"]["tools"]}
 

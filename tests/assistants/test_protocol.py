@@ -17,7 +17,7 @@ from livecore.access.directory import add_studio
 from livecore.access.members import change_role, membership_of
 from livecore.access.personal_keys import PERSONAL_KEYS, revoke_personal_key
 from livecore.access.roles import ROLES
-from livecore.api.game_config import parse_config
+from livecore.api.game_config import config_schema, parse_config
 from livecore.api.openapi import document
 from livecore.api.operations import OPERATIONS
 from livecore.api.tools import tools_of
@@ -79,9 +79,10 @@ def test_each_role_is_offered_its_tools(tmp_path: Path, era: Era) -> None:
         async with serving(tmp_path) as server:
             for role in ROLES:
                 mine = [route for route in TOOLS if holds(role, route.permission, "test")]
-                async with assistant(server, await key_for(server, role), era) as client:
+                async with assistant(server, await key_for(server, role), era, query="?tools=all") as client:
                     assert await names(client) == {name_of(route) for route in mine}
-                async with assistant(server, await key_for(server, role, read_only=True), era) as client:
+                reader = await key_for(server, role, read_only=True)
+                async with assistant(server, reader, era, query="?tools=all") as client:
                     tools = (await client.list_tools()).tools
                 assert {tool.name for tool in tools} == {name_of(route) for route in mine if not route.writes}
                 assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools)
@@ -91,22 +92,29 @@ def test_each_role_is_offered_its_tools(tmp_path: Path, era: Era) -> None:
 
 @eras
 def test_a_listed_tool_is_the_derived_one(tmp_path: Path, era: Era) -> None:
-    """Its schemas, its marks and its description come over the wire as they were derived."""
+    """Its short schema, its marks and its description come over the wire as they were derived; the rest is a resource."""
 
     async def scenario() -> None:
-        async with serving(tmp_path) as server, assistant(server, await key_for(server), era) as client:
+        async with (
+            serving(tmp_path) as server,
+            assistant(server, await key_for(server), era, query="?tools=all") as client,
+        ):
             derived = tools_of(OPERATIONS)
             for tool in (await client.list_tools()).tools:
                 own = derived[tool.name]
-                assert tool.input_schema == own.input_schema
-                assert tool.output_schema == own.output_schema
-                assert (tool.title, tool.description) == (own.title, own.description)
-                assert tool.annotations == types.ToolAnnotations(
-                    title=own.title,
-                    read_only_hint=not own.operation.writes,
-                    destructive_hint=own.destructive,
-                    idempotent_hint=own.idempotent,
-                    open_world_hint=False,
+                assert (tool.input_schema, tool.output_schema) == (own.short_schema, None)
+                assert (tool.title, tool.description) == (None, own.description)
+                assert tool.annotations is not None
+                assert tool.annotations.read_only_hint is not own.operation.writes
+                if own.operation.writes:
+                    assert tool.annotations.destructive_hint is own.operation.destructive
+                    assert (tool.annotations.idempotent_hint or False) is own.idempotent
+                full = json.loads(await text_of(client, f"livecore://tools/{tool.name}"))
+                assert (full["inputSchema"], full["annotations"]) == (own.input_schema, own.marks)
+                assert (full["title"], full["description"]) == (own.title, own.description)
+                assert (
+                    full["outputSchema"].items()
+                    >= {name: value for name, value in own.output_schema.items() if name != "properties"}.items()
                 )
 
     asyncio.run(scenario())
@@ -268,7 +276,7 @@ def test_another_role_holds_with_the_next_message(tmp_path: Path, era: Era) -> N
         async with serving(tmp_path) as server:
             await key_for(server)
             key = await key_for(server)
-            async with assistant(server, key, era) as client:
+            async with assistant(server, key, era, query="?tools=studio") as client:
                 assert "studios_update" in await names(client)
 
                 def demote(tx: Transaction) -> None:
@@ -297,12 +305,15 @@ def test_resources_are_documents_and_the_reference(tmp_path: Path, era: Era) -> 
             assert "- `gift_expired` (410): " in texts.pop("livecore://reference/errors")
             assert '"eventName": "gift.sent"' in texts.pop("livecore://reference/events")
             assert "| `player.ban` |" in texts.pop("livecore://reference/permissions")
+            assert "- `events_list`: " in texts.pop("livecore://reference/tools")
+            assert json.loads(texts.pop("livecore://reference/settings")) == config_schema()
             game = f"livecore://games/{server.game.game.game_id}"
             assert texts.keys() == {game, f"{game}/settings"}
             assert json.loads(texts[game])["game"]["name"] == server.game.game.name
             assert json.loads(texts[f"{game}/settings"])["config"]["name"] == server.game.game.name
             templates = (await client.list_resource_templates()).resource_templates
             assert {each.uri_template for each in templates} == {
+                "livecore://tools/{name}",
                 "livecore://games/{gameId}",
                 "livecore://games/{gameId}/settings",
             }
@@ -401,6 +412,9 @@ def test_an_unknown_resource_is_an_error_of_the_protocol(tmp_path: Path, era: Er
                 "file:///etc/passwd",
                 "http://127.0.0.1/",
                 "livecore://games//settings",
+                "livecore://tools/",
+                "livecore://tools/members_invite",
+                "livecore://tools/wallet_credit",
                 "x" * 5_000,
             ):
                 with pytest.raises(MCPError) as refused:

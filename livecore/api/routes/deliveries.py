@@ -50,6 +50,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         WebhookEndpointNotFound,
         WebhookStateConflict,
         permission="webhook.replay",
+        destructive=False,
         target=("webhook_delivery", "deliveryId"),
         summary="Send a delivery again.",
         about=(
@@ -65,6 +66,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         managing_deliveries.replay_many,
         PlayerNotFound,
         permission="webhook.replay",
+        destructive=False,
         summary="Send many deliveries again.",
         about=(
             "All that fit what is given and were queued before now; `status` is `failed` if it is left out. Samples, and "

@@ -40,6 +40,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {201: game_rows.GameGiven},
         api_games.create,
         permission="studio.manage",
+        destructive=False,
         reach="several",
         resume=api_games.resume_creating,
         summary="Make a game.",

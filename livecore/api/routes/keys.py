@@ -36,6 +36,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {201: key_rows.ApiKeyMade},
         managing_keys.create_key,
         permission="api_key.manage",
+        destructive=False,
         reach="directory",
         dashboard_only="live",
         judge=managing_keys.judge_creating,

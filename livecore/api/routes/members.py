@@ -66,6 +66,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         {200: member_rows.StudioGiven},
         managing_members.update_studio,
         permission="studio.manage",
+        destructive=False,
         reach="directory",
         target=("studio", "studioId"),
         summary="Rename a studio.",

@@ -79,8 +79,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     _admin("players.ban", "player.ban"),
     _admin("players.unban", "player.ban"),
-    _admin("players.flagDebug", "player.debug"),
-    _admin("players.unflagDebug", "player.debug"),
+    _admin("players.flagDebug", "player.debug", destructive=False),
+    _admin("players.unflagDebug", "player.debug", destructive=False),
     _admin(
         "players.rotateSecret",
         "player.rotate_secret",

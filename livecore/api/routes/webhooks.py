@@ -44,6 +44,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         EndpointKeyTaken,
         EndpointLimitReached,
         permission=_MANAGE,
+        destructive=False,
         dashboard_only="live",
         reveals=_SHOWS_SECRET,
         summary="Register a webhook endpoint.",
@@ -100,6 +101,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         WebhookEndpointNotFound,
         WebhookStateConflict,
         permission=_MANAGE,
+        destructive=False,
         target=_TARGET,
         summary="Send to an endpoint again.",
         about="What was held is sent at once, the oldest first.",
@@ -125,6 +127,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         operating.send_sample,
         WebhookEndpointNotFound,
         permission="webhook.send_sample",
+        destructive=False,
         target=_TARGET,
         summary="Send a sample to an endpoint.",
         about=(
