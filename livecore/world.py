@@ -193,7 +193,8 @@ class World:
     def flush(self) -> None:
         """Write the short memory to the store, as the server does every few seconds."""
         for taken in take(self.volatile, 1_000_000, self.application.areas):
-            self.store.write(taken.scope, partial(write_taken, taken=taken))
+            for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
+                self.volatile.forget(taken.scope, ref)
 
     # -- who acts
 

@@ -206,13 +206,14 @@ def note_use(usage: KeyUsage | None, key_id: str, operation: str, sdk: str | Non
     return KeyUsage(key_id=key_id, at=now, operation=operation, sdk=sdk)
 
 
-def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> None:
+def flush(tx: Transaction, noted: Sequence[tuple[str, KeyUsage]]) -> tuple[str, ...]:
     """Write noted uses to the rows of the keys with these ids; `tx` is a transaction of the directory."""
     tx.prefetch((KEY_USAGE, (key_id,)) for key_id, _ in noted)
     for key_id, usage in noted:
         # Another process may already have written a later use.
         written = tx.get(KEY_USAGE, key_id)
         tx.put(KEY_USAGE, usage if written is None else later_use(written, usage))
+    return ()
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:

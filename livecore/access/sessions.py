@@ -207,13 +207,14 @@ def end_sessions_of(tx: Transaction, member_id: str) -> None:
         end_session(tx, session.session_id)
 
 
-def flush_use(tx: Transaction, noted: Sequence[tuple[str, SessionUse]]) -> None:
+def flush_use(tx: Transaction, noted: Sequence[tuple[str, SessionUse]]) -> tuple[str, ...]:
     """Write noted uses of sessions that have not ended; `tx` is a transaction of the directory."""
     tx.prefetch((table, (session_id,)) for session_id, _ in noted for table in (SESSIONS, SESSION_USE))
     for session_id, use in noted:
         if tx.get(SESSIONS, session_id) is not None:
             written = tx.get(SESSION_USE, session_id)
             tx.put(SESSION_USE, use if written is None else _later(written, use))
+    return ()
 
 
 def _sweep(unit: Unit, _ref: str, _cursor: Cursor) -> Cursor | None:

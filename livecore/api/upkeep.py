@@ -120,10 +120,12 @@ def take(volatile: Volatile, most: int, areas: Areas = AREAS) -> list[Taken]:
     return list(taken.values())
 
 
-def write_taken(tx: Transaction, taken: Taken) -> None:
-    """Write taken facts; `tx` is a transaction of their scope."""
-    for kind, facts in taken.facts.items():
-        taken.areas.facts[kind](tx, facts)
+def write_taken(tx: Transaction, taken: Taken) -> list[str]:
+    """Write taken facts; `tx` is a transaction of their scope.
+
+    Returns the ids that the caller must have the short memory `forget` once this has been committed.
+    """
+    return [ref for kind, facts in taken.facts.items() for ref in taken.areas.facts[kind](tx, facts)]
 
 
 def give_back(volatile: Volatile, taken: Taken) -> None:

@@ -35,8 +35,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 DueHandler: TypeAlias = "Callable[[Unit, str], None]"
 """Does one kind of due work; the argument after the unit is the work's `ref`."""
-FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], None]"
-"""Writes facts of one kind, each with its id, into the rows of their scope; may run more than once for one fact."""
+FactWriter: TypeAlias = "Callable[[Transaction, Sequence[tuple[str, Any]]], Iterable[str]]"
+"""Writes facts of one kind, each with its id, into the rows of their scope; may run more than once for one fact.
+
+Returns the ids of which the short memory must know nothing any more, because what they named has been erased.
+"""
 Preparing: TypeAlias = "Callable[[Unit], None]"
 """Adapts the rows of a scope to the configuration. It can be repeated safely."""
 Objecting: TypeAlias = "Callable[[Unit, Config], Iterable[str]]"

@@ -9,6 +9,9 @@ Several processes that serve together share one short memory, which a host imple
 a single process nothing: `refresh` receives the changes of other processes; `put(at_once=True)` and `hit_published` publish
 a change before the caller is answered. Counts are exact over all processes. Each process holds a copy of the facts; where
 two processes have different facts under the same id, `FactKind.join` combines them, in any order.
+
+`forget` removes all about one id, in every process and from what they share. `tidy`, which the host calls every minute,
+removes what is too old to matter.
 """
 
 from __future__ import annotations
@@ -80,7 +83,7 @@ class Facts(Generic[V]):
             self._dirty[key] = None
 
     def drop(self, scope: Scope, ref: str) -> None:
-        """Drop a fact."""
+        """Drop a fact of this process; `Volatile.forget` drops it in all of them."""
         self._values.pop((scope, ref), None)
         self._dirty.pop((scope, ref), None)
 
@@ -153,6 +156,26 @@ class Volatile:
     def refresh(self) -> None:
         """Receive everything that other processes have published so far; called at the start of every request."""
 
+    def tidy(self, now: Millis) -> None:
+        """Remove windows that have ended, because their names say who was counted and from where."""
+        self._end_windows(now)
+
+    def forget(self, scope: Scope, ref: str) -> None:
+        """Forget all about an id such as a player's: facts of every family, and the windows that count for it.
+
+        The names of those windows end with a colon and the id. When this returns, other processes have been told and what
+        the processes share has nothing of it, unless the caller is one that cannot wait. It does no harm if the unit of
+        work that calls it does not commit: facts that were not written yet are lost, as they are by a crash.
+        """
+        self._forget_here(scope, ref)
+
+    def _forget_here(self, scope: Scope, ref: str) -> None:
+        for facts in self._facts.values():
+            facts.drop(scope, ref)
+        ending = f":{ref}"
+        for name in [name for name in self._windows if name.endswith(ending)]:
+            del self._windows[name]
+
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`; the window starts with its first request."""
         entry = self._window(name, window, now)
@@ -197,6 +220,9 @@ class Volatile:
         return entry
 
     def _prune(self, now: Millis) -> None:
-        self._windows = {name: entry for name, entry in self._windows.items() if entry.ends_at > now}
+        self._end_windows(now)
         for name in list(self._windows)[: max(0, len(self._windows) - self._capacity * 9 // 10)]:
             del self._windows[name]
+
+    def _end_windows(self, now: Millis) -> None:
+        self._windows = {name: entry for name, entry in self._windows.items() if entry.ends_at > now}

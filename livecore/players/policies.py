@@ -14,7 +14,7 @@ from livecore.kernel.records import evolve
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.unit import Unit
 from livecore.players.player import PLAYERS, Player, by_id
-from livecore.players.seen import SEEN, live, streak_today
+from livecore.players.seen import live, streak_today
 from livecore.webhooks.catalog.player import Actor, PlayerBanned
 
 __all__ = ["DELETED", "MERGED", "emptied", "empty", "placeholder", "unite", "united"]
@@ -112,4 +112,3 @@ def _emit_banned(unit: Unit, source: Player, target: Player) -> None:
 def empty(unit: Unit, player: Player, external_id: str) -> None:
     """Empty the row of an erased player, under a placeholder."""
     unit.tx.put(PLAYERS, evolve(emptied(player, external_id), erased_at=unit.now))
-    unit.volatile.facts(SEEN).drop(unit.scope, player.player_id)

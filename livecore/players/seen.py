@@ -234,14 +234,22 @@ def _label(status: str | None | Absent, seen: Seen) -> str | None:
     return seen.presence_status if status is ABSENT else status
 
 
-def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> None:
-    """Write observed facts to the rows of the players with these ids."""
+def flush(tx: Transaction, observed: Sequence[tuple[str, Seen]]) -> list[str]:
+    """Write observed facts to the rows of the players with these ids; returns the ids of those who are gone.
+
+    A request that was under way while its player was erased may have noted something after the erasure. Whoever noted it
+    comes here with it.
+    """
+    gone: list[str] = []
     tx.prefetch((PLAYERS, (player_id,)) for player_id, _ in observed)
     for player_id, seen in observed:
         player = tx.get(PLAYERS, player_id)
-        if player is not None:
+        if player is None or player.gone:
+            gone.append(player_id)
+        else:
             # Another process may have written facts that this one did not know.
             tx.put(PLAYERS, folded(player, joined(seen_of(player), seen)))
+    return gone
 
 
 def _sweep_streaks(unit: Unit, ref: str, cursor: Cursor) -> Cursor | None:

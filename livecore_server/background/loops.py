@@ -25,7 +25,7 @@ from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Key
-from livecore.kernel.time import Millis
+from livecore.kernel.time import MINUTE, Millis
 from livecore_server.metrics import Metrics
 from livecore_server.readiness import Pulse
 from livecore_server.storage.ports import Executor
@@ -42,6 +42,7 @@ _STALLED_AFTER_SECONDS: Final = 30.0
 _CLOCK_TOLERANCE_MS: Final = 1_000
 """A clock that is set back by less does less harm than reading everything."""
 _FACTS_AT_ONCE: Final = 250
+_TIDY_AFTER: Final = MINUTE
 
 
 class DueLoop:
@@ -216,7 +217,7 @@ class DueLoop:
 
 
 class FlushLoop:
-    """Flushes the short memory to the store every few seconds and when the server stops."""
+    """Flushes the short memory to the store every few seconds and when the server stops, and tidies it every minute."""
 
     def __init__(
         self, executor: Executor, application: Application, metrics: Metrics, interval_seconds: float = 2.0
@@ -226,6 +227,8 @@ class FlushLoop:
         self._areas = application.areas
         self._metrics = metrics
         self._interval_seconds = interval_seconds
+        self._clock = application.clock
+        self._tidied_at: Millis | None = None
         self.pulse = Pulse("flushLoop", interval_seconds + _STALLED_AFTER_SECONDS)
 
     async def run(self) -> None:
@@ -234,20 +237,29 @@ class FlushLoop:
             await asyncio.sleep(self._interval_seconds)
             self.pulse.beat()
             try:
+                self._tidy()
                 await self.flush()
             except Overloaded:
                 continue  # the store has logged the failure, and no taken facts are lost
             except Exception:  # noqa: BLE001 - it is logged, and the loop goes on
                 _log.exception("the flush loop failed and goes on")
 
+    def _tidy(self) -> None:
+        now = self._clock()
+        if self._tidied_at is None or not 0 <= now - self._tidied_at < _TIDY_AFTER:
+            self._tidied_at = now
+            self._volatile.tidy(now)
+
     async def flush(self) -> None:
         """Write all changed facts; those that could not be written stay for the next time."""
         while taken := take(self._volatile, _FACTS_AT_ONCE, self._areas):
             for place, part in enumerate(taken):
                 try:
-                    await self._executor.write(part.scope, partial(write_taken, taken=part))
+                    gone = await self._executor.write(part.scope, partial(write_taken, taken=part))
                 except BaseException:
                     for left in taken[place:]:
                         give_back(self._volatile, left)
                     raise
                 self._metrics.flushed(len(part))
+                for ref in gone:
+                    self._volatile.forget(part.scope, ref)

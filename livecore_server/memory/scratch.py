@@ -2,7 +2,8 @@
 
 It is a SQLite file in the folder that the workers share, which is in memory if the system supports that
 (`livecore_server.workers.shared_folder`). No write waits for a disk (`synchronous=OFF`). Each count is one statement, and
-so one transaction: a killed worker leaves all of it or nothing, and its earlier counts stay.
+so one transaction: a killed worker leaves all of it or nothing, and its earlier counts stay. What is deleted is overwritten
+in the file (`secure_delete`), and the journal is emptied after it, because it may be about an erased player.
 
 A process that finds the file busy waits some microseconds and tries again. A file that cannot be used any more (no space
 left, or it was removed) does not stop the service: each process then counts for itself and logs that.
@@ -21,13 +22,28 @@ from typing import Any, Final
 from livecore.api.areas import AREAS
 from livecore.kernel.time import Millis
 from livecore.kernel.volatile import Allowance, FactKind
-from livecore_server.memory.shared import MOST_UPDATES, SharedMemory, Update, allowance
+from livecore_server.memory.shared import (
+    EMPTIED,
+    FORGET,
+    MOST_UPDATES,
+    OLDEST_UPDATE,
+    OUTDATED,
+    SharedMemory,
+    Update,
+    allowance,
+)
+from livecore_server.system import now_millis
 
 __all__ = ["ScratchMemory"]
 
 _log = logging.getLogger("livecore.memory")
 
-_SETTINGS: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF", "PRAGMA temp_store = MEMORY")
+_SETTINGS: Final = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA secure_delete = ON",
+)
 _SCHEMA: Final = (
     """
     CREATE TABLE IF NOT EXISTS windows (
@@ -45,10 +61,15 @@ _SCHEMA: Final = (
       kind TEXT NOT NULL,
       scope TEXT NOT NULL,
       ref TEXT NOT NULL,
-      value TEXT NOT NULL
+      value TEXT NOT NULL,
+      published_at INTEGER NOT NULL DEFAULT 0
     )
     """,
 )
+_COLUMNS: Final = "SELECT name FROM pragma_table_info('updates')"
+_AGE: Final = "ALTER TABLE updates ADD COLUMN published_at INTEGER NOT NULL DEFAULT 0"
+"""For a file that workers of an earlier release have made, who are replaced one after the other. The updates of those that
+remain count as old."""
 _RUNNING: Final = "(:now < ends_at AND ends_at <= :now + 2 * :window)"
 _ONE_MORE: Final = f"UPDATE windows SET used = used + 1 WHERE name = :name AND {_RUNNING} RETURNING ends_at, used"  # noqa: S608 - no values
 """Counts nearly every request; separate from `_BEGIN`, because it changes no index."""
@@ -58,12 +79,27 @@ _BEGIN: Final = (
     f"ends_at = CASE WHEN {_RUNNING} THEN ends_at ELSE excluded.ends_at END RETURNING ends_at, used"
 )
 _PUBLISHED: Final = "SELECT name, ends_at, used FROM windows WHERE published"
-_PUT: Final = "INSERT INTO updates (source, kind, scope, ref, value) VALUES (?, ?, ?, ?, ?)"
+_PUT: Final = "INSERT INTO updates (source, kind, scope, ref, value, published_at) VALUES (?, ?, ?, ?, ?, ?)"
 _UPDATES: Final = "SELECT seq, source, kind, scope, ref, value FROM updates WHERE seq > ? ORDER BY seq"
 _FORGET_ENDED: Final = "DELETE FROM windows WHERE ends_at <= ?"
 _EXCESS: Final = "SELECT count(*) - ? FROM windows"
 _FORGET_FIRST: Final = "DELETE FROM windows WHERE name IN (SELECT name FROM windows ORDER BY ends_at LIMIT ?)"
-_FORGET_UPDATES: Final = "DELETE FROM updates WHERE seq <= (SELECT max(seq) FROM updates) - ?"
+_FORGET_UPDATES: Final = (
+    "DELETE FROM updates WHERE seq < (SELECT max(seq) FROM updates) AND (seq <= (SELECT max(seq) FROM updates) - :most "
+    "OR seq < coalesce((SELECT seq FROM updates WHERE published_at > :oldest ORDER BY seq LIMIT 1), 9223372036854775807))"
+)
+_NOTHING: Final = "scope = '', ref = '', value = 'null'"
+_EMPTY_LAST: Final = (
+    f"UPDATE updates SET kind = '{OUTDATED}', {_NOTHING} "  # noqa: S608 - no values
+    f"WHERE seq = (SELECT max(seq) FROM updates) AND published_at <= :oldest AND kind <> '{OUTDATED}'"
+)
+_EMPTY_ABOUT: Final = (
+    f"UPDATE updates SET kind = '{EMPTIED}', {_NOTHING} "  # noqa: S608 - no values
+    f"WHERE (ref = :ref OR substr(ref, -length(:ending)) = :ending) AND kind <> '{FORGET}'"
+)
+_FORGET_ABOUT: Final = "DELETE FROM windows WHERE substr(name, -length(:ending)) = :ending"
+_EMPTY_JOURNAL: Final = "PRAGMA wal_checkpoint(TRUNCATE)"
+"""If another process reads at this moment, the journal is emptied the next time."""
 
 _TIDY_AFTER: Final = 4_096
 """After how many writes a process deletes ended windows and old updates."""
@@ -85,10 +121,12 @@ class ScratchMemory(SharedMemory):
         updates: int = MOST_UPDATES,
         kinds: Iterable[FactKind[Any]] = AREAS.facts.keys(),
         clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], Millis] = now_millis,
     ) -> None:
         super().__init__(counters=counters, kinds=kinds)
         self._most_updates = updates
         self._clock = clock
+        self._now = now
         self._source = secrets.token_hex(8)
         self._last_update = 0
         self._writes = 0
@@ -96,6 +134,7 @@ class ScratchMemory(SharedMemory):
         self._database = sqlite3.connect(path, isolation_level=None, timeout=0)
         for statement in (*_SETTINGS, *_SCHEMA):
             self._run(statement)
+        self._add_age()
         self._start_afresh()
         self.refresh()
 
@@ -139,16 +178,35 @@ class ScratchMemory(SharedMemory):
     def publish(self, update: Update, *, at_once: bool) -> None:  # noqa: ARG002 - the others see it as soon as it is written
         """Publish an update to the other processes."""
         try:
-            self._run(_PUT, (self._source, update.kind, update.scope, update.ref, update.value))
+            self._run(_PUT, (self._source, update.kind, update.scope, update.ref, update.value, self._now()))
         except sqlite3.Error as error:
             self._complain(error)
         self._writes += 1
+
+    def empty(self, ref: str) -> None:
+        """Remove all about an id from the file and from its journal."""
+        about = {"ref": ref, "ending": f":{ref}"}
+        try:
+            for statement in (_EMPTY_ABOUT, _FORGET_ABOUT):
+                self._run(statement, about)
+            self._run(_EMPTY_JOURNAL)
+        except sqlite3.Error as error:
+            self._complain(error)
+
+    def tidy(self, now: Millis) -> None:
+        """Delete windows that have ended and old updates, here and in the file."""
+        super().tidy(now)
+        try:
+            self._tidy(now)
+            self._run(_EMPTY_JOURNAL)
+        except sqlite3.Error as error:
+            self._complain(error)
 
     def refresh(self) -> None:
         """Receive the updates of the others since the last call."""
         try:
             updates = self._run(_UPDATES, (self._last_update,))
-            if updates and updates[0][0] != self._last_update + 1:
+            if updates and (updates[0][0] != self._last_update + 1 or any(row[2] == OUTDATED for row in updates)):
                 self._start_afresh()
         except sqlite3.Error as error:
             self._complain(error)
@@ -158,6 +216,14 @@ class ScratchMemory(SharedMemory):
                 self.receive(Update(kind, scope, ref, value))
 
     # -- the file
+
+    def _add_age(self) -> None:
+        if ("published_at",) not in self._run(_COLUMNS):
+            try:
+                self._run(_AGE)
+            except sqlite3.OperationalError:
+                if ("published_at",) not in self._run(_COLUMNS):
+                    raise  # and not another worker that came first
 
     def _run(self, statement: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
         """Run one statement in its own transaction."""
@@ -177,14 +243,18 @@ class ScratchMemory(SharedMemory):
 
     def _wrote(self, now: Millis) -> None:
         self._writes += 1
-        if self._writes < _TIDY_AFTER:
-            return
+        if self._writes >= _TIDY_AFTER:
+            self._tidy(now)
+
+    def _tidy(self, now: Millis) -> None:
         self._writes = 0
         self._run(_FORGET_ENDED, (now,))
         ((excess,),) = self._run(_EXCESS, (self._capacity,))
         if excess > 0:
             self._run(_FORGET_FIRST, (excess,))
-        self._run(_FORGET_UPDATES, (self._most_updates,))
+        oldest = self._now() - OLDEST_UPDATE
+        self._run(_FORGET_UPDATES, {"most": self._most_updates, "oldest": oldest})
+        self._run(_EMPTY_LAST, {"oldest": oldest})
 
     def _complain(self, error: sqlite3.Error) -> None:
         now = self._clock()

@@ -5,6 +5,11 @@
 Reading a fact never waits. `put` passes an update to `publish`, which a subclass implements; received updates go to
 `receive`, in the order of the medium. A medium keeps updates only for a while: a process that has missed some drops its
 facts, because by then they are in the rows.
+
+    forget ──> own copy ──> emptied in the medium: what any process has published about the id
+                      └──> update ──> every other process: its copy
+
+An emptied update keeps its number, so that nobody takes it for a lost one.
 """
 
 from __future__ import annotations
@@ -18,20 +23,41 @@ import orjson
 
 from livecore.api.areas import AREAS
 from livecore.kernel.scope import Scope
-from livecore.kernel.time import Millis
+from livecore.kernel.time import HOUR, Millis
 from livecore.kernel.volatile import Allowance, FactKind, Facts, Volatile
 
-__all__ = ["MOST_UPDATES", "SharedMemory", "Update", "allowance"]
+__all__ = [
+    "EMPTIED",
+    "FORGET",
+    "MOST_UPDATES",
+    "OLDEST_UPDATE",
+    "OUTDATED",
+    "SharedMemory",
+    "Update",
+    "allowance",
+    "is_about",
+]
 
 V = TypeVar("V")
 MOST_UPDATES: Final = 100_000
 """How many updates a medium keeps, the latest ones."""
+OLDEST_UPDATE: Final[Millis] = HOUR
+"""For how long a medium keeps an update. The latest one stays without contents, as `OUTDATED`."""
+FORGET: Final = "forget"
+"""The kind of an update that tells the other processes to forget an id."""
+EMPTIED: Final = "emptied"
+"""The kind of an update about an id that was forgotten. Nobody receives it, nor does a release that does not know it."""
+OUTDATED: Final = "outdated"
+"""The kind of the latest update, once it is old. A process that had not received it has missed it, and perhaps others."""
 _COUNT: Final = "count"
 
 
 @attrs.frozen(slots=True)
 class Update:
-    """A changed fact; `value` is JSON, `null` for a dropped fact. Published counts are updates too."""
+    """A changed fact; `value` is JSON. Published counts and forgotten ids are updates too.
+
+    `null` is a fact that a process of an earlier release has dropped.
+    """
 
     kind: str
     scope: str
@@ -57,16 +83,11 @@ class _SharedFacts(Facts[V]):
         packed: Any = {name: getattr(value, name) for name in self._fields} if self._fields else value
         self._memory.publish(Update(self._kind.name, scope.id, ref, orjson.dumps(packed).decode()), at_once=at_once)
 
-    def drop(self, scope: Scope, ref: str) -> None:
-        """Drop a fact, here and in the other processes."""
-        super().drop(scope, ref)
-        self._memory.publish(Update(self._kind.name, scope.id, ref, "null"), at_once=False)
-
     def receive(self, update: Update) -> None:
         """Apply another process's update."""
         scope, packed = Scope.parse(update.scope), orjson.loads(update.value)
         if packed is None:
-            super().drop(scope, update.ref)
+            self.drop(scope, update.ref)
             return
         try:
             value: V = packed if self._kind.record is None else self._kind.record(**packed)
@@ -94,11 +115,27 @@ class SharedMemory(Volatile, ABC):
     def publish(self, update: Update, *, at_once: bool) -> None:
         """Publish an update to the other processes soon; with `at_once`, before this returns."""
 
+    @abstractmethod
+    def empty(self, ref: str) -> None:
+        """Remove from the medium all about an id: what was published, and the windows whose names end with it.
+
+        Once the next update with `at_once` is published, this has been done.
+        """
+
+    def forget(self, scope: Scope, ref: str) -> None:
+        """Forget all about an id, here, in the medium and in the other processes."""
+        super().forget(scope, ref)
+        self.empty(ref)
+        self.publish(Update(FORGET, scope.id, ref, "null"), at_once=True)
+
     def receive(self, update: Update) -> None:
         """Apply an update of another process; an unknown family is ignored."""
         if update.kind == _COUNT:
             ends_at, used = orjson.loads(update.value)
             self._learn(update.ref, ends_at, used, 0)
+            return
+        if update.kind == FORGET:
+            self._forget_here(Scope.parse(update.scope), update.ref)
             return
         family = self._families.get(update.kind)
         if family is not None:
@@ -117,6 +154,11 @@ class SharedMemory(Volatile, ABC):
             family.forget_written()
         for name, (ends_at, used) in windows.items():
             self._learn(name, ends_at, used, 0)
+
+
+def is_about(update: Update, ref: str) -> bool:
+    """Whether an update tells something about an id: a fact, or the count of one of its windows."""
+    return update.kind != FORGET and (update.ref == ref or update.ref.endswith(f":{ref}"))
 
 
 def allowance(place: int, limit: int, ends_at: Millis, now: Millis) -> Allowance:

@@ -25,6 +25,15 @@ def test_counters_are_bounded() -> None:
     assert not volatile.hit("fresh", 1, MINUTE, 1_000).allowed
 
 
+def test_windows_that_have_ended_are_tidied_away() -> None:
+    """Also where nobody else is counted: their names say who was, and from where."""
+    volatile = Volatile()
+    for number in range(3):
+        volatile.hit(f"n{number}", 1, MINUTE, number * MINUTE)
+    volatile.tidy(2 * MINUTE)
+    assert list(volatile._windows) == ["n2"]
+
+
 # -- facts ----------------------------------------------------------------------------------------------------------------
 
 

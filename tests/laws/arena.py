@@ -200,7 +200,8 @@ class Arena:
     def flush(self) -> None:
         """Write the short memory to the store, as a server does every few seconds."""
         for taken in take(self.volatile, 1_000_000):
-            self.store.write(taken.scope, partial(write_taken, taken=taken))
+            for ref in self.store.write(taken.scope, partial(write_taken, taken=taken)):
+                self.volatile.forget(taken.scope, ref)
 
     def _earliest(self, place: Place) -> int | None:
         return self.store.read(self.scope(place), due.earliest)

@@ -17,13 +17,13 @@ from psycopg.pq.abc import PGresult
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
-from livecore.kernel.time import MINUTE
+from livecore.kernel.time import HOUR, MINUTE
 from livecore.kernel.volatile import Allowance
 from livecore_server.memory.shared import Update
 from livecore_server.storage.postgres import PostgresStore, shared_query
 from livecore_server.storage.postgres.connection_pool import Connections
 from livecore_server.storage.postgres.executor import PostgresExecutor
-from livecore_server.storage.postgres.pipeline import Statement
+from livecore_server.storage.postgres.pipeline import Lost, Statement
 from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.shared_query import SharedQueries
 from livecore_server.storage.postgres.short_memory import PostgresMemory
@@ -239,6 +239,90 @@ def test_updates_are_bounded_and_a_gap_is_reported(tables: str) -> None:
             assert seldom.updates[-1] == "23-99"
             assert len(seldom.updates) < len(often.updates)
             assert [used for _, used in seldom.windows.values()] == [1]
+
+    asyncio.run(scenario())
+
+
+async def _held(asker: QueryConnection) -> list[tuple[str, str]]:
+    """Kind and value of every update in the table."""
+    (rows,) = await asker.ask([Statement(b"SELECT kind, value FROM livecore_updates ORDER BY seq")])
+    return [
+        ((rows.get_value(at, 0) or b"").decode(), (rows.get_value(at, 1) or b"").decode()) for at in range(rows.ntuples)
+    ]
+
+
+def test_updates_are_kept_for_an_hour(tables: str) -> None:
+    """However few they are; a process that was away for longer sees that it has missed some, also if none came since."""
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+            now, away = [NOW], _Heard()
+            tidying = SharedQueries(asker.ask, _Heard(), clock=lambda: now[0])
+            sleeping = SharedQueries(asker.ask, away, clock=lambda: now[0])
+            left: list[int] = []
+            for wait in (0, HOUR - 1, 1, HOUR):
+                now[0] += wait
+                if wait != 1:
+                    tidying.publish(update(f"after {wait}"))
+                    await tidying.next()
+                tidying.tidy()
+                await tidying.next()
+                left.append(sum(kind == KIND.name for kind, _ in await _held(asker)))
+                if not wait:
+                    await sleeping.next()
+            assert left == [1, 2, 1, 1]
+            now[0] += HOUR
+            tidying.tidy()
+            await tidying.next()
+            assert await _held(asker) == [("outdated", "null")]
+            missed = away.missed_times
+            await sleeping.next()
+            assert (away.updates, away.missed_times) == (["after 0", ""], missed + 1)
+
+    asyncio.run(scenario())
+
+
+def test_what_others_publish_about_a_forgotten_id_while_it_is_forgotten_is_emptied_too(tables: str) -> None:
+    """Whoever forgets waits for a publication that is under way, and leaves no gap in the numbers."""
+
+    async def scenario() -> None:
+        async with asking(tables) as slow, asking(tables) as quick:
+            await slow.ask([Statement(b"BEGIN"), publication(WHO, [update("plr_1"), update("plr_2")], NOW)])
+            memory = PostgresMemory(quick.ask, kinds=(KIND,))
+            memory.facts(KIND).put(SCOPE, "plr_1", Note(1, "not published yet"))
+            forgetting = asyncio.ensure_future(run_waiting(partial(memory.forget, SCOPE, "plr_1")))
+            await _blocked(tables)
+            await slow.ask([Statement(b"COMMIT")])
+            await forgetting
+            held = await _held(slow)
+            assert [kind for kind, _ in held] == ["emptied", KIND.name, "forget"]
+            await memory.shared_queries.close()
+            assert await _held(slow) == held
+
+    asyncio.run(scenario())
+
+
+def test_what_is_to_be_forgotten_is_not_lost_with_a_failed_query(tables: str) -> None:
+    """The next one that reaches the database removes it."""
+
+    async def scenario() -> None:
+        async with asking(tables) as asker:
+            broken = False
+
+            async def failing(statements: Sequence[Statement]) -> list[PGresult]:
+                if broken:
+                    raise Lost("the connection is gone")
+                return await asker.ask(statements)
+
+            memory = PostgresMemory(failing, kinds=(KIND,))
+            memory.facts(KIND).put(SCOPE, "plr_1", Note(1, "at home"))
+            await memory.shared_queries.next()
+            broken = True
+            with pytest.raises(Lost):
+                await run_waiting(partial(memory.forget, SCOPE, "plr_1"))
+            broken = False
+            await memory.shared_queries.next()
+            assert [kind for kind, _ in await _held(asker)] == ["emptied", "forget"]
 
     asyncio.run(scenario())
 

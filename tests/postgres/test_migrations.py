@@ -302,6 +302,21 @@ def test_a_players_epoch_keeps_its_value_under_its_new_name(url: str, monkeypatc
     assert _number(url, "SELECT count(*) FROM information_schema.tables WHERE table_name = 'livecore_facts'") == 0
 
 
+def test_the_short_memory_of_the_earlier_release_goes_on(url: str) -> None:
+    """Its table gets the column, once; and its processes, which do not know it, publish beside those that do."""
+    tables = list(all_tables())
+    PostgresStore(url, tables=tables).close()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("ALTER TABLE livecore_updates DROP COLUMN published_at")
+        columns = "(seq, scope, source, kind, about, ref, value)"
+        told = f"INSERT INTO livecore_updates {columns} VALUES (%s, '', '', '', '', '', '')"  # noqa: S608 - a constant
+        connection.execute(told, (1,))
+        for _ in range(2):
+            PostgresStore(url, tables=tables).close()
+        connection.execute(told, (2,))
+        assert connection.execute("SELECT seq, published_at FROM livecore_updates").fetchall() == [(1, 0), (2, 0)]
+
+
 @record
 class Pair:
     """A row of which a whole prefix of the key is read in the order of the rest."""

@@ -21,9 +21,12 @@ from livecore.kernel import due
 from livecore.kernel.area import Area, Areas, DueHandler
 from livecore.kernel.entropy import Entropy
 from livecore.kernel.errors import Overloaded
+from livecore.kernel.records import PlayerId, evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.unit import Actor, Unit
+from livecore.players.player import PLAYERS, Player
+from livecore.players.seen import SEEN, seen_of
 from livecore_server.background.loops import DueLoop, FlushLoop
 from livecore_server.cli.games import create_game
 from livecore_server.metrics import Metrics
@@ -64,6 +67,17 @@ class Rig:
         """The test's own work that is still to be done, by what it is about."""
         found = await self.executor.read(self.scope, lambda tx: tx.scan(due.DUE_BY_TIME))
         return {row.ref: row for row in found if row.kind.startswith("test.")}
+
+
+def player(scope: Scope, name: str) -> Player:
+    """A row of a player."""
+    return Player(
+        player_id=PlayerId(f"plr_{name}"),
+        external_id=f"{name} of {scope.id}",
+        pool_name="",
+        first_seen_at=0,
+        last_seen_at=0,
+    )
 
 
 @asynccontextmanager
@@ -254,6 +268,55 @@ def test_memory_is_written_and_given_back_when_that_fails(tmp_path: Path) -> Non
             await loop.flush()
             assert await made.executor.read(DIRECTORY, lambda tx: tx.get(KEY_USAGE, key.key_id)) == usage
             assert "livecore_flushed_facts_total 1.0" in made.metrics.text().decode()
+
+    asyncio.run(scenario())
+
+
+def test_what_was_noted_of_an_erased_player_is_forgotten_when_it_is_flushed(tmp_path: Path) -> None:
+    """By a request that was under way; also what has been noted since then, in a batch that writes others' facts."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path) as made:
+            facts = made.application.volatile.facts(SEEN)
+            stays, gone = (player(made.scope, name) for name in ("stays", "gone"))
+            emptied = evolve(gone, erased_at=START, epoch=1)
+            await made.executor.write(made.scope, lambda tx: [tx.insert(PLAYERS, row) for row in (stays, emptied)])
+            for name in ("stays", "gone"):
+                facts.put(made.scope, f"plr_{name}", evolve(seen_of(player(made.scope, name)), presence_status="x"))
+            await FlushLoop(made.executor, made.application, made.metrics).flush()
+            assert facts.get(made.scope, "plr_gone") is None
+            assert facts.get(made.scope, "plr_stays") is not None
+            rows = await made.executor.read(
+                made.scope, lambda tx: [tx.get(PLAYERS, f"plr_{name}") for name in ("stays", "gone")]
+            )
+            assert [row and row.presence_status for row in rows] == ["x", None]
+
+    asyncio.run(scenario())
+
+
+def test_the_memory_is_tidied_every_minute(tmp_path: Path) -> None:
+    """At the first turn, for what an earlier process has left, and then once a minute; also after a clock was set back."""
+
+    async def scenario() -> None:
+        async with rig(tmp_path) as made:
+            loop, tidied = FlushLoop(made.executor, made.application, made.metrics, interval_seconds=0.0), []
+            turns = iter([0, 1, 59_999, 60_000, 60_001, 1, 1])
+
+            def tidy(now: int) -> None:
+                tidied.append(now - START)
+
+            async def flush() -> None:
+                turn = next(turns, None)
+                if turn is None:
+                    running.cancel()
+                else:
+                    made.now[0] = START + turn
+
+            made.application.volatile.tidy = tidy  # type: ignore[method-assign] # the seam of this test
+            loop.flush = flush  # type: ignore[method-assign] # the same
+            running = asyncio.create_task(loop.run())
+            await asyncio.gather(running, return_exceptions=True)
+            assert tidied == [0, 60_000, 1]
 
     asyncio.run(scenario())
 

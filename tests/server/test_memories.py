@@ -174,7 +174,7 @@ def test_two_that_note_different_things_come_to_one(together: Together) -> None:
     together(scenario)
 
 
-def test_a_dropped_fact_is_gone_everywhere(together: Together) -> None:
+def test_a_forgotten_fact_is_gone_everywhere(together: Together) -> None:
     """Also from what waits to be flushed, and giving it back does not bring it back."""
     ref = _name()
 
@@ -183,11 +183,30 @@ def test_a_dropped_fact_is_gone_everywhere(together: Together) -> None:
         facts.put(SCOPE, ref, Note(1, "one"), at_once=True)
         other.refresh()
         taken = facts.take_dirty(10_000)
-        facts.drop(SCOPE, ref)
+        one.forget(SCOPE, ref)
         facts.give_back(taken)
         facts.put(SCOPE, "another", Note(1, None), keep=False, at_once=True)
         other.refresh()
         assert [memory.facts(KIND).get(SCOPE, ref) for memory in (one, other)] == [None, None]
         assert [memory.facts(KIND).take_dirty(10) for memory in (one, other)] == [[], []]
+
+    together(scenario)
+
+
+def test_forgetting_an_id_forgets_the_windows_that_count_for_it(together: Together) -> None:
+    """Everywhere; those of others, whose ids may begin or end likewise, go on."""
+    ref = _name()
+    about, beside, longer = f"throttle:1.2.3.0:{ref}", f"throttle:{ref}:1.2.3.0", f"throttle:1.2.3.0:a{ref}"
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        for name in (about, beside, longer):
+            one.hit_published({name: 5}, MINUTE, 0)
+        other.refresh()
+        other.forget(SCOPE, ref)
+        one.refresh()
+        for memory in (one, other):
+            left = [memory.peek(name, 5, MINUTE, 0).remaining for name in (about, beside, longer)]
+            assert left == [5, 4, 4]
+        assert other.hit_published({about: 5}, MINUTE, 0)[about].remaining == 4
 
     together(scenario)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from livecore.kernel.scope import Scope
-from livecore.kernel.time import MINUTE
+from livecore.kernel.time import HOUR, MINUTE
 from livecore.kernel.volatile import Volatile
 from livecore_server.memory import SCRATCH, memory_for
 from livecore_server.memory.scratch import ScratchMemory
@@ -112,6 +112,77 @@ def test_it_is_bounded(tmp_path: Path) -> None:
         facts = seldom.facts(KIND)
         assert [facts.get(SCOPE, name) for name in ("first", "own", "p9")] == [None, Note(1, None), Note(9_999, None)]
         assert seldom.peek("misses", 9, MINUTE, 10 * MINUTE).remaining == 8
+
+
+def held(path: Path) -> bytes:
+    """The bytes of the file and of its journal."""
+    return b"".join(part.read_bytes() for part in path.parent.glob(f"{path.name}*"))
+
+
+def test_nothing_is_left_of_what_is_forgotten(tmp_path: Path) -> None:
+    """Not in its rows, not where they have been, not in the journal; and a worker that comes later learns of nothing."""
+    path = tmp_path / "scratch.db"
+    with closing(ScratchMemory(path, kinds=(KIND,))) as one, closing(ScratchMemory(path, kinds=(KIND,))) as other:
+        for memory in (one, other):
+            for at in range(200):
+                memory.facts(KIND).put(SCOPE, "plr_1", Note(at, "at home"))
+            memory.hit_published({"throttle:10.0.0.7:plr_1": 9}, MINUTE, 1)
+        other.facts(KIND).put(SCOPE, "plr_2", Note(1, "elsewhere"))
+        before = held(path)
+        one.forget(SCOPE, "plr_1")
+        after = held(path)
+        with closing(ScratchMemory(path, kinds=(KIND,))) as late:
+            assert late.facts(KIND).get(SCOPE, "plr_1") is None
+            assert late.facts(KIND).get(SCOPE, "plr_2") == Note(1, "elsewhere")
+        assert [text in before for text in (b"at home", b"10.0.0.7")] == [True, True]
+        assert [text in after for text in (b"at home", b"10.0.0.7")] == [False, False]
+
+
+def test_updates_are_kept_for_an_hour(tmp_path: Path) -> None:
+    """However few they are; a worker that was away for longer sees that it has missed some, also if none came since."""
+    path, now = tmp_path / "scratch.db", [HOUR]
+    with (
+        closing(ScratchMemory(path, kinds=(KIND,), now=lambda: now[0])) as memory,
+        closing(ScratchMemory(path, kinds=(KIND,), now=lambda: now[0])) as away,
+    ):
+        facts = memory.facts(KIND)
+        facts.put(SCOPE, "first", Note(1, "first"))
+        away.refresh()
+        now[0] += HOUR - 1
+        facts.put(SCOPE, "second", Note(2, "second"))
+        memory.tidy(now[0])
+        assert [text in held(path) for text in (b"first", b"second")] == [True, True]
+        now[0] += 1
+        memory.tidy(now[0])
+        assert [text in held(path) for text in (b"first", b"second")] == [False, True]
+        now[0] += HOUR
+        memory.tidy(now[0])
+        assert [text in held(path) for text in (b"first", b"second")] == [False, False]
+        away.refresh()
+        assert away.facts(KIND).get(SCOPE, "first") is None
+        facts.put(SCOPE, "third", Note(3, "third"))
+        away.refresh()
+        assert away.facts(KIND).get(SCOPE, "third") == Note(3, "third")
+
+
+def test_a_file_of_the_earlier_release_goes_on(tmp_path: Path) -> None:
+    """Its workers are replaced one after the other, and the old and the new ones tell each other everything."""
+    path = tmp_path / "scratch.db"
+    with closing(sqlite3.connect(path)) as earlier:
+        earlier.execute(
+            "CREATE TABLE updates (seq INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, kind TEXT NOT NULL, "
+            "scope TEXT NOT NULL, ref TEXT NOT NULL, value TEXT NOT NULL)"
+        )
+        told = "INSERT INTO updates (source, kind, scope, ref, value) VALUES ('old', ?, ?, ?, ?)"
+        with closing(ScratchMemory(path, kinds=(KIND,))) as one, closing(ScratchMemory(path, kinds=(KIND,))) as other:
+            earlier.execute(told, (KIND.name, SCOPE.id, "theirs", '{"at":1,"text":null}'))
+            earlier.execute(told, (KIND.name, SCOPE.id, "dropped", '{"at":1,"text":null}'))
+            earlier.execute(told, (KIND.name, SCOPE.id, "dropped", "null"))
+            earlier.commit()
+            one.facts(KIND).put(SCOPE, "ours", Note(2, None))
+            other.refresh()
+            known = [other.facts(KIND).get(SCOPE, name) for name in ("theirs", "dropped", "ours")]
+            assert known == [Note(1, None), None, Note(2, None)]
 
 
 def test_a_file_that_cannot_be_used_any_more_stops_nobody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -32,7 +32,7 @@ from livecore_server.storage.postgres.leases import LEASES_TABLE
 from livecore_server.storage.postgres.pipeline import Fault, Parameters, Statement, Wire
 from livecore_server.storage.postgres.schema import dropped_indexes, growth, lessons
 from livecore_server.storage.postgres.search_words import renew_search_words
-from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES
+from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES, NEWEST
 from livecore_server.storage.postgres.text import decoded, parameter
 
 __all__ = ["MIGRATIONS", "Migration", "applied_names", "migrate"]
@@ -165,7 +165,7 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
 def _is_there(wire: Wire) -> bool:
     """Whether the base tables of this release already exist."""
     try:
-        _run(wire, "SELECT latest FROM livecore_updates_head WHERE scope = ''")
+        _run(wire, NEWEST)
     except Fault:
         return False
     return True

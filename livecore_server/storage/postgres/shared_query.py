@@ -6,14 +6,15 @@
 
 One round trip and one small transaction does the following for all of them. It reads the versions of the directory's
 tables. It counts their hits, one row for each counter, and each hit gets its own number. It publishes the updates of this
-process since the last query, and reads those of the others. Without requests a query is sent only to publish updates.
+process since the last query, and reads those of the others. Without requests a query is sent only to publish updates, and
+once a minute to delete old ones.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
 import attrs
@@ -21,7 +22,7 @@ from psycopg.pq.abc import PGresult
 
 from livecore.kernel.errors import Overloaded
 from livecore.kernel.time import Millis
-from livecore_server.memory.shared import MOST_UPDATES, Update
+from livecore_server.memory.shared import MOST_UPDATES, OUTDATED, Update, is_about
 from livecore_server.storage.postgres.pipeline import Fault, Lost, Statement
 from livecore_server.storage.postgres.short_memory_tables import (
     UPDATES_PAGE,
@@ -29,6 +30,7 @@ from livecore_server.storage.postgres.short_memory_tables import (
     Count,
     counted_in,
     counts_statement,
+    emptying,
     publication,
     tidying,
     updates_in,
@@ -128,6 +130,8 @@ class SharedQueries:
         self._last: int | None = None
         """The number of the latest update that this process has received."""
         self._unpublished: dict[tuple[str, str, str], Update] = {}
+        self._unemptied: set[str] = set()
+        """The ids about which the tables are to hold nothing, once a query has been answered."""
         self._waiting: _Round | None = None
         self._asking: asyncio.Task[None] | None = None
         self._lingering: asyncio.TimerHandle | None = None
@@ -148,6 +152,17 @@ class SharedQueries:
         self._unpublished[update.kind, update.scope, update.ref] = update
         if self._lingering is None:
             self._lingering = asyncio.get_running_loop().call_later(_LINGER_SECONDS, self._linger)
+
+    def empty(self, ref: str) -> None:
+        """Remove all about an id from the tables with the next query, which the caller has to cause; publish none of it."""
+        self._unpublished = {place: update for place, update in self._unpublished.items() if not is_about(update, ref)}
+        self._unemptied.add(ref)
+
+    def tidy(self) -> None:
+        """Delete ended windows and old updates with a query that nobody waits for."""
+        self._untidied = _TIDY_AFTER
+        if not self._stuck:
+            self.next().add_done_callback(_retrieved)
 
     async def close(self) -> None:
         """Publish the remaining updates, and send no further query."""
@@ -178,12 +193,14 @@ class SharedQueries:
         while self._waiting is not None:
             going, self._waiting = self._waiting, None
             unpublished, self._unpublished = self._unpublished, {}
+            unemptied, self._unemptied = self._unemptied, set()
             patience = asyncio.get_running_loop().call_later(self._patience_seconds, self._time_out, going)
             try:
-                await self._put(going, list(unpublished.values()))
+                await self._put(going, list(unpublished.values()), unemptied)
             except BaseException as error:  # noqa: BLE001 - it is for those who wait
                 # Updates that were added meanwhile are newer.
                 self._unpublished = unpublished | self._unpublished
+                self._unemptied |= unemptied
                 going.fail(Overloaded() if isinstance(error, asyncio.CancelledError) else error)
             else:
                 if not going.answered.done():
@@ -200,13 +217,16 @@ class SharedQueries:
             if each is not None:
                 each.fail(_overloaded())
 
-    async def _put(self, going: _Round, unpublished: list[Update]) -> None:
+    async def _put(self, going: _Round, unpublished: list[Update], unemptied: Collection[str]) -> None:
         counts = going.counts()
         statements = [VERSIONS]
         if counts:
             statements.append(counts_statement(counts))
         if unpublished:
             statements.append(publication(self._source, unpublished, self._clock()))
+        if unemptied:
+            # After the publication, which waits for the publications of others: so these are seen.
+            statements += emptying(unemptied)
         self._untidied += len(counts) + len(unpublished)
         if self._untidied >= _TIDY_AFTER:
             self._untidied = 0
@@ -220,7 +240,7 @@ class SharedQueries:
     async def _receive(self, result: PGresult) -> None:
         while True:
             updates = updates_in(result)
-            if self._last is None or (updates and updates[0][0] != self._last + 1):
+            if self._last is None or _is_incomplete(updates, self._last):
                 self._last = self._last or 0
                 (windows,) = await self._asked([windows_statement(self._clock())])
                 self._listener.missed(windows_in(windows))
@@ -240,6 +260,12 @@ class SharedQueries:
                 if fault.code not in _CONFLICTS:
                     raise
         return await self._ask(statements)
+
+
+def _is_incomplete(updates: Sequence[tuple[int, Update | None]], last: int) -> bool:
+    """Whether updates after the number `last` were deleted before they were read."""
+    gap = bool(updates) and updates[0][0] != last + 1
+    return gap or any(one is not None and one.kind == OUTDATED for _, one in updates)
 
 
 def _overloaded() -> Overloaded:

@@ -121,3 +121,12 @@ class PostgresMemory(SharedMemory):
         self.shared_queries.publish(update)
         if at_once and isinstance(getcurrent(), SuspendableUnit):
             wait_for(self.shared_queries.next())
+
+    def empty(self, ref: str) -> None:
+        """Remove all about an id from the tables, with the next query."""
+        self.shared_queries.empty(ref)
+
+    def tidy(self, now: Millis) -> None:
+        """Delete windows that have ended and old updates, here and, with a query that nobody waits for, in the tables."""
+        super().tidy(now)
+        self.shared_queries.tidy()

@@ -5,28 +5,31 @@ directory, theirs begin with its scope, so that a distributed database has all o
 the order of their names, and deletions skip locked rows, so there is no deadlock.
 
 Updates are numbered without gaps. A publisher takes the numbers from `livecore_updates_head`, and holds that row until the
-commit. So a process that sees a number sees all before it, in whatever order transactions begin and end.
+commit. So a process that sees a number sees all before it, in whatever order transactions begin and end. What is removed
+about an erased player leaves numbers without contents, so that there is no gap either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.time import Millis
-from livecore_server.memory.shared import Update
+from livecore_server.memory.shared import EMPTIED, FORGET, OLDEST_UPDATE, OUTDATED, Update
 from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.text import array, decoded, encoded
 
 __all__ = [
     "MEMORY_NAMES",
     "MEMORY_TABLES",
+    "NEWEST",
     "UPDATES_PAGE",
     "VERSIONS",
     "Count",
     "counted_in",
     "counts_statement",
+    "emptying",
     "publication",
     "tidying",
     "updates_in",
@@ -64,11 +67,16 @@ MEMORY_TABLES: Final = (
       about TEXT NOT NULL,
       ref TEXT NOT NULL,
       value TEXT NOT NULL,
+      published_at BIGINT NOT NULL DEFAULT 0,
       PRIMARY KEY (scope, seq)
     )
     """,
+    # For tables that an earlier release has made. The updates of its processes, as long as some are left, count as old.
+    "ALTER TABLE livecore_updates ADD COLUMN IF NOT EXISTS published_at BIGINT NOT NULL DEFAULT 0",
 )
 """The statements that create them; an engine without unlogged tables has plain ones."""
+NEWEST: Final = "SELECT published_at FROM livecore_updates WHERE scope = ''"
+"""A statement that fails unless all of them have run."""
 MEMORY_NAMES: Final = ("livecore_windows", "livecore_updates_head", "livecore_updates")
 """Their names."""
 UPDATES_PAGE: Final = 5_000
@@ -94,8 +102,8 @@ _COUNT: Final = (
 _PUBLISH: Final = (
     b"WITH head AS (INSERT INTO livecore_updates_head AS h (scope, latest) VALUES ($1, $2::BIGINT + $3::BIGINT) "
     b"ON CONFLICT (scope) DO UPDATE SET latest = h.latest + $3::BIGINT RETURNING latest) "
-    b"INSERT INTO livecore_updates (scope, seq, source, kind, about, ref, value) "
-    b"SELECT $1, head.latest - $3::BIGINT + n.place, $4, n.kind, n.about, n.ref, n.value FROM head, "
+    b"INSERT INTO livecore_updates (scope, seq, source, kind, about, ref, value, published_at) "
+    b"SELECT $1, head.latest - $3::BIGINT + n.place, $4, n.kind, n.about, n.ref, n.value, $9::BIGINT FROM head, "
     b"unnest($5::TEXT[], $6::TEXT[], $7::TEXT[], $8::TEXT[]) WITH ORDINALITY AS n (kind, about, ref, value, place)"
 )
 _UPDATES: Final = (
@@ -108,9 +116,27 @@ _TIDY_COUNTS: Final = (
     b"DELETE FROM livecore_windows WHERE scope = $1 AND name IN (SELECT name FROM livecore_windows "
     b"WHERE scope = $1 AND ends_at <= $2 ORDER BY ends_at LIMIT %d FOR UPDATE SKIP LOCKED)" % _TIDIED_AT_ONCE
 )
+_LATEST: Final = b"(SELECT latest FROM livecore_updates_head WHERE scope = $1)"
+_FIRST_YOUNG: Final = b"(SELECT seq FROM livecore_updates WHERE scope = $1 AND published_at > $3 ORDER BY seq LIMIT 1)"
 _TIDY_UPDATES: Final = (
     b"DELETE FROM livecore_updates WHERE scope = $1 AND seq IN (SELECT seq FROM livecore_updates "
-    b"WHERE scope = $1 AND seq <= $2 ORDER BY seq LIMIT %d FOR UPDATE SKIP LOCKED)" % _TIDIED_AT_ONCE
+    b"WHERE scope = $1 AND seq < least(" + _LATEST + b", "
+    b"greatest($2::BIGINT + 1, coalesce(" + _FIRST_YOUNG + b", " + _LATEST + b"))) "
+    b"ORDER BY seq LIMIT %d FOR UPDATE SKIP LOCKED)" % _TIDIED_AT_ONCE
+)
+_EMPTY: Final = b"UPDATE livecore_updates SET kind = '%b', about = '', ref = '', value = 'null' WHERE scope = $1 AND "
+_EMPTY_LAST: Final = (
+    _EMPTY % OUTDATED.encode() + b"seq = " + _LATEST + b" AND published_at <= $2 AND kind <> '%b'" % OUTDATED.encode()
+)
+_LAST_PART: Final = b"reverse(split_part(reverse(%b), ':', 1))"
+"""An id as it stands, and the id at the end of the name of a window."""
+_EMPTY_ABOUT: Final = (
+    _EMPTY % EMPTIED.encode() + _LAST_PART % b"ref" + b" = ANY($2::TEXT[]) AND kind <> '%b'" % FORGET.encode()
+)
+_FORGET_ABOUT: Final = (
+    b"DELETE FROM livecore_windows WHERE scope = $1 AND name IN (SELECT name FROM livecore_windows WHERE scope = $1 AND "
+    + _LAST_PART % b"name"
+    + b" = ANY($2::TEXT[]) ORDER BY name FOR UPDATE SKIP LOCKED)"
 )
 _SKEW: Final[Millis] = 60_000
 """How much the clocks of two machines may differ before one deletes a window in which the other still counts."""
@@ -138,7 +164,8 @@ def publication(source: bytes, updates: Sequence[Update], now: Millis) -> Statem
         array("text", values)
         for values in zip(*((one.kind, one.scope, one.ref, one.value) for one in updates), strict=True)
     ]
-    return Statement(_PUBLISH, (_SCOPE, b"%d" % (now * 1_000), b"%d" % len(updates), source, *columns))
+    first = b"%d" % (now * 1_000)
+    return Statement(_PUBLISH, (_SCOPE, first, b"%d" % len(updates), source, *columns, b"%d" % now))
 
 
 def updates_statement(source: bytes, last: int) -> Statement:
@@ -164,11 +191,19 @@ windows_in = counted_in
 
 
 def tidying(last: int, most: int, now: Millis) -> list[Statement]:
-    """Delete windows that have ended, and all but the latest updates."""
+    """Delete windows that have ended, old updates, and all but the latest ones."""
+    oldest = b"%d" % (now - OLDEST_UPDATE)
     return [
         Statement(_TIDY_COUNTS, (_SCOPE, b"%d" % (now - _SKEW))),
-        Statement(_TIDY_UPDATES, (_SCOPE, b"%d" % (last - most))),
+        Statement(_TIDY_UPDATES, (_SCOPE, b"%d" % (last - most), oldest)),
+        Statement(_EMPTY_LAST, (_SCOPE, oldest)),
     ]
+
+
+def emptying(refs: Collection[str]) -> list[Statement]:
+    """Remove all about these ids. A window in which somebody counts at this moment stays until it has ended."""
+    about = array("text", sorted(refs))
+    return [Statement(_EMPTY_ABOUT, (_SCOPE, about)), Statement(_FORGET_ABOUT, (_SCOPE, about))]
 
 
 def versions_in(result: Any) -> dict[str, int]:  # noqa: ANN401 - a result of libpq

@@ -1,0 +1,84 @@
+"""Erasing removes the player from every medium of a server with two workers, while it runs and after it has stopped.
+
+The life is the one that `tests/player_tools` erases (what each area contributes stands in `tests/contract/operations`), here
+told to the workers in turn. What is searched is a dump of the whole database, with the tables that no store declares, and
+the file through which the workers of a database file share their memory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.contract.stories import CORE, MARK
+from tests.player_tools.marked import lived, traces
+from tests.workers.far_world import far_world
+from tests.worlds import ask
+
+_SDK: Final = f"{CORE}/1"
+"""The SDK that the life's requests name. A key remembers the SDK of its last use, which is a fact about nobody."""
+_FOLDERS: Final = (Path("/dev/shm"), Path(tempfile.gettempdir()))  # noqa: S108 - where the workers' folders are
+
+
+def dumped(url: str) -> Iterator[tuple[str, str]]:
+    """Every table of a database, with all its rows as text."""
+    if url.startswith("sqlite:"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+            yield "the file", "\n".join(connection.iterdump())
+        return
+    with psycopg.connect(url, autocommit=True) as connection:
+        tables = connection.execute(
+            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        )
+        for (name,) in tables.fetchall():
+            with connection.cursor().copy(sql.SQL("COPY {} TO STDOUT").format(sql.Identifier(name))) as copy:
+                yield name, b"".join(bytes(part) for part in copy).decode()
+
+
+def scratch_files() -> dict[str, bytes]:
+    """What the workers of every server on this machine share, with its journal."""
+    found = {str(path): path for folder in _FOLDERS for path in folder.glob("livecore-workers-*/memory.db*")}
+    return {name: path.read_bytes() for name, path in found.items()}
+
+
+def naming(text: str, *names: str) -> list[str]:
+    """The spellings of the marker, and the other names, that stand in a text."""
+    text = text.replace(_SDK, "")
+    return [*traces(text), *(name for name in names if name in text)]
+
+
+def left_in(url: str, *names: str) -> dict[str, list[str]]:
+    """Where in a database the marker, or one of these names, is still to be found."""
+    found = {place: naming(text, *names) for place, text in dumped(url)}
+    return {place: spelled for place, spelled in found.items() if spelled}
+
+
+@pytest.mark.parametrize("operated", [False, True], ids=["backend", "operator"])
+def test_nothing_is_left_of_a_life_in_any_medium(url: str, *, operated: bool) -> None:
+    """Nor of what a worker has not written yet, nor of who guessed at the player's secret."""
+    # What workers remember of players is not written before they stop: then an erased player's must not be.
+    with far_world(url, "--flush-seconds", "60") as world:
+        life = lived(world, operated=operated)
+        about = (f":{life.marked.player_id}",)
+        guesses = [ask(life.marked, "wallet.get", headers={"x-player-secret": "wrong"}).code for _ in range(4)]
+        ask(life.marked, "presence.heartbeat", status=MARK)
+        shared = {name for name, held in scratch_files().items() if naming(held.decode("latin-1"), *about)}
+        remembered = {place for place, _ in dumped(url) if place.startswith("livecore_")} & left_in(url, *about).keys()
+        assert guesses == ["player_secret_invalid"] * 4
+        assert remembered or shared, "the medium holds nothing, so that not finding it later says nothing"
+        for _ in range(2):  # the second is answered by the other worker
+            erased = ask(world.server, "players.erase", external_id=MARK, idempotency_key=f"erase {CORE}")
+            assert erased["status"] == "erased"
+        assert left_in(url, *about) == {}
+        held = b"".join(files for name, files in scratch_files().items() if name in shared)
+        assert naming(held.decode("latin-1"), *about) == []
+        assert world.cluster.stop() == 0
+    assert left_in(url, *about) == {}
