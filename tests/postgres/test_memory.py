@@ -19,6 +19,7 @@ from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, MINUTE
 from livecore.kernel.volatile import Allowance
+from livecore.players.player import BY_EXTERNAL_ID
 from livecore_server.memory.shared import Update
 from livecore_server.storage.postgres import PostgresStore, shared_query
 from livecore_server.storage.postgres.connection_pool import Connections
@@ -28,6 +29,7 @@ from livecore_server.storage.postgres.query_connection import QueryConnection
 from livecore_server.storage.postgres.shared_query import SharedQueries
 from livecore_server.storage.postgres.short_memory import PostgresMemory
 from livecore_server.storage.postgres.short_memory_tables import publication, updates_in, updates_statement
+from livecore_server.storage.postgres.snapshot import Hints
 from livecore_server.storage.postgres.suspension import run_waiting
 from tests.memories import KIND, Note
 from tests.patience import PATIENCE_SECONDS, let_pass
@@ -62,6 +64,15 @@ async def asking(url: str) -> AsyncIterator[QueryConnection]:
 def update(ref: str) -> Update:
     """An update."""
     return Update(KIND.name, SCOPE.id, ref, '{"at":1,"text":null}')
+
+
+def test_a_process_does_not_keep_the_ids_by_which_it_has_found_players() -> None:
+    """It guesses where their rows are, also after a player was erased; what it guesses by does not name anybody."""
+    hints = Hints()
+    hints.put((SCOPE.id, BY_EXTERNAL_ID, ("anna@example.com",)), ("plr_1",))
+    assert hints.get((SCOPE.id, BY_EXTERNAL_ID, ("anna@example.com",))) == ("plr_1",)
+    assert hints.get((SCOPE.id, BY_EXTERNAL_ID, ("bert@example.com",))) is None
+    assert "anna" not in repr((hints._young, hints._old))
 
 
 async def _blocked(url: str) -> None:

@@ -42,22 +42,27 @@ class Question:
 
 
 class Hints:
-    """The last known keys of rows by their unique values: guesses, for all scopes of a process."""
+    """The last known keys of rows by their unique values: guesses, for all scopes of a process.
+
+    The values themselves are not kept, only their hashes: one of them is a player's external id, and a process would know
+    it long after the player was erased. Two values of the same hash cost a wrong guess.
+    """
 
     __slots__ = ("_most", "_old", "_young")
 
     def __init__(self, most: int = 100_000) -> None:
         self._most = most
-        self._young: dict[CacheKey, Key] = {}
-        self._old: dict[CacheKey, Key] = {}
+        self._young: dict[int, Key] = {}
+        self._old: dict[int, Key] = {}
 
     def get(self, place: CacheKey) -> Key | None:
         """The key, if it is known."""
-        return self._young.get(place) or self._old.get(place)
+        hashed = hash(place)
+        return self._young.get(hashed) or self._old.get(hashed)
 
     def put(self, place: CacheKey, key: Key) -> None:
         """Remember a key; if there are too many, the older half is dropped."""
-        self._young[place] = key
+        self._young[hash(place)] = key
         if len(self._young) > self._most:
             self._old, self._young = self._young, {}
 
