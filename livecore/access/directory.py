@@ -25,6 +25,7 @@ __all__ = [
     "CONFIG_VERSIONS",
     "GAMES",
     "GAMES_OF_STUDIO",
+    "KEYS_OF_ENVIRONMENT",
     "KEYS_OF_GAME",
     "KEY_BY_HASH",
     "STUDIOS",
@@ -124,6 +125,7 @@ VERSIONS_OF_GAME = CONFIG_VERSIONS.index("of_game", prefix=("game_id",), order=(
 API_KEYS = Table("api_keys", ApiKey, key=("key_id",))
 KEY_BY_HASH = API_KEYS.unique("hash")
 KEYS_OF_GAME = API_KEYS.index("of_game", prefix=("game_id",), order=("created_at",))
+KEYS_OF_ENVIRONMENT = API_KEYS.index("of_environment", prefix=("game_id", "environment"), order=("created_at",))
 
 
 def add_studio(tx: Transaction, name: str, now: Millis, entropy: Entropy) -> Studio:

@@ -18,12 +18,15 @@ __all__ = [
     "RotateApiKey",
 ]
 
+Environment = Literal["test", "live"]
+
 
 @shape
 class ListApiKeys:
-    """The API keys of a game, in both environments."""
+    """The API keys of a game, in both environments or in one."""
 
     game_id: Id
+    environment: Environment | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
 
@@ -47,6 +50,7 @@ class RotateApiKey:
 
     game_id: Id
     key_id: Id
+    environment: Environment | None = None
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -56,6 +60,7 @@ class RevokeApiKey:
 
     game_id: Id
     key_id: Id
+    environment: Environment | None = None
     idempotency_key: IdempotencyKey | None = None
 
 

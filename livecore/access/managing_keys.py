@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from livecore.access import keys as rules
 from livecore.access.audit import KEY_USAGE
-from livecore.access.directory import KEYS_OF_GAME, ApiKey
+from livecore.access.directory import KEYS_OF_ENVIRONMENT, KEYS_OF_GAME, ApiKey
 from livecore.access.key_rows import (
     ApiKeyMade,
     ApiKeyRevoked,
@@ -22,6 +22,7 @@ from livecore.access.key_rows import (
 )
 from livecore.access.keys import SECRET_BYTES
 from livecore.access.principals import Principal
+from livecore.access.refusals import ApiKeyNotFound
 from livecore.kernel.errors import JsonObject
 from livecore.kernel.paging import page_by_time, page_of
 from livecore.kernel.scope import scope_of
@@ -49,15 +50,21 @@ def judge_creating(principal: Principal, body: JsonObject) -> None:
 
 
 def guard_key(unit: Unit, args: RotateApiKey | RevokeApiKey) -> None:
-    """Raises `ApiKeyNotFound`, `PermissionDenied`."""
+    """Raises `ApiKeyNotFound`, also for a key of another environment than the request names; `PermissionDenied`."""
     key = rules.require_key(unit.tx, args.game_id, args.key_id)
+    if args.environment not in (None, key.environment):
+        raise ApiKeyNotFound
     unit.principal.require("api_key.manage", key.environment)
 
 
 def list_keys(unit: Unit, args: ListApiKeys) -> ApiKeysPage:
-    """The keys of a game, those that have ended too, the newest first."""
+    """The keys of a game or of one of its environments, those that have ended too, the newest first."""
     page = page_by_time(args)
-    found = unit.tx.scan(KEYS_OF_GAME, args.game_id, stop=page.beyond, reverse=True, limit=page.reach)
+    if args.environment is None:
+        found = unit.tx.scan(KEYS_OF_GAME, args.game_id, stop=page.beyond, reverse=True, limit=page.reach)
+    else:
+        place = (args.game_id, args.environment)
+        found = unit.tx.scan(KEYS_OF_ENVIRONMENT, *place, stop=page.beyond, reverse=True, limit=page.reach)
     shown, following = page_of(found, page, KEYS_OF_GAME.place_of)
     unit.tx.prefetch((KEY_USAGE, (key.key_id,)) for key in shown)
     return ApiKeysPage(keys=tuple(_row(unit, key) for key in shown), next_cursor=following)

@@ -51,7 +51,7 @@ class _Plan:
     query: Mapping[str, type]
     keyed: bool
     environment: bool
-    """Whether the query may name the environment, which has been read before."""
+    """Whether the query may name the environment without being an argument: it has been read before, or decides nothing."""
 
 
 def base_type(kind: Any) -> Any:  # noqa: ANN401 - type expressions have no common type
@@ -73,7 +73,7 @@ def _plan(operation: Operation) -> _Plan:
         (place, name, base_type(fields[name].type)) for place, name in enumerate(operation.variables) if name in fields
     )
     query.pop("idempotencyKey", None)
-    return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment)
+    return _Plan(path, query, "idempotencyKey" in fields, operation.takes_environment or operation.admits_environment)
 
 
 def read_arguments(operation: Operation, request: Request, values: Sequence[str]) -> Arguments:
@@ -89,7 +89,7 @@ def read_arguments(operation: Operation, request: Request, values: Sequence[str]
         if name in plan.query or any(name == variable for _, variable, _ in plan.path):
             faults[name] = "does not belong in the body"
     if request.query or plan.query:
-        data.update(_read_query(plan, request.query, faults))
+        data.update(_read_query(plan, request.query, body, faults))
     for place, name, kind in plan.path:
         data[name] = _typed_in_path(kind, values[place])
     key = _header_key(request, body, faults)
@@ -140,7 +140,7 @@ def _read_body(operation: Operation, request: Request) -> JsonObject:
     return body
 
 
-def _read_query(plan: _Plan, query: str, faults: dict[str, str]) -> JsonObject:
+def _read_query(plan: _Plan, query: str, body: JsonObject, faults: dict[str, str]) -> JsonObject:
     if len(query) > _MOST_QUERY:
         raise ValidationFailed({"query": f"must be at most {_MOST_QUERY} characters"})
     found: JsonObject = {}
@@ -156,6 +156,8 @@ def _read_query(plan: _Plan, query: str, faults: dict[str, str]) -> JsonObject:
             environment = text
             if text not in ENVIRONMENTS:
                 faults[name] = "must be 'live' or 'test'"
+            elif body.get(name, text) != text:
+                faults[name] = "is another one in the query than in the body"
         elif name not in plan.query:
             faults[name] = "is not a parameter of this request"
         else:

@@ -228,6 +228,13 @@ _PARAMETERS: Final[JsonObject] = {
         "schema": {"enum": ["live", "test"], "default": "live"},
         "example": "test",
     },
+    "EitherEnvironment": {
+        "name": "environment",
+        "in": "query",
+        "description": "An environment of the game. This is about both, so it decides nothing.",
+        "schema": {"enum": ["live", "test"]},
+        "example": "test",
+    },
     "LastEventId": _request_header(
         "Last-Event-ID", "The `id` of the last message that the reader received, when it reconnects.", "42"
     ),

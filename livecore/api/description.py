@@ -147,6 +147,7 @@ class _Description:
                 found.append(self._shared({**parameter, "schema": schema}))
         names = [
             *(["Environment"] if operation.takes_environment else []),
+            *(["EitherEnvironment"] if operation.admits_environment else []),
             *components.REPORTED[operation.surface],
             *(["LastEventId"] if operation.messages else []),
             *(["IdempotencyKey"] if "idempotencyKey" in fields else []),

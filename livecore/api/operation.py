@@ -159,6 +159,8 @@ class Operation:
     """Whether members must be signed in, so that a personal key is not enough; `live` says in the live environment only."""
     reach: Reach = "game"
     """What it works on. The handler of one that reaches several scopes gets a `livecore.api.desk.Desk` instead of a unit."""
+    refuses_environment: bool = False
+    """For one about both environments of a game: whether the query must not name one, because it changes both."""
     reveals: Reveals | None = None
     """The secret in its answer, if it shows one."""
     resume: Callable[[Any, JsonObject], None] | None = None
@@ -234,6 +236,17 @@ class Operation:
     def takes_environment(self) -> bool:
         """Whether the query may name the environment: on routes of members about one scope of a game."""
         return self.credential == "member" and self.reach == "game" and "gameId" in self.variables
+
+    @property
+    def admits_environment(self) -> bool:
+        """Whether the query may name the environment though the operation is about both: on the other routes of a game."""
+        of_game = self.credential == "member" and "gameId" in self.variables
+        return of_game and not self.takes_environment and not self.refuses_environment and not self._filters_environment
+
+    @property
+    def _filters_environment(self) -> bool:
+        named = any(field.name == "environment" for field in attrs.fields(self.args))
+        return named and self.place_of("environment") == "query"
 
     @property
     def status(self) -> int:

@@ -86,6 +86,47 @@ def test_a_made_key_works_and_is_stored_nowhere(game: AddedGame) -> None:
     )  # fmt: skip
 
 
+def test_keys_are_listed_by_environment(game: AddedGame) -> None:
+    """Those of one environment page after page, and without a name those of both; the two lists joined are the third."""
+    owner = desk(game)
+    for _ in range(3):
+        owner.create("test")
+        owner.create("live")
+        game.now += 1
+    of = {}
+    for environment in ("test", "live"):
+        pages, query = [], f"environment={environment}&limit=2"
+        while True:
+            data = owner.ask("GET", query=query).json["data"]
+            pages += data["keys"]
+            if data["nextCursor"] is None:
+                break
+            query = f"environment={environment}&limit=2&cursor={data['nextCursor']}"
+        assert {key["environment"] for key in pages} == {environment}
+        of[environment] = [key["keyId"] for key in pages]
+    every = [key["keyId"] for key in owner.ask("GET").json["data"]["keys"]]
+    assert len(every) == 10
+    assert [key for key in every if key in of["test"]] == of["test"]
+    assert [key for key in every if key in of["live"]] == of["live"]
+    assert set(every) == {*of["test"], *of["live"]}
+
+
+def test_a_key_of_another_environment_is_not_found(game: AddedGame) -> None:
+    """Where the request names the environment, a key of the other one is nobody's, and stays as it was."""
+    owner = desk(game)
+    live = owner.create("live")
+    before = dumped(game)
+    for action in ("rotate", "revoke"):
+        said = owner.ask("POST", f"/{live['key']['keyId']}/{action}", query="environment=test")
+        assert (said.status, said.code) == (404, "api_key_not_found")
+    unlike = owner.ask("POST", "", {"environment": "live", "permission": "client"}, query="environment=test")
+    assert (unlike.status, unlike.json["error"]["details"]["fields"]) == (
+        400, {"environment": "is another one in the query than in the body"},
+    )  # fmt: skip
+    assert dumped(game) == before
+    assert owner.ask("POST", f"/{live['key']['keyId']}/revoke", query="environment=live").status == 200
+
+
 def test_a_repetition_shows_the_same_key(game: AddedGame) -> None:
     """One key is made, its text is not stored with the answer, and somebody else with the same key makes another."""
     owner, body = desk(game), {"environment": "live", "permission": "client"}

@@ -283,6 +283,35 @@ def test_a_game_of_an_earlier_release_gets_its_history(game: AddedGame) -> None:
     assert desk.ask("POST", "/history/2/restore").json["data"]["version"] == 4
 
 
+def test_settings_are_the_same_in_both_environments(game: AddedGame) -> None:
+    """Whichever the query names, what is read is the same; and what replaces them for both takes no such name."""
+    desk = Desk(game)
+    desk.put(config(name="Another"), 1)
+    difference = {"config": config(name="Third")}
+    reads: tuple[tuple[str, str, object], ...] = (
+        ("GET", "", None),
+        ("GET", "/history", None),
+        ("GET", "/history/1", None),
+        ("POST", "/difference", difference),
+    )
+    for method, path, body in reads:
+        plain = desk.ask(method, path, body)
+        assert plain.status == 200
+        assert [desk.ask(method, path, body, query=f"environment={one}").json for one in ("test", "live")] == [
+            plain.json
+        ] * 2
+    before = game.store.dump()
+    changes: tuple[tuple[str, str, object], ...] = (
+        ("PUT", "", {**difference, "version": 2}),
+        ("POST", "/history/1/restore", {}),
+    )
+    for method, path, body in changes:
+        for environment in ("test", "live"):
+            said = desk.ask(method, path, body, query=f"environment={environment}")
+            assert (said.status, said.json["error"]["details"]["fields"].keys()) == (400, {"environment"})
+    assert game.store.dump() == before
+
+
 def test_a_version_in_the_path_is_a_whole_number(game: AddedGame) -> None:
     """It has one spelling; anything else is refused by the name of the field."""
     desk = Desk(game)

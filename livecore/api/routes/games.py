@@ -57,6 +57,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         api_games.delete,
         permission="game.delete",
         reach="several",
+        refuses_environment=True,
         resume=api_games.resume_deleting,
         ends_game=True,
         dashboard_only=True,

@@ -25,8 +25,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         reach="directory",
         summary="List the API keys of a game.",
         about=(
-            "The newest first, at most `limit` (1 to 200) from `cursor` on; those of both environments, and those that have "
-            "ended. A key's text is never shown again."
+            "The newest first, at most `limit` (1 to 200) from `cursor` on; those of both environments unless `environment` "
+            "names one, and those that have ended. A key's text is never shown again."
         ),
     ),
     member_write(
@@ -44,7 +44,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         summary="Make an API key.",
         about=(
             "`permission` is `client` for the game's clients and `server` for the studio's backend. The key is shown this "
-            "once. A GAME_DEVELOPER makes test keys only, and a personal key makes no live ones."
+            "once. A GAME_DEVELOPER makes test keys only, and a personal key makes no live ones. A query that names the "
+            "environment as well must name the same."
         ),
     ),
     member_write(
@@ -58,13 +59,14 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="api_key.manage",
         reach="directory",
         dashboard_only=True,
+        query=("environment",),
         guard=managing_keys.guard_key,
         reveals=_SHOWS_TEXT,
         target=("api_key", "keyId"),
         summary="Replace an API key by a new one.",
         about=(
             "The successor works at once and is shown this once; the old key works for 60 more days, or until it is "
-            "revoked. A GAME_DEVELOPER rotates test keys only."
+            "revoked. A GAME_DEVELOPER rotates test keys only. With `environment` a key of the other one is not found."
         ),
     ),
     member_write(
@@ -77,12 +79,13 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="api_key.manage",
         reach="directory",
         dashboard_only=True,
+        query=("environment",),
         guard=managing_keys.guard_key,
         target=("api_key", "keyId"),
         summary="Revoke an API key.",
         about=(
             "Its next request is refused, and its open streams end. Revoking a key that has ended changes nothing. A "
-            "GAME_DEVELOPER revokes test keys only."
+            "GAME_DEVELOPER revokes test keys only. With `environment` a key of the other one is not found."
         ),
     ),
 )

@@ -31,7 +31,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         permission="settings.read",
         reach="directory",
         summary="Read the configuration of a game.",
-        about="It holds for both environments, and has every field, also those that have their default.",
+        about=(
+            "It holds for both environments, whichever `environment` the query names, and has every field, also those that "
+            "have their default."
+        ),
     ),
     Operation(
         name="settings.difference",
@@ -60,6 +63,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         PaidGiftsPending,
         permission=_APPLY,
         reach="several",
+        refuses_environment=True,
         resume=settings.resume,
         target=_TARGET,
         summary="Replace the configuration of a game.",
@@ -103,6 +107,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         PaidGiftsPending,
         permission=_APPLY,
         reach="several",
+        refuses_environment=True,
         resume=settings.resume,
         target=_TARGET,
         summary="Give a game an earlier configuration again.",

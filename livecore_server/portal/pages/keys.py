@@ -19,9 +19,9 @@ def _above(here: Here) -> list[Crumb]:
 
 async def _show(here: Here) -> Page:
     cursor = here.query.get("cursor")
-    data = await here.read("keys.list", query={"limit": "200", **({"cursor": cursor} if cursor else {})})
-    keys = [key for key in data["keys"] if key["environment"] == here.environment]
-    shown = {"keys": keys, "next_cursor": data["nextCursor"]}
+    query = {"limit": "200", "environment": here.environment, **({"cursor": cursor} if cursor else {})}
+    data = await here.read("keys.list", query=query)
+    shown = {"keys": data["keys"], "next_cursor": data["nextCursor"]}
     return Page(template="keys.html", title="API keys", shown=shown)
 
 

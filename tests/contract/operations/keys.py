@@ -19,7 +19,7 @@ def _api_key(here: Scene) -> str:
 
 _ROUTES: Final = (
     Route(
-        "admin", "keys.list", "GET /keys", asks=f"gameId {PAGE}", answers="keys:apiKey[] nextCursor",
+        "admin", "keys.list", "GET /keys", asks=f"gameId environment? {PAGE}", answers="keys:apiKey[] nextCursor",
         permission="api_key.read",
     ),
     Route(
@@ -27,12 +27,13 @@ _ROUTES: Final = (
         answers="key:apiKey text", permission="api_key.manage", dashboard_only="live",
     ),
     Route(
-        "admin", "keys.rotate", "POST /keys/{keyId}/rotate", asks=f"gameId keyId {KEY}",
+        "admin", "keys.rotate", "POST /keys/{keyId}/rotate", asks=f"gameId keyId environment? {KEY}", query="environment",
         answers="key:apiKey rotated:apiKey text", refusals="api_key_not_found api_key_ended",
         permission="api_key.manage", dashboard_only=True,
     ),
     Route(
-        "admin", "keys.revoke", "POST /keys/{keyId}/revoke", asks=f"gameId keyId {KEY}", answers="key:apiKey",
+        "admin", "keys.revoke", "POST /keys/{keyId}/revoke", asks=f"gameId keyId environment? {KEY}", query="environment",
+        answers="key:apiKey",
         refusals="api_key_not_found", permission="api_key.manage", dashboard_only=True,
     ),
 )  # fmt: skip
