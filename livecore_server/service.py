@@ -117,6 +117,21 @@ class Service:
 
     async def start(self) -> None:
         """Start. Raises `DatabaseProblem`, `ListenProblem`, `CountryFileProblem`, and then leaves nothing running."""
+        self._find_addresses()
+        hosts = [self.settings.host] if self._listeners is None else self._listeners.hosts
+        store, vault = prepared_database(self.settings, hosts, self.volatile)
+        await self._open_executor(store)
+        self._make_parts(store, vault)
+        try:
+            await self._listen()
+        except BaseException:
+            await self._close_connections()
+            await self.executor.close()
+            raise
+        await self._begin()
+
+    def _find_addresses(self) -> None:
+        """Prepare to find out a caller's address and country. Raises `CountryFileProblem`."""
         settings = self.settings
         file = None if settings.country_file is None else CountryFile(Path(settings.country_file))
         self._country_file = file
@@ -125,17 +140,22 @@ class Service:
             country_header=settings.country_header if settings.trust_country_header else None,
             country_of=None if file is None else file.country,
         )
-        hosts = [settings.host] if self._listeners is None else self._listeners.hosts
-        store, vault = prepared_database(settings, hosts, self.volatile)
-        watch = StoreWatch(self.metrics)
+
+    async def _open_executor(self, store: Database) -> None:
+        """Make what runs units of work over a store, and the short memory. Raises `DatabaseProblem`."""
+        self._watch = StoreWatch(self.metrics)
         writer_lock = None if self._shared is None else self._shared.writer_lock
-        executor = self.executor = executor_of(store, watch, writer_lock, settings.patience)
+        executor = self.executor = executor_of(store, self._watch, writer_lock, self.settings.patience)
         self.metrics.queued = lambda: executor.queued
         try:
             self.volatile = memory_for(executor)
         except DatabaseProblem:
             await executor.close()
             raise
+
+    def _make_parts(self, store: Database, vault: KeyVault) -> None:
+        """Make the application, the sender of webhooks and the loops; none of them runs yet."""
+        settings, executor = self.settings, self.executor
         self.rankings = Rankings(executor.notices, clock=now_millis, tags=lambda: secrets.randbits(32))
         self._ranking_loop = RankingLoop(executor, self.rankings)
         rules = NetworkRules(production=settings.production, allowed_networks=settings.networks)
@@ -151,20 +171,17 @@ class Service:
             observer=self.metrics.webhooks,
             tell=self._tell,
         )
-        self.readiness = Readiness(executor, watch, now_millis)
+        self.readiness = Readiness(executor, self._watch, now_millis)
         self._due = DueLoop(executor, self.application, self.metrics, self._sender.wake)
         self._flush = FlushLoop(executor, self.application, self.metrics, settings.flush_seconds)
-        try:
-            await self._listen()
-        except BaseException:
-            await self._close_connections()
-            await executor.close()
-            raise
+
+    async def _begin(self) -> None:
+        """Run all that runs beside the requests."""
         if self._shared is not None:
             self.metrics.expose = self._shared.counts.text
             self._spawn(self._show_counts(self._shared))
-        executor.notices.failed = _subscriber_failed
-        self.carrier = carrier_for(executor)
+        self.executor.notices.failed = _subscriber_failed
+        self.carrier = carrier_for(self.executor)
         """Carries notices to and from the other processes of the database, if there can be any."""
         if self.carrier is not None:
             self._carrying = asyncio.create_task(self.carrier.run())

@@ -44,6 +44,7 @@ IO_CALLS = {"breakpoint", "input", "open", "print"}
 
 FORBIDDEN_NAMES = {"common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 MAX_LINES = 500
+MAX_BODY = 40
 
 
 @cache
@@ -241,6 +242,24 @@ def test_files_stay_short() -> None:
     """A file over 500 lines asks to be divided along an idea."""
     lengths = {place(path): len(path.read_text("utf-8").splitlines()) for path in python_files()}
     assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """How many lines the body of a function has, from its first statement after the docstring to its end."""
+    statements = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return (function.end_lineno or 0) - statements[0].lineno + 1 if statements else 0
+
+
+def test_functions_stay_short() -> None:
+    """A function whose body has over 40 lines asks to be divided along an idea; a test may tell a longer story in one."""
+    lengths = {
+        f"{place(path, node.lineno)} {node.name}": body_lines(node)
+        for path in python_files()
+        if path.relative_to(ROOT).parts[0] != "tests"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert {name: length for name, length in lengths.items() if length > MAX_BODY} == {}
 
 
 def test_names_say_what_is_inside() -> None:

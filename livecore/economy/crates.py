@@ -239,15 +239,7 @@ def open_crate(unit: Unit, args: OpenCrate) -> Opened:
     holds the crate.
     """
     me = acting(unit)
-    crate = unit.tx.get(GRANTS, args.crate_id)
-    if crate is None or crate.player_id != me.player_id or crate.crate_key is None:
-        raise CrateNotFound
-    if is_past(crate, unit.now):
-        raise GrantExpired
-    require_claimable(crate, unit.now)
-    definition = economy_config(unit).crate(crate.crate_key)
-    if definition is None:
-        raise CrateUndefined
+    crate, definition = _require_openable(unit, me, args.crate_id)
     stored = _stored(unit, definition)
     unit.tx.prefetch(
         [(WAITS, (me.player_id, definition.key)), (DEFINITIONS, (stored.digest,)), (DUE, (EXPIRE, crate.grant_id))]
@@ -282,6 +274,20 @@ def open_crate(unit: Unit, args: OpenCrate) -> Opened:
         rolls=tuple(RollResult(roll=rolled.roll, row=rolled.row) for rolled in drawn.rolls),
         grant=row(contents),
     )
+
+
+def _require_openable(unit: Unit, player: Player, crate_id: str) -> tuple[Grant, CrateDefinition]:
+    """A crate that the player may open now, and its definition. Raises the refusals of `open_crate`, in their order."""
+    crate = unit.tx.get(GRANTS, crate_id)
+    if crate is None or crate.player_id != player.player_id or crate.crate_key is None:
+        raise CrateNotFound
+    if is_past(crate, unit.now):
+        raise GrantExpired
+    require_claimable(crate, unit.now)
+    definition = economy_config(unit).crate(crate.crate_key)
+    if definition is None:
+        raise CrateUndefined
+    return crate, definition
 
 
 def _stored(unit: Unit, definition: CrateDefinition) -> StoredDefinition:

@@ -84,13 +84,7 @@ def request_help(unit: Unit, args: RequestHelp) -> HelpRequested:
         raise HelpAmountInvalid(max_amount=resource.max_request)
     rules = guilds_config(unit).guilds.help
     assert rules is not None  # noqa: S101 - it lists the resource
-    last = next(iter(unit.tx.scan(HELP_OF_PLAYER, me.player_id, reverse=True, limit=1)), None)
-    again_at = None if last is None else last.created_at + rules.cooldown_seconds * SECOND
-    lasting = lasting_help_of(unit, me.player_id)
-    if len(lasting) >= _MOST_AT_ONCE:
-        again_at = max(again_at or 0, lasting[-_MOST_AT_ONCE].expires_at)
-    if again_at is not None and unit.now < again_at:
-        raise HelpCooldown(next_request_at=Timestamp(again_at).wire)
+    _refuse_too_soon(unit, me, rules.cooldown_seconds)
     request = HelpRequest(
         request_id=unit.new_id("ghr"),
         player_id=me.player_id,
@@ -103,14 +97,29 @@ def request_help(unit: Unit, args: RequestHelp) -> HelpRequested:
         expires_at=unit.now + rules.expiry_seconds * SECOND,
     )
     unit.tx.insert(HELP, request)
-    guild = guild_of(unit, held)
+    _emit_requested(unit, guild_of(unit, held), me, request)
+    return HelpRequested(request=help_row(unit, request))
+
+
+def _refuse_too_soon(unit: Unit, player: Player, cooldown_seconds: int) -> None:
+    """Raises `HelpCooldown` for a player who has asked lately, or for whom many requests last."""
+    last = next(iter(unit.tx.scan(HELP_OF_PLAYER, player.player_id, reverse=True, limit=1)), None)
+    again_at = None if last is None else last.created_at + cooldown_seconds * SECOND
+    lasting = lasting_help_of(unit, player.player_id)
+    if len(lasting) >= _MOST_AT_ONCE:
+        again_at = max(again_at or 0, lasting[-_MOST_AT_ONCE].expires_at)
+    if again_at is not None and unit.now < again_at:
+        raise HelpCooldown(next_request_at=Timestamp(again_at).wire)
+
+
+def _emit_requested(unit: Unit, guild: Guild, player: Player, request: HelpRequest) -> None:
     unit.emit(
         GuildHelpRequested(
             guild_id=guild.guild_id,
             guild_name=guild.name,
             by=acting_by(unit),
-            player_id=me.player_id,
-            external_player_id=me.external_id,
+            player_id=player.player_id,
+            external_player_id=player.external_id,
             request_id=request.request_id,
             type=request.asset_kind,
             resource_key=request.asset_key,
@@ -119,7 +128,6 @@ def request_help(unit: Unit, args: RequestHelp) -> HelpRequested:
             expires_at=Timestamp(request.expires_at),
         )
     )
-    return HelpRequested(request=help_row(unit, request))
 
 
 def list_help_ahead(unit: Unit, _: ListHelp) -> Iterator[Wanted]:
@@ -188,11 +196,10 @@ def _given(unit: Unit, request: HelpRequest, donor: Player) -> int:
 def _give(
     unit: Unit, guild: Guild, donor: Player, request: HelpRequest, resource: HelpResource, amount: int
 ) -> Donated:
+    """Let the donor pay, give what was asked for and the donor's reward, and keep the donation."""
     donation_id = unit.new_id("gdn")
-    platform = guilds_config(unit).platform_managed
-    paid = resource.costs_donor and platform
     asset = Asset(request.asset_kind, request.asset_key)
-    if paid:
+    if resource.costs_donor and guilds_config(unit).platform_managed:
         unit.tx.prefetch([(HOLDINGS, (donor.player_id, asset.kind, asset.key))])
         charge(
             unit, donor, [(asset, amount)], reason="guild_help", source_ref_id=donation_id, refusal=InsufficientBalance
@@ -219,37 +226,55 @@ def _give(
         donated_at=unit.now,
     )
     unit.tx.insert(DONATIONS, donation)
-    filled = request.received >= request.amount
+    _emit_donated(unit, guild, donor, recipient, request, donation, costs_donor=resource.costs_donor)
+    return Donated(donation=_donation_row(request, donation))
+
+
+def _emit_donated(
+    unit: Unit,
+    guild: Guild,
+    donor: Player,
+    recipient: Player,
+    request: HelpRequest,
+    donation: Donation,
+    *,
+    costs_donor: bool,
+) -> None:
     unit.emit(
         GuildHelpDonated(
             guild_id=guild.guild_id,
             guild_name=guild.name,
             by=acting_by(unit),
             request_id=request.request_id,
-            donation_id=donation_id,
+            donation_id=donation.donation_id,
             grant_id=donation.grant_id,
             reward_grant_id=donation.reward_grant_id,
             donor_player_id=donor.player_id,
             donor_external_player_id=donor.external_id,
             recipient_player_id=recipient.player_id,
             recipient_external_player_id=recipient.external_id,
-            type=asset.kind,
-            resource_key=asset.key,
-            amount=amount,
-            costs_donor=resource.costs_donor,
-            costs_charged_by="platform" if platform else "studio",
+            type=donation.asset_kind,
+            resource_key=donation.asset_key,
+            amount=donation.amount,
+            costs_donor=costs_donor,
+            costs_charged_by="platform" if guilds_config(unit).platform_managed else "studio",
             amount_received=request.received,
             amount_requested=request.amount,
-            filled=filled,
-            donated_at=Timestamp(unit.now),
+            filled=_is_filled(request),
+            donated_at=Timestamp(donation.donated_at),
         )
     )
-    return Donated(
-        donation=DonationRow(
-            donation_id=donation_id,
-            amount=amount,
-            filled=filled,
-            grant_id=donation.grant_id,
-            reward_grant_id=donation.reward_grant_id,
-        )
+
+
+def _donation_row(request: HelpRequest, donation: Donation) -> DonationRow:
+    return DonationRow(
+        donation_id=donation.donation_id,
+        amount=donation.amount,
+        filled=_is_filled(request),
+        grant_id=donation.grant_id,
+        reward_grant_id=donation.reward_grant_id,
     )
+
+
+def _is_filled(request: HelpRequest) -> bool:
+    return request.received >= request.amount

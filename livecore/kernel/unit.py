@@ -180,6 +180,45 @@ class Unit:
         "volatile",
     )
 
+    config: Config
+    """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
+    rankings: Rankings
+    """The rankings in memory: of boards whose ranks would have to be counted otherwise."""
+    areas: Areas
+    """The declarations of all areas, for tools that know no single area."""
+    secrets: Sequence[bytes]
+    """Secrets of the deployment, the same in every process; the first one derives new values."""
+    events: list[Event]
+    misses: dict[str, Allowance]
+    """The throttles in which the request has been counted, so that a retried transaction does not count again."""
+    idempotency_key: str | None
+    """The caller's key for this write, unique within the surface (and player) that `fingerprint` belongs to."""
+    fingerprint: str | None
+    replayed: bool
+    """Set by an operation that answered from an earlier write with the same permanent idempotency key."""
+    player_id: str | None
+    """The player whom the request's path names, once resolved."""
+    external_id: str | None
+    """The studio's id of that player, as the path names it, whether there is such a player or not."""
+    principal: Holder
+    """Who asks, for what depends on more than the operation's own permission."""
+    vault: Vault | None
+    """Seals texts that must be stored and read again, if the host has one."""
+    urls: UrlRules | None
+    """Which URLs the service may send requests to, if the host says so."""
+    secret_source: Entropy | None
+    """Where a secret of the answer is drawn from, if it can be derived again under the caller's idempotency key."""
+    silent: bool
+    """Whether events are suppressed, as for players who are migrated in."""
+    change: Change | None
+    """What the unit changes, if its handler says so: for the audit trail."""
+    audit_target: tuple[str, str] | None
+    """The kind and the id of what it changes, where the path does not name it: for the audit trail."""
+    audit_metadata: JsonObject | None
+    """Further facts about the change: for the audit trail."""
+    last_event_id: str | None
+    """For a stream: the id of the last message that the reader has received, if the reader gives it."""
+
     def __init__(
         self,
         *,
@@ -206,48 +245,30 @@ class Unit:
         self.now = now
         self.entropy = entropy
         self.config = config
-        """The game's configuration. Each area reads its own part: `economy_config(unit)`, `social_config(unit)`…"""
         self.volatile = volatile
         self.rankings = rankings or _NO_RANKINGS
-        """The rankings in memory: of boards whose ranks would have to be counted otherwise."""
         self.areas = areas
-        """The declarations of all areas, for tools that know no single area."""
         self.studio_id = studio_id
         self.actor = actor
         self.origin = origin or _NOWHERE
         self.retention = retention or _DEFAULT_RETENTION
         self.secrets = secrets
-        """Secrets of the deployment, the same in every process; the first one derives new values."""
-        self.events: list[Event] = []
-        self.misses: dict[str, Allowance] = {} if misses is None else misses
-        """The throttles in which the request has been counted, so that a retried transaction does not count again."""
-        self.idempotency_key: str | None = None
-        """The caller's key for this write, unique within the surface (and player) that `fingerprint` belongs to."""
-        self.fingerprint: str | None = None
+        self.events = []
+        self.misses = {} if misses is None else misses
+        self.idempotency_key = None
+        self.fingerprint = None
         self.replayed = False
-        """Set by an operation that answered from an earlier write with the same permanent idempotency key."""
-        self.player_id: str | None = None
-        """The player whom the request's path names, once resolved."""
-        self.external_id: str | None = None
-        """The studio's id of that player, as the path names it, whether there is such a player or not."""
-        self.principal: Holder = principal or _SYSTEM
-        """Who asks, for what depends on more than the operation's own permission."""
+        self.player_id = None
+        self.external_id = None
+        self.principal = principal or _SYSTEM
         self.vault = vault
-        """Seals texts that must be stored and read again, if the host has one."""
         self.urls = urls
-        """Which URLs the service may send requests to, if the host says so."""
-        self.secret_source: Entropy | None = None
-        """Where a secret of the answer is drawn from, if it can be derived again under the caller's idempotency key."""
+        self.secret_source = None
         self.silent = False
-        """Whether events are suppressed, as for players who are migrated in."""
-        self.change: Change | None = None
-        """What the unit changes, if its handler says so: for the audit trail."""
-        self.audit_target: tuple[str, str] | None = None
-        """The kind and the id of what it changes, where the path does not name it: for the audit trail."""
-        self.audit_metadata: JsonObject | None = None
-        """Further facts about the change: for the audit trail."""
-        self.last_event_id: str | None = None
-        """For a stream: the id of the last message that the reader has received, if the reader gives it."""
+        self.change = None
+        self.audit_target = None
+        self.audit_metadata = None
+        self.last_event_id = None
         self._sink = sink
 
     def new_id(self, prefix: str) -> str:

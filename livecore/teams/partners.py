@@ -72,12 +72,17 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
         unit.tx.delete(INVITES, sent.invite_id)
     if unit.tx.count(SENT_IN, me.player_id, place.window_id) >= MOST_OPEN:
         raise RequestLimitReached(limit=MOST_OPEN)
+    return True, InviteAnswer(invite=invite_row(unit, _send(unit, place, me, other), me.player_id))
+
+
+def _send(unit: Unit, place: Place, sender: Player, receiver: Player) -> Invite:
+    """Keep a new invitation and tell of it."""
     made = Invite(
         invite_id=unit.new_id("inv"),
         window_id=place.window_id,
         event_key=place.event_key,
-        from_id=me.player_id,
-        to_id=other.player_id,
+        from_id=sender.player_id,
+        to_id=receiver.player_id,
         created_at=unit.now,
         open_in=place.window_id,
         expires_at=min(unit.now + place.rules.invite_seconds * SECOND, place.span.ends_at),
@@ -85,14 +90,14 @@ def invite(unit: Unit, args: InvitePartner) -> tuple[bool, InviteAnswer]:
     unit.tx.insert(INVITES, made)
     unit.emit(
         PartnerInviteSent(
-            **_of_both(made, me, other),
+            **_of_both(made, sender, receiver),
             event_team_id=None,
             status="pending",
             sent_at=Timestamp(made.created_at),
             expires_at=Timestamp(made.expires_at),
         )
     )
-    return True, InviteAnswer(invite=invite_row(unit, made, me.player_id))
+    return made
 
 
 def _of_both(made: Invite, sender: Player, receiver: Player) -> dict[str, str]:
