@@ -41,6 +41,16 @@ def test_an_attempt_is_completed_with_a_score(world: World) -> None:
     assert debugger.open(attempt.replace("?", "/rewards?")).status == 200
 
 
+def test_an_attempt_leads_to_its_board_also_before_it_has_a_score(world: World) -> None:
+    """Without progress the player is not on the board, so the link does not ask for the ranks around them."""
+    world.server.call("wallet.credit", external_id="dora", economy_key="gold", amount=5)
+    started: Any = world.player("dora").call("events.start", key="daily-dash")["attempt"]
+    owner = Member.of(world)
+    shown = owner.open(owner.game(f"/attempts/{started['attemptId']}"))
+    (board,) = [link for link in shown.links if "/leaderboards/" in link]
+    assert owner.open(board).status == 200, owner.open(board).text
+
+
 def test_a_player_is_taken_off_a_board(world: World) -> None:
     """The board is read by rank, around a player, and without the one who was taken off."""
     owner = Member.of(world)

@@ -11,7 +11,9 @@ from tests.portal.browsing import Element, Shown
 
 __all__ = ["of_a_program"]
 
-_OF_A_PROGRAM: Final = re.compile(r"\b(?:None|True|False|null|undefined)\b|[{\[(]'|\bobject at 0x|\bobject>|\bABSENT\b")
+_OF_A_PROGRAM: Final = re.compile(
+    r"\b(?:None|True|False|null|undefined)\b|[{\[]'|\('[^']*',|\bobject at 0x|\bobject>|\bABSENT\b"
+)
 _VERBATIM: Final = frozenset({"code", "del", "ins", "pre", "script", "textarea"})
 """Elements that show what a program reads, such as settings and their changes, as it stands."""
 
