@@ -25,6 +25,7 @@ PYTHONS = ["3.11", "3.12", "3.13"]
 EVERYTHING = ".[dev,postgres]"
 DIST = Path("dist")
 CONTAINERS = Path("examples", "deploy", "containers")
+PROOFS = "tests/proofs"
 SCRIPTS = sorted(Path(".ci").glob("*.py"))
 GENERATORS = [script for script in SCRIPTS if "--check" in script.read_text("utf-8")]
 """Scripts that write files kept in the repository; with `--check` they write nothing and fail when a file is out of date."""
@@ -38,14 +39,21 @@ def _install(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the test suite on each Python that is found; arguments after `--` go to pytest."""
+    """Run the tests that every change needs on each Python that is found; arguments after `--` go to pytest."""
     _install(session)
     session.run("pytest", *session.posargs)
 
 
+@nox.session
+def proofs(session: nox.Session) -> None:
+    """Run what takes long: kills, faults, races of processes, long laws, the documents' edges, examples, browsers."""
+    _install(session)
+    session.run("pytest", PROOFS, *session.posargs)
+
+
 @nox.session(python=PYTHONS[0])
 def lowest(session: nox.Session) -> None:
-    """Run the test suite on the oldest Python with the lowest version of each dependency that pyproject.toml admits."""
+    """Run tests and proofs on the oldest Python with the lowest version of each dependency that pyproject.toml admits."""
     session.install("uv")
     found = Path(session.create_tmp()).resolve() / "lowest.txt"
     resolution = ("--resolution", "lowest-direct", "--python-version", PYTHONS[0])
@@ -53,6 +61,8 @@ def lowest(session: nox.Session) -> None:
     session.install("-r", str(found))
     session.install("--no-deps", "-e", ".")
     session.run("pytest", *session.posargs)
+    if not session.posargs:
+        session.run("pytest", PROOFS)
 
 
 @nox.session
@@ -75,16 +85,17 @@ def _compile(session: nox.Session, asked: str, target: Path, *options: str) -> N
 
 @nox.session
 def laws(session: nox.Session) -> None:
-    """Look further than the suite does: three hundred new sequences for each law, and as many seeds."""
+    """Look further than tests and proofs do: three hundred new sequences for each law, and as many seeds."""
     _install(session)
-    session.run("pytest", "tests/laws", "--timeout=3600", *session.posargs, env={"LIVECORE_LAW_EXAMPLES": "300"})
+    tests = ("tests/laws", f"{PROOFS}/laws", "--timeout=3600")
+    session.run("pytest", *tests, *session.posargs, env={"LIVECORE_LAW_EXAMPLES": "300"})
 
 
 @nox.session
 def crash(session: nox.Session) -> None:
     """Kill servers three hundred times under load, on each store and beside another, and try every fault there is."""
     _install(session)
-    tests = ("tests/crash", "tests/faults", "--timeout=900")
+    tests = (f"{PROOFS}/crash", f"{PROOFS}/faults", "--timeout=900")
     session.run("pytest", *tests, *session.posargs, env={"LIVECORE_CRASH_ROUNDS": "300"})
 
 
@@ -96,8 +107,8 @@ def documents(session: nox.Session) -> None:
     """
     _install(session)
     environment = {"LIVECORE_SCHEMATHESIS_EXAMPLES": os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "50")}
-    tests = ("tests/server/test_schemathesis.py", "tests/server/test_schemathesis_operators.py", "--timeout=3600")
-    session.run("pytest", *tests, *session.posargs, env=environment)
+    tests = [f"{PROOFS}/documents/test_schemathesis{of}.py" for of in ("", "_operators")]
+    session.run("pytest", *tests, "--timeout=3600", *session.posargs, env=environment)
 
 
 @nox.session
@@ -105,7 +116,7 @@ def boards(session: nox.Session) -> None:
     """Compare samples of a leaderboard with a million entries with a sort, on a real server."""
     _install(session)
     session.run(
-        "pytest", "tests/server/test_large_boards.py", *session.posargs, env={"LIVECORE_BOARD_ENTRIES": "1000000"}
+        "pytest", f"{PROOFS}/server/test_large_boards.py", *session.posargs, env={"LIVECORE_BOARD_ENTRIES": "1000000"}
     )
 
 
@@ -146,9 +157,9 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def examples(session: nox.Session) -> None:
-    """Run every example as the test suite does."""
+    """Run every example as the proofs do."""
     _install(session)
-    session.run("pytest", "tests/test_examples.py", "tests/examples", *session.posargs)
+    session.run("pytest", f"{PROOFS}/examples", *session.posargs)
 
 
 @nox.session

@@ -1,31 +1,19 @@
-"""Generated files are current, and the generator of the synchronous clients rewrites what it should and nothing else."""
+"""The generator of the synchronous clients rewrites what it should and nothing else."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.scripts import SCRIPTS as FOLDER
 from tests.scripts import script
-
-SCRIPTS = ["client.py", "client_errors.py", "reference.py", "unasync.py"]
 
 
 @pytest.fixture(scope="module")
 def unasync() -> ModuleType:
     """The generator, loaded from its script."""
     return script("unasync")
-
-
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_what_the_script_writes_is_current(name: str) -> None:
-    """Editing one flavour and forgetting the other fails here and says what to run."""
-    done = subprocess.run([sys.executable, str(FOLDER / name), "--check"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

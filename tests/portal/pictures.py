@@ -20,7 +20,7 @@ from livecore.webhooks.outcome import answered
 from livecore.world import World
 from tests.examples.browser import Page, browser, opened
 from tests.portal.browsing import Member
-from tests.portal.test_browser import look_like, served
+from tests.proofs.portal.test_browser import look_like, served
 
 __all__ = ["PICTURES", "Picture", "demo_studio", "take"]
 

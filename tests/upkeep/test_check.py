@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -18,15 +17,9 @@ from livecore.kernel.due import DUE, DueWork
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction, Write
-from livecore.kernel.time import DAY, HOUR, MINUTE
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from livecore_server.storage.snapshot import snapshot_store
-from livecore_server.storage.sqlite import SqliteStore
-from tests.laws.arena import Arena
-from tests.laws.lawful import seeds
-from tests.laws.playing import play
-from tests.laws.sequences import seeded
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
 from tests.upkeep.faults import FAULTS, change, friendship, gold, rows
@@ -75,19 +68,6 @@ def test_what_was_lived_in_is_sound(livecore: Command, database: str) -> None:
         assert scope["rows"] == sum(map(len, dump[scope["scope"]].values()))
         assert scope["held"] == scope["posted"] == sum(entry.delta for entry in ledger)
     assert {scope["scope"] for scope in ended.json["scopes"]} == set(dump)
-
-
-@seeds
-def test_every_sequence_leaves_a_sound_database(seed: int, tmp_path: Path) -> None:
-    """Right after it, when the first sweeps have run, and when everything has expired and been forgotten."""
-    with closing(SqliteStore(tmp_path / "laws.db")) as store:
-        store.connections.writing.execute("PRAGMA synchronous = OFF")
-        arena = Arena(store)
-        play(seeded(3_000 + seed, 60), arena=arena)
-        for wait in (0, HOUR + MINUTE, 40 * DAY):
-            arena.advance(wait)
-            report = check(store, store.scopes(), lambda _: None)
-            assert (report.findings, report.damage) == ([], [])
 
 
 def test_a_second_look_sees_what_was_written_since(database: str) -> None:

@@ -33,7 +33,8 @@ ELSEWHERE: Final = {
     "overloaded": "test_host.py",
     "rate_limited": "test_host.py",
 }
-"""What takes a slow caller, a busy store, a fault of ours or many requests, and the neighbour that tests it over HTTP."""
+"""What takes a slow caller, a busy store, a fault of ours or many requests, and the file that tests it over HTTP."""
+SERVER: Final = Path(__file__).parents[2] / "server"
 HOME: Final = Place(0, "test")
 _GONE: Final = "01940000-0000-7000-8000-000000000009"
 """A crate that the game does not define any more."""
@@ -124,5 +125,5 @@ def _hold(unit: Unit) -> None:
 
 @pytest.mark.parametrize("code", ELSEWHERE)
 def test_what_is_met_elsewhere_is_named_there(code: str) -> None:
-    """The neighbour speaks of the code."""
-    assert f'"{code}"' in (Path(__file__).parent / ELSEWHERE[code]).read_text("utf-8")
+    """The file speaks of the code."""
+    assert f'"{code}"' in (SERVER / ELSEWHERE[code]).read_text("utf-8")

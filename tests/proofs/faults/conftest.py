@@ -1,4 +1,4 @@
-"""What the tests of faults share: a PostgreSQL server that ends with them, and a receiver for events."""
+"""What the tests of faults share: a receiver for events."""
 
 from __future__ import annotations
 
@@ -7,13 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from tests.crash.receiver import Receiver
-from tests.postgres.server import started_server
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _server() -> Iterator[None]:
-    with started_server():
-        yield
 
 
 @pytest.fixture

@@ -26,12 +26,10 @@ from livecore_server.storage.database import store_at
 from tests.server.schemathesis_settings import SETTINGS
 from tests.server.serving import Reply, Server, serving
 
-_WANTED: Final = os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES")
-EXAMPLES: Final = int(_WANTED or "2")
+EXAMPLES: Final = int(os.environ.get("LIVECORE_SCHEMATHESIS_EXAMPLES", "2"))
 """Random requests for each operation; `nox -s documents` makes many more."""
-PHASES: Final = ("examples", "fuzzing") if _WANTED is None else ("examples", "coverage", "fuzzing")
-"""What is sent to each operation. The edges of every constraint are thousands of requests: the session `documents` sends
-them, which is a step of `.ci/run` as well."""
+PHASES: Final = ("examples", "coverage", "fuzzing")
+"""What is sent to each operation; coverage, the edges of every constraint, is thousands of requests."""
 ANNA: Final = "sample-player-1"
 """Who asks. She and her friend have the names of the documents' examples, so that these reach somebody."""
 BEN: Final = "sample-player-2"
@@ -43,7 +41,7 @@ ENVIRONMENT: Final = {
     **os.environ,
     "NO_COLOR": "1",
     # It computes a table of all characters, unless it finds the one that is kept where the suite's own Hypothesis keeps it.
-    "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(__file__).parents[2] / ".hypothesis"),
+    "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(__file__).parents[3] / ".hypothesis"),
 }
 
 RACES: Final[list[JsonObject]] = [

@@ -14,9 +14,9 @@ from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.postgres.units import ATTEMPTS, pause_seconds
 from tests.laws.arena import Rows
 from tests.laws.sequences import broad
-from tests.laws.test_stores_are_indistinguishable import compare
 from tests.postgres.failing import Failures, failing_everywhere
 from tests.postgres.server import fresh_database, ready_database
+from tests.proofs.laws.test_stores_are_indistinguishable import compare
 from tests.stores.law import Sequence, agrees_with_memory, sequences
 from tests.stores.tables import STORE_TABLES
 

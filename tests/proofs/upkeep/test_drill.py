@@ -28,7 +28,7 @@ from livecore_server.vault import new_key
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres.server import fresh_database
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "how-to" / "back-up-and-restore.md"
 CURL = ROOT / "tests" / "server" / "stand_in_curl.py"
 KEY = new_key()

@@ -1,10 +1,12 @@
-"""Fixtures of the tests with several workers: a database of each kind."""
+"""What all proofs share: a PostgreSQL server that ends with them, and an environment without settings of this machine.
+
+What says how far a proof goes, such as `LIVECORE_CRASH_ROUNDS`, is read when its module is imported.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -24,9 +26,3 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("LIVECORE_")]:
         if name != "LIVECORE_TEST_POSTGRES":
             monkeypatch.delenv(name)
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    """The URL of a database file that is not there yet."""
-    return f"sqlite:///{tmp_path / 'game.db'}"

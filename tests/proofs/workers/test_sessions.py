@@ -18,11 +18,11 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.time import HOUR, Millis
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
+from tests.proofs.workers.test_agreement import at_once, to_each
 from tests.server.serving import Connection, Reply, http, make_game
 from tests.sign_in.browser import asked
 from tests.sign_in.python_provider import CLIENT_ID, CLIENT_SECRET, python_provider
 from tests.workers.cluster import Cluster, serving_workers
-from tests.workers.test_agreement import at_once, to_each
 
 ANNA, BEN = "anna@example.com", "ben@example.com"
 

@@ -1,5 +1,5 @@
 /* Writes down, in the order in which they happen, which marked bytes a process writes to files and sockets, and when a file
- * is synced. Preloaded into the server by tests/crash/test_durability.py.
+ * is synced. Preloaded into the server by tests/proofs/crash/test_durability.py.
  *
  *   W <fd> <mark>   bytes with the mark are about to be written to a regular file
  *   B <fd>          fsync or fdatasync of the file begins

@@ -1,4 +1,4 @@
-"""The examples, run as a reader would run them; the webhook receivers have their own tests in `tests/examples`."""
+"""The examples, run as a reader would run them; the webhook receivers have tests of their own beside these."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
 from tests.patience import PATIENCE_SECONDS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 def ended(*arguments: str, typed: str = "", **environment: str) -> tuple[int, str, str]:

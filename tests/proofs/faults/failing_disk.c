@@ -1,4 +1,4 @@
-/* A disk that fails when it is told to. Preloaded into the server by tests/faults/test_disk.py.
+/* A disk that fails when it is told to. Preloaded into the server by tests/proofs/faults/test_disk.py.
  *
  * The file that LIVECORE_FAULT_FILE names holds one byte, which the test changes while the server runs:
  *

@@ -1,4 +1,4 @@
-/* A clock that can be set for one process. Preloaded into the server by tests/faults/test_clock.py.
+/* A clock that can be set for one process. Preloaded into the server by tests/proofs/faults/test_clock.py.
  *
  * The file that LIVECORE_CLOCK_FILE names holds how far the time of day is ahead of the machine's, in seconds, as a signed
  * number of eight bytes, which the test changes while the server runs. Clocks that only measure are left alone.

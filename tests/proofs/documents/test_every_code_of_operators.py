@@ -26,7 +26,7 @@ from tests.laws.arena import Arena
 from tests.laws.operating import operated
 from tests.laws.playing import play
 from tests.laws.wires import Wire, served
-from tests.server.test_every_code import ELSEWHERE, as_far_as_new, code_of
+from tests.proofs.documents.test_every_code import ELSEWHERE, as_far_as_new, code_of
 from tests.worlds import RACES, befriend, config, gift, give, put, rows_of, text_at
 
 SEEDS: Final = range(2)

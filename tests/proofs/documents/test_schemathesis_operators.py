@@ -25,8 +25,7 @@ from livecore.kernel.store import Transaction
 from livecore_server.cli.games import create_game
 from livecore_server.storage.database import store_at
 from livecore_server.system import draw_seed, now_millis
-from tests.server.serving import Server, serving
-from tests.server.test_schemathesis import (
+from tests.proofs.documents.test_schemathesis import (
     CONFIG,
     ENVIRONMENT,
     EXAMPLES,
@@ -37,6 +36,7 @@ from tests.server.test_schemathesis import (
     settings_for,
     succeed,
 )
+from tests.server.serving import Server, serving
 
 FURTHER: Final = """
 [dictionaries.studios]

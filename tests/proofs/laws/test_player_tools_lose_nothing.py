@@ -25,8 +25,8 @@ from tests.laws.playing import Answered, Asked, Play, Witness, play
 from tests.laws.routes import request_of
 from tests.laws.rows import Amounts, PlaceRows
 from tests.laws.sequences_with_merges import with_merges
-from tests.laws.test_stores_are_indistinguishable import STORES, compare
 from tests.player_tools.soundness import faults_in
+from tests.proofs.laws.test_stores_are_indistinguishable import STORES, compare
 
 
 @pytest.fixture(params=[player_lifecycle.FEW, 0], ids=["row by row", "in bulk"])
