@@ -12,13 +12,13 @@ from livecore.api.answer_mentions import ANSWER_MENTIONS
 from livecore.api.idempotency import ANSWERS
 from livecore.kernel import errors
 from livecore.kernel.area import Area, refusals_in
-from livecore.kernel.due import DUE
+from livecore.kernel.due import DUE, RECURRING
 
 __all__ = ["AREA"]
 
 AREA: Final = Area(
     name="api",
-    tables=(ANSWERS, ANSWER_MENTIONS, DUE),
+    tables=(ANSWERS, ANSWER_MENTIONS, DUE, RECURRING),
     tags={
         "service": "The service itself.",
         "settings": "The configuration of a game: what it is, what another one would change, and what it was.",

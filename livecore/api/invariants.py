@@ -12,13 +12,13 @@ from typing import Any
 
 from livecore.api.areas import AREAS
 from livecore.kernel.area import Areas
-from livecore.kernel.due import DUE
+from livecore.kernel.due import DUE, RECURRING
 from livecore.kernel.examination import Finding, Noted, Tally, View, examine
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Reader
-from livecore.kernel.tables import Table
+from livecore.kernel.tables import Key, Table
 
-__all__ = ["examined", "faults_in"]
+__all__ = ["examined", "faults_in", "unprepared"]
 
 
 def examined(areas: Areas = AREAS) -> Iterator[Table[Any]]:
@@ -39,5 +39,18 @@ def faults_in(scope: Scope, view: View, noted: Noted, tally: Tally, areas: Areas
 
 def _recurring_missing(reader: Reader, areas: Areas) -> Iterator[Finding]:
     for kind in areas.recurring:
-        if reader.get(DUE, (kind, "")) is None:
+        if reader.get(DUE, (kind, "")) is None and reader.get(RECURRING, (kind,)) is not None:
             yield Finding(DUE.name, (kind, ""), "is recurring work that is not scheduled")
+
+
+def unprepared(view: View, areas: Areas = AREAS) -> list[str]:
+    """The kinds of recurring work that the next start of a server will schedule in a scope of a game.
+
+    They are those of later releases than the one that has prepared the scope last, and no fault.
+    """
+    reader = view()
+    return [kind for kind in areas.recurring if all(reader.get(*place) is None for place in _places_of(kind))]
+
+
+def _places_of(kind: str) -> tuple[tuple[Table[Any], Key], ...]:
+    return (DUE, (kind, "")), (RECURRING, (kind,))

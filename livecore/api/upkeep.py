@@ -228,7 +228,6 @@ def prepare_directory(tx: Transaction, now: Millis) -> None:
 def prepare_scope(unit: Unit) -> None:
     """Schedule a scope's recurring work, and let each area adapt it to the configuration. It can be repeated safely."""
     for kind in unit.areas.recurring:
-        if unit.tx.get(due.DUE, kind, "") is None:
-            unit.schedule(kind, "", unit.now)
+        due.schedule_recurring(unit.tx, kind, unit.now)
     for area in unit.areas.all:
         area.prepare(unit)

@@ -13,7 +13,20 @@ from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 
-__all__ = ["DUE", "DUE_BY_TIME", "UNDER_WAY", "DueWork", "cancel", "due", "earliest", "postpone", "schedule"]
+__all__ = [
+    "DUE",
+    "DUE_BY_TIME",
+    "RECURRING",
+    "UNDER_WAY",
+    "DueWork",
+    "RecurringWork",
+    "cancel",
+    "due",
+    "earliest",
+    "postpone",
+    "schedule",
+    "schedule_recurring",
+]
 
 _RETRY_BASE: Millis = 1_000
 _RETRY_MOST: Millis = 3_600_000
@@ -39,6 +52,28 @@ DUE = Table("due_work", DueWork, key=("kind", "ref"))
 DUE_BY_TIME = DUE.index("by_time", order=("due_at",))
 UNDER_WAY = DUE.index("under_way", order=("begun_at",))
 """The jobs that are under way."""
+
+
+@record
+class RecurringWork:
+    """A kind of recurring work that was scheduled in this scope, and so must be for ever.
+
+    Where a later release has one more kind, a scope without this row tells that no server of that release has prepared it
+    yet. Without it, this could not be distinguished from a row of `DueWork` that was lost.
+    """
+
+    kind: str
+
+
+RECURRING = Table("recurring_work", RecurringWork, key=("kind",))
+
+
+def schedule_recurring(tx: Transaction, kind: str, due_at: Millis) -> None:
+    """Schedule a kind of recurring work if it is not scheduled, and note that it is. It can be repeated safely."""
+    if tx.get(DUE, kind, "") is None:
+        schedule(tx, kind, "", due_at)
+    if tx.get(RECURRING, kind) is None:
+        tx.insert(RECURRING, RecurringWork(kind=kind))
 
 
 def schedule(tx: Transaction, kind: str, ref: str, due_at: Millis, *, fresh: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import click
 
@@ -51,9 +52,21 @@ def _print(report: Report) -> None:
     unlisted = report.found - len(report.findings) - len(report.damage)
     if unlisted:
         click.echo(f"... and {unlisted} more")
+    if report.of_earlier_version:
+        for line in _about_version(report):
+            click.echo(line)
     for checked in report.scopes:
         click.echo(_summary(checked))
     click.echo("The database is sound." if not report.found else f"{report.found} found wrong.")
+
+
+def _about_version(report: Report) -> Iterator[str]:
+    yield "The database is of an earlier version, which is no fault."
+    if report.migrated:
+        yield "This command has brought its tables up to date, as every command does that opens it."
+    for checked in report.scopes:
+        if checked.to_schedule:
+            yield f"The next start of a server will schedule in {checked.scope.id}: {', '.join(checked.to_schedule)}"
 
 
 def _key_text(finding: Finding) -> str:
@@ -70,6 +83,8 @@ def _as_json(report: Report) -> dict[str, object]:
         "sound": not report.found,
         "found": report.found,
         "damage": report.damage,
+        "ofEarlierVersion": report.of_earlier_version,
+        "migrated": report.migrated,
         "findings": [
             {"scope": scope.id, "table": finding.table, "key": list(finding.key), "problem": finding.problem}
             for scope, finding in report.findings
@@ -79,6 +94,7 @@ def _as_json(report: Report) -> dict[str, object]:
                 "scope": checked.scope.id,
                 "rows": checked.rows,
                 "found": checked.found,
+                "toSchedule": checked.to_schedule,
                 "holdings": checked.tally["holdings"],
                 "held": checked.tally["held"],
                 "entries": checked.tally["entries"],

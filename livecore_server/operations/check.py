@@ -2,7 +2,10 @@
 
     report = check(store, scopes, advance)
 
-It changes nothing. The rules are the core's (`livecore.api.invariants`); this module applies them to a store.
+It changes no row. The rules are the core's (`livecore.api.invariants`); this module applies them to a store.
+
+What a later release adds is no fault of a database that an earlier one has left. Its tables and columns are there as soon as
+a store is open. Its recurring work comes with the next start of a server, and the report says which (`Checked.to_schedule`).
 """
 
 from __future__ import annotations
@@ -13,9 +16,9 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from livecore.access.directory import every_scope
+from livecore.access.directory import all_scopes, every_scope
 from livecore.api.areas import AREAS
-from livecore.api.invariants import examined, faults_in
+from livecore.api.invariants import examined, faults_in, unprepared
 from livecore.kernel.area import Areas
 from livecore.kernel.examination import Finding, Tally, in_key_order
 from livecore.kernel.scope import DIRECTORY, Scope
@@ -44,6 +47,8 @@ class Checked:
     rows: int = 0
     found: int = 0
     tally: Tally = attrs.Factory(Counter)
+    to_schedule: list[str] = attrs.Factory(list)
+    """The recurring work that the next start of a server will schedule."""
 
 
 @attrs.define
@@ -53,6 +58,13 @@ class Report:
     scopes: list[Checked] = attrs.Factory(list)
     findings: list[tuple[Scope, Finding]] = attrs.Factory(list)
     damage: list[str] = attrs.Factory(list)
+    migrated: list[str] = attrs.Factory(list)
+    """The migrations that were applied when the store was opened for this check."""
+
+    @property
+    def of_earlier_version(self) -> bool:
+        """Whether no server of this version has started with this database yet, as far as its rows tell."""
+        return bool(self.migrated) or any(checked.to_schedule for checked in self.scopes)
 
     @property
     def found(self) -> int:
@@ -78,14 +90,17 @@ def rows_to_look_at(store: Database, scopes: Iterable[Scope]) -> int:
 
 def check(store: Database, scopes: Iterable[Scope], advance: Advance, areas: Areas = AREAS) -> Report:
     """Check every row of these scopes."""
-    report = Report()
+    report = Report(migrated=store.migrated)
     if isinstance(store, SqliteStore):
         report.damage += store.integrity_check()
     known = {scope for scope, _ in store.read(DIRECTORY, every_scope)}
+    served = {scope for scope, _ in store.read(DIRECTORY, all_scopes)}
     with views_of(store) as views:
         for scope in scopes:
             checked = Checked(scope, count_rows(views, [scope], copied_tables(store)))
             report.scopes.append(checked)
+            if scope in served:
+                checked.to_schedule += unprepared(views(scope), areas)
             for finding in faults_in(scope, views(scope), advance, checked.tally, areas):
                 report.add(checked, finding)
             if scope not in known and scope != DIRECTORY:

@@ -26,7 +26,7 @@ from livecore.webhooks.mentions import EVENT_MENTIONS, EventMention
 from livecore.webhooks.outbox import DELIVERIES, ENDPOINTS, EVENTS, Delivery, StoredEvent
 from tests.upkeep.lived_in import BOUGHT_AT
 
-__all__ = ["FAULTS", "change", "friendship", "gold", "rows"]
+__all__ = ["FAULTS", "change", "friendship", "gold", "remove", "rows"]
 
 Plant = Callable[[Transaction], None]
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from livecore.access.directory import API_KEYS, STUDIOS
+from livecore.access.audit import SWEEP as AUDIT_SWEEP
+from livecore.access.directory import API_KEYS, STUDIOS, all_scopes
+from livecore.api.areas import AREAS
 from livecore.api.idempotency import SWEEP
+from livecore.api.upkeep import prepare_scope, system_unit
 from livecore.economy.ledger import HOLDINGS
+from livecore.kernel.area import Area
 from livecore.kernel.due import DUE, DueWork
+from livecore.kernel.jobs import Job
 from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction, Write
+from livecore.kernel.time import next_hour
+from livecore.kernel.volatile import Volatile
 from livecore_server.operations.check import check
 from livecore_server.storage.database import store_at
 from livecore_server.storage.snapshot import snapshot_store
 from tests.postgres.server import fresh_database
 from tests.server.commands import Command
-from tests.upkeep.faults import FAULTS, change, friendship, gold, rows
+from tests.upkeep.faults import FAULTS, change, friendship, gold, remove, rows
 from tests.upkeep.lived_in import busiest_scope, lived_in
 
 
@@ -68,6 +78,49 @@ def test_what_was_lived_in_is_sound(livecore: Command, database: str) -> None:
         assert scope["rows"] == sum(map(len, dump[scope["scope"]].values()))
         assert scope["held"] == scope["posted"] == sum(entry.delta for entry in ledger)
     assert {scope["scope"] for scope in ended.json["scopes"]} == set(dump)
+
+
+def _as_left_by_an_earlier_version(database: str) -> None:
+    """Take out of every game what came later: a kind of recurring work, the notes about such work, a table, a column."""
+    with snapshot_store(database) as store:
+        for scope, _ in store.read(DIRECTORY, all_scopes):
+            store.write(scope, remove(DUE, lambda _: (AUDIT_SWEEP.kind, "")))
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"), isolation_level=None)) as file:
+        ((number, text),) = file.execute("SELECT id, layout FROM livecore_migrations ORDER BY id DESC LIMIT 1")
+        layout = json.loads(text)
+        del layout["recurring_work"], layout["players"]["columns"]["country_stated"]
+        file.execute("DROP TABLE recurring_work")
+        file.execute("ALTER TABLE players DROP COLUMN country_stated")
+        file.execute("UPDATE livecore_migrations SET layout = ? WHERE id = ?", (json.dumps(layout), number))
+
+
+def test_a_database_of_an_earlier_version_is_sound(livecore: Command, database: str) -> None:
+    """It is said of which version it is, and what the next start will do; the second time, what is left of that."""
+    _as_left_by_an_earlier_version(database)
+    for tables_are_new in (True, False):
+        ended = livecore.done("check", "--database", database)
+        *_, last = lines = ended.out.splitlines()
+        assert last == "The database is sound."
+        assert lines[0] == "The database is of an earlier version, which is no fault."
+        assert any("brought its tables up to date" in line for line in lines) == tables_are_new
+        coming = [line for line in lines if line.startswith("The next start of a server will schedule in gam_")]
+        assert [line.partition(": ")[2] for line in coming] == ["audit.sweep"] * 4
+    with snapshot_store(database) as store:
+        for scope, game in store.read(DIRECTORY, all_scopes):
+            store.write(scope, lambda tx, game=game: prepare_scope(system_unit(tx, game, 1, b"", Volatile())))  # type: ignore[misc] # bound at once
+        store.write(busiest_scope(store), FAULTS["no sweep"][0])
+    ended = livecore("check", "--database", database, "--json")
+    assert not ended.json["ofEarlierVersion"]
+    assert {finding["problem"] for finding in ended.json["findings"]} == {"is recurring work that is not scheduled"}
+
+
+def test_whatever_recurring_work_a_later_version_adds_is_no_fault(database: str) -> None:
+    """In a database that this one has left, which has none of it: it will be scheduled, by the scope."""
+    tea = Area(name="tea", jobs=(Job("tea.sweep", lambda *_: None, recurs=next_hour),))
+    with snapshot_store(database) as store:
+        report = check(store, store.scopes(), lambda _: None, AREAS.plus(tea))
+    assert (report.findings, report.damage) == ([], [])
+    assert [checked.to_schedule for checked in report.scopes] == [[], *[["tea.sweep"]] * 4]
 
 
 def test_a_second_look_sees_what_was_written_since(database: str) -> None:
