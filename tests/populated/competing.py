@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from livecore.world import WorldPlayer
-from tests.populated.people import HOSTILE_NAMES
 from tests.populated.playing import Play, enter_lobby, tried
 
 __all__ = ["day_of_events", "week_of_teams"]
@@ -74,7 +73,7 @@ def _play_in_lobbies(play: Play) -> None:
 def week_of_teams(play: Play) -> None:
     """Teams that players form, pairs who invite each other, and rosters that the studio sends."""
     for number, founder in enumerate(play.some(6)):
-        made: Any = tried(founder, "teams.create", key="expedition", name=HOSTILE_NAMES[number % 5][:40])
+        made: Any = tried(founder, "teams.create", key="expedition", name=play.people.things[number % 5])
         if made is None:
             continue
         members = [
@@ -93,7 +92,7 @@ def week_of_teams(play: Play) -> None:
         roster = [player.external_id for player in play.players[number * 20 : number * 20 + 12]]
         tried(
             play.world.server, "teams.putRoster", event_key="guild-war", team_key=f"team-{number}",
-            external_player_ids=roster, name=HOSTILE_NAMES[number] if number else None, attributes={"colour": "red"},
+            external_player_ids=roster, name=play.people.things[number] if number else None, attributes={"colour": "red"},
         )  # fmt: skip
         for player in play.players[number * 20 : number * 20 + 6]:
             started = tried(player, "events.start", key="guild-war")

@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from livecore.demo import DEMO
+from tests.populated.people import People
 
 __all__ = ["START", "populated_config"]
 
@@ -15,7 +16,7 @@ _XP: Final = [{"type": "currency", "resourceKey": "xp", "amount": 5}]
 _EVENTS: Final[list[dict[str, Any]]] = [
     {
         "key": "hill-climb",
-        "name": "Hill climb \u2013 <b>fastest</b> & \u05e9\u05dc\u05d5\u05dd",
+        "name": "Hill climb",
         "schedule": {"startsAt": START, "everySeconds": 7 * 86_400, "durationSeconds": 5 * 86_400},
         "metrics": [{"key": "seconds", "aggregation": "lowest"}, {"key": "crashes"}],
         "order": "asc",
@@ -63,7 +64,7 @@ _BOARDS: Final[list[dict[str, Any]]] = [
 ]
 
 
-def populated_config() -> dict[str, Any]:
+def populated_config(people: People) -> dict[str, Any]:
     """The settings; whoever gets them may change them."""
     config: dict[str, Any] = json.loads(DEMO)
     config["name"] = "Otter Kingdom"
@@ -73,6 +74,7 @@ def populated_config() -> dict[str, Any]:
         {"key": "banner", "name": "Banner", "parameters": {"colours": ["red", "white"], "owner": None}}
     )
     config["gifting"]["cooldownSeconds"] = 3_600
-    config["events"] += _EVENTS
+    config["events"] += [dict(event) for event in _EVENTS]
+    config["events"][-1]["name"] = f"{people.things[0]} & more"
     config["leaderboards"] += _BOARDS
     return config

@@ -7,7 +7,6 @@ from typing import Any
 from livecore.kernel.shapes import Timestamp
 from livecore.kernel.time import DAY
 from livecore.world import WorldPlayer
-from tests.populated.people import HOSTILE_NAMES
 from tests.populated.playing import Play, tried
 
 __all__ = ["day_of_earning", "move_in"]
@@ -18,15 +17,15 @@ _STORES = ("google", "apple", "web_shop")
 
 def move_in(play: Play, names: list[str]) -> None:
     """Players, balances and items that another backend had, some of whom never come back."""
-    server = play.world.server
+    server, people = play.world.server, play.people
     server.call(
         "migrate.players",
         rows=[
             {
                 "idempotencyKey": f"p-{number}",
                 "externalPlayerId": name,
-                "firstSeenAt": "2025-03-01T10:00:00.000Z",
-                **({"name": HOSTILE_NAMES[number % len(HOSTILE_NAMES)]} if number < 20 else {}),
+                "firstSeenAt": f"2025-{3 + number % 9:02}-{1 + number % 28:02}T{number % 24:02}:{number % 60:02}:00.000Z",
+                **({"name": people.names[number % len(people.names)]} if number < 20 else {}),
                 **({"country": ("SE", "BR", "JP", "US")[number % 4]} if number % 3 else {}),
                 **({"playerContext": {"from": "the old backend", "vip": number % 2 == 0}} if number % 5 == 0 else {}),
             }
@@ -46,7 +45,7 @@ def move_in(play: Play, names: list[str]) -> None:
         rows=[
             {
                 "idempotencyKey": f"{key}-{number}", "externalPlayerId": name, "itemKey": key, "quantity": 1 + number % 7,
-                **({"parameters": {"level": number, "note": HOSTILE_NAMES[number % 4]}} if number % 2 else {}),
+                **({"parameters": {"level": number, "note": people.texts[number % 4]}} if number % 2 else {}),
             }
             for number, name in enumerate(names)
             for key in ("potion", "sword", "banner")[number % 4 :]
@@ -83,10 +82,15 @@ def _of(grant: dict[str, Any]) -> dict[str, object]:
 
 
 def _grant(play: Play, player: WorldPlayer, key: str, *, expires_at: Timestamp | None) -> None:
-    sword = {"type": "item", "resourceKey": "sword", "amount": 1, "parameters": {"level": 9, "of": HOSTILE_NAMES[0]}}
+    sword = {
+        "type": "item",
+        "resourceKey": "sword",
+        "amount": 1,
+        "parameters": {"level": 9, "of": play.people.texts[0]},
+    }
     given: Any = play.world.server.call(
         "grants.create", external_id=player.external_id, idempotency_key=f"grant-{key}", expires_at=expires_at,
-        source_ref_id=play.chance.choice((None, "season-2", HOSTILE_NAMES[1])),
+        source_ref_id=play.chance.choice((None, "season-2", play.people.texts[1])),
         entries=[{"type": "currency", "resourceKey": "gold", "amount": 40}, *([sword] if play.below(3) == 0 else [])],
         metadata=play.chance.choice((None, {"quest": "the lost otter"})),
     )["grant"]  # fmt: skip

@@ -15,7 +15,7 @@ from livecore.kernel.time import DAY
 from livecore.world import Caller, WorldPlayer
 from tests.populated import competing, earning, social, studio, support
 from tests.populated.config import START, populated_config
-from tests.populated.people import HOSTILE_IDS, HOSTILE_NAMES, PLATFORMS, VERSIONS, usual_id
+from tests.populated.people import HOSTILE, PLATFORMS, VERSIONS, People, usual_id
 from tests.populated.playing import Play, enter_lobby, tried
 
 __all__ = ["populated"]
@@ -29,16 +29,16 @@ _LAST_DAYS: Final = 3
 _IN_TEST: Final = 12
 
 
-def populated() -> Play:
+def populated(people: People = HOSTILE) -> Play:
     """The game, in the middle of a day; most of it in the live environment, a little in the test one."""
-    world = World(populated_config(), environment="live", start=Timestamp.parse(START), seed=26)
-    play = Play(world, random.Random(26))  # noqa: S311 - the same game at every run
+    world = World(populated_config(people), environment="live", start=Timestamp.parse(START), seed=26)
+    play = Play(world, people, random.Random(26))  # noqa: S311 - the same game at every run
     studio.manage_members(play)
     studio.manage_keys(play)
-    names = [*HOSTILE_IDS, *(usual_id(number) for number in range(_PLAYERS - len(HOSTILE_IDS)))]
+    names = [*people.ids, *(usual_id(number) for number in range(_PLAYERS - len(people.ids)))]
     earning.move_in(play, names)
     for number, name in enumerate(names[:_WHO_PLAY]):
-        play.players.append(_come(world, number, name))
+        play.players.append(_come(world, people, number, name))
         world.advance(minutes=2)
     _try_out(play)
     social.found_guilds(play)
@@ -52,15 +52,15 @@ def populated() -> Play:
     return play
 
 
-def _come(world: World, number: int, name: str) -> WorldPlayer:
+def _come(world: World, people: People, number: int, name: str) -> WorldPlayer:
     """A player with a device, of whom some choose a name."""
     reported = {
         "x-svc-platform": PLATFORMS[number % len(PLATFORMS)], "x-svc-app-version": VERSIONS[number % len(VERSIONS)],
         "x-svc-sdk": "otter-game/4.2.0",
     }  # fmt: skip
     player = world.player(name, **{key: text for key, text in reported.items() if text})
-    if number < len(HOSTILE_IDS):
-        player.call("players.setIdentity", name=HOSTILE_NAMES[number % len(HOSTILE_NAMES)])
+    if number < len(people.ids):
+        player.call("players.setIdentity", name=people.names[number % len(people.names)])
     player.call("friends.getCode")
     return player
 
@@ -71,7 +71,7 @@ def _pass(play: Play, day: int) -> None:
         studio.add_endpoints(play)
     if day % 2 == 0 or day > _DAYS - 7:
         for player in play.some(20):
-            player.call("presence.heartbeat", status=play.chance.choice((None, "in the lobby", HOSTILE_NAMES[1])))
+            player.call("presence.heartbeat", status=play.chance.choice((None, "in the lobby", play.people.texts[1])))
         social.day_of_friends(play)
         play.world.advance(hours=4)
         competing.day_of_events(play, day)
@@ -92,7 +92,7 @@ def _try_out(play: Play) -> None:
     server = Caller(world, "server", {"authorization": f"Bearer {world.all_keys['test_server']}"}, None)
     players = []
     for number in range(_IN_TEST):
-        name = HOSTILE_IDS[number] if number < 3 else f"tester-{number}"
+        name = play.people.ids[number] if number < 3 else f"tester-{number}"
         key = {"authorization": f"Bearer {world.all_keys['test_client']}"}
         secret = Caller(world, "sdk", key, name).call("players.register")["playerSecret"]
         players.append(Caller(world, "sdk", {**key, "x-player-secret": str(secret)}, name))
@@ -111,10 +111,11 @@ def _try_out(play: Play) -> None:
 
 
 def _be_there(play: Play) -> None:
-    """Some are online, some have just started, and somebody waits for an opponent."""
-    competing.day_of_events(play, _DAYS)
+    """Some have just started, some are online, and somebody waits for an opponent."""
     competing.week_of_teams(play)
-    for player in play.some(20):
-        tried(player, "presence.heartbeat")
+    competing.day_of_events(play, _DAYS)
+    play.spread(lambda player: tried(player, "players.getProfile"), 40, 90)
+    studio.send(play.world)
     # Whoever comes to a duel either finds an opponent or is the one for whom a lobby stays open.
     assert any(tried(player, "events.start", key="duel") is None for player in play.some(10))
+    play.spread(lambda player: tried(player, "presence.heartbeat"), 20, 1)

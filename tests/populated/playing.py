@@ -10,6 +10,7 @@ import attrs
 
 from livecore.access.roles import Role
 from livecore.world import Caller, World, WorldOperator, WorldPlayer, WorldRefused
+from tests.populated.people import People
 
 __all__ = ["Play", "email_of", "enter_lobby", "tried"]
 
@@ -41,9 +42,11 @@ class Play:
     """A world with players, in its live environment."""
 
     world: World
+    people: People
+    """How players, and what the studio and they have made, are called."""
     chance: random.Random
     players: list[WorldPlayer] = attrs.field(factory=list)
-    """Who plays; those with hostile ids come first."""
+    """Who plays; those with ids of `people` come first."""
 
     def member(self, role: Role = "OWNER") -> WorldOperator:
         """The member of the studio with a role, who has just signed in."""

@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from livecore.world import WorldPlayer
-from tests.populated.people import HOSTILE_NAMES
 from tests.populated.playing import Play, tried
 
 __all__ = ["day_of_friends", "day_of_guilds", "found_guilds"]
-
-_GUILDS = (
-    "River Watch", "Night Owls", HOSTILE_NAMES[0], HOSTILE_NAMES[1], HOSTILE_NAMES[2], HOSTILE_NAMES[3], "Deep Divers",
-    "Old Guard", "Short Lived",
-)  # fmt: skip
 
 
 def day_of_friends(play: Play) -> None:
@@ -53,7 +47,7 @@ def _give(play: Play, player: WorldPlayer) -> None:
     if not friends:
         return
     kind, key, amount = play.chance.choice((("currency", "gold", 25), ("currency", "xp", 10), ("item", "potion", 2)))
-    message = play.chance.choice((None, "Well played!", HOSTILE_NAMES[0], HOSTILE_NAMES[1]))
+    message = play.chance.choice((None, "Well played!", *play.people.texts[:2]))
     tried(
         player, "gifts.send", external_player_id=play.chance.choice(friends)["externalPlayerId"], type=kind,
         resource_key=key, amount=amount, message=message,
@@ -63,7 +57,9 @@ def _give(play: Play, player: WorldPlayer) -> None:
 def found_guilds(play: Play) -> None:
     """Guilds that are open or take members by request, with members of each role, open requests, and one that ended."""
     world = play.world
-    for number, name in enumerate(_GUILDS):
+    for number, name in enumerate(
+        ("River Watch", "Night Owls", *play.people.things[:4], "Deep Divers", "Old Guard", "Short Lived")
+    ):
         leader, *members = play.players[number * 12 : (number + 1) * 12]
         founded: Any = leader.call(
             "guilds.create", name=name, join_type="request" if number % 3 == 1 else "open",
@@ -72,7 +68,7 @@ def found_guilds(play: Play) -> None:
         )["guild"]  # fmt: skip
         for place, member in enumerate(members):
             world.advance(minutes=3)
-            message = HOSTILE_NAMES[0] if place % 4 == 0 else None
+            message = play.people.texts[0] if place % 4 == 0 else None
             asked: Any = member.call("guilds.join", guild_id=founded["guildId"], message=message)
             if asked["status"] == "requested":
                 request = asked["request"]["requestId"]

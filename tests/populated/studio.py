@@ -9,7 +9,6 @@ from livecore.kernel.unit import Unit
 from livecore.webhooks.dispatch import Attempt, lease_due, record_attempt
 from livecore.webhooks.outcome import Outcome, answered, unanswered
 from livecore.world import World
-from tests.populated.people import HOSTILE_NAMES
 from tests.populated.playing import Play
 
 __all__ = [
@@ -27,17 +26,17 @@ _KINDS: Final = ("gift.sent", "friend.request_accepted", "guild.help_requested")
 def manage_members(play: Play) -> None:
     """A member of each role, one with a single game, one who has not signed in yet, one who is gone; keys of their own."""
     owner, world = play.member(), play.world
-    owner.call("studios.update", name=f"{HOSTILE_NAMES[0]} \u05e9")
+    owner.call("studios.update", name=f"{play.people.things[0]} Studio")
     for role in ROLES:
         play.member(role).call(
-            "personalKeys.create", name=HOSTILE_NAMES[0], expires_in_days=90, read_only=role == "VIEWER"
+            "personalKeys.create", name=play.people.things[0], expires_in_days=90, read_only=role == "VIEWER"
         )
     for email, role in (("invited+\u00e9@example.com", "VIEWER"), ("gone@example.com", "ADMIN")):
         owner.call("members.invite", email=email, role=role)
     listed: Any = owner.call("members.list")
     ids = {one["email"]: one["memberId"] for one in listed["members"]}
     owner.call("members.remove", member_id=ids["gone@example.com"])
-    owner.call("games.create", name=f"Second game {HOSTILE_NAMES[5]}")
+    owner.call("games.create", name=f"Second game {play.people.things[5]}")
     owner.call(
         "members.update", member_id=ids["game_developer@example.com"], role="GAME_DEVELOPER", games=[world.game.game_id]
     )
@@ -47,7 +46,7 @@ def manage_keys(play: Play) -> None:
     """Keys that are active, that retire after a rotation, and that have ended, in both environments."""
     owner = play.member()
     for environment in ("live", "test"):
-        for name in ("backend", HOSTILE_NAMES[0], "old"):
+        for name in ("backend", play.people.things[0], "old"):
             made: Any = owner.call("keys.create", environment=environment, permission="server", name=name)["key"]
             if name == "old":
                 owner.call("keys.revoke", key_id=made["keyId"])
@@ -58,7 +57,7 @@ def manage_keys(play: Play) -> None:
 def add_endpoints(play: Play) -> None:
     """One for each thing that can become of a delivery, and one in the test environment."""
     owner = play.member()
-    for key in ("backend", "broken", "gone", "slow", "removed", HOSTILE_NAMES[0][:40]):
+    for key in ("backend", "broken", "gone", "slow", "removed", play.people.things[0]):
         owner.call(
             "webhooks.create", url=f"https://example.com/{key if key.isalpha() else 'hooks'}?token=abc", key=key,
             events=["*"] if key == "backend" else list(_KINDS),
@@ -87,7 +86,7 @@ def _outcome(one: Attempt, now: int) -> Outcome:
         return answered(410, now=now)
     if "/slow" in one.url:
         return unanswered("timeout")
-    if "/backend" in one.url and one.kind == "crate.opened":
+    if "/backend" in one.url and one.kind == "webhook.endpoint.failed":
         return answered(503, now=now)
     refused = "/backend" in one.url and sum(one.body) % 17 == 0 and one.number < 3
     return unanswered("connection_reset") if refused else answered(204, now=now)
@@ -105,7 +104,7 @@ def tidy_endpoints(play: Play) -> None:
     for one in failed:
         owner.call("deliveries.replay", delivery_id=one["deliveryId"])
     send(play.world)
-    owner.call("webhooks.pause", endpoint_id=ids[HOSTILE_NAMES[0][:40]])
+    owner.call("webhooks.pause", endpoint_id=ids[play.people.things[0]])
 
 
 def manage_settings(play: Play) -> None:
@@ -113,7 +112,7 @@ def manage_settings(play: Play) -> None:
     owner = play.member()
     present: Any = owner.call("settings.get")
     version, config = _version_of(present), present["config"]
-    for name in (HOSTILE_NAMES[0], "Otter Kingdom \U0001f9a6"):
+    for name in (play.people.things[0], "Otter Kingdom \U0001f9a6"):
         applied: Any = owner.call("settings.apply", config={**config, "name": name}, version=version)
         version = _version_of(applied)
     owner.call("settings.restore", version=1, present_version=version)

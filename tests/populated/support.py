@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from livecore.world import WorldOperator
-from tests.populated.people import HOSTILE_NAMES
 from tests.populated.playing import Play, tried
 
 __all__ = ["help_players"]
@@ -17,15 +16,15 @@ def help_players(play: Play) -> None:
     admin, debugger = play.member("GAME_ADMIN"), play.member("GAME_DEBUGGER")
     _moderate(play, admin, names)
     for name in (names[0], names[1], names[46]):
-        _give(name, admin, debugger)
+        _give(play, name, admin, debugger)
     _end(play, admin, names)
     _at_events(admin, debugger)
-    _in_guilds(admin)
+    _in_guilds(play, admin)
 
 
 def _moderate(play: Play, admin: WorldOperator, names: list[str]) -> None:
     for name in (names[3], names[40], names[41]):
-        admin.call("players.ban", external_id=name, reason=HOSTILE_NAMES[0])
+        admin.call("players.ban", external_id=name, reason=play.people.texts[0])
     play.world.server.call("players.ban", external_id=names[42], reason="a mistake")
     play.world.server.call("players.unban", external_id=names[42])
     for name in (names[4], names[43], names[44]):
@@ -33,17 +32,17 @@ def _moderate(play: Play, admin: WorldOperator, names: list[str]) -> None:
     admin.call("players.unflagDebug", external_id=names[44])
     admin.call("players.rotateSecret", external_id=names[45])
     play.world.server.call(
-        "players.setIdentity", external_id=names[0], name=HOSTILE_NAMES[0], country="SE", avatar="otter-9"
+        "players.setIdentity", external_id=names[0], name=play.people.names[0], country="SE", avatar="otter-9"
     )
 
 
-def _give(name: str, admin: WorldOperator, debugger: WorldOperator) -> None:
-    admin.call("wallet.adjust", external_id=name, economy_key="gold", delta=-3, reason=HOSTILE_NAMES[1])
+def _give(play: Play, name: str, admin: WorldOperator, debugger: WorldOperator) -> None:
+    admin.call("wallet.adjust", external_id=name, economy_key="gold", delta=-3, reason=play.people.texts[1])
     admin.call("inventory.adjust", external_id=name, item_key="banner", delta=2, reason="ticket 4711")
-    own = {HOSTILE_NAMES[0]: HOSTILE_NAMES[5]}
+    own = {play.people.texts[0]: play.people.texts[5]}
     admin.call("inventory.setAttributes", external_id=name, item_key="banner", parameters=own)
     given: Any = admin.call(
-        "grants.create", idempotency_key=f"ticket {name[:8]}", external_player_id=name, source_ref_id="ticket 4711",
+        "grants.create", idempotency_key=f"ticket-{play.below(10**9)}", external_player_id=name, source_ref_id="ticket 4711",
         entries=[{"type": "currency", "resourceKey": "gems", "amount": 250}],
     )["grant"]  # fmt: skip
     debugger.call("grants.forceClaim", external_id=name, grant_id=given["grantId"], reason="not shown in the game")
@@ -76,11 +75,11 @@ def _at_events(admin: WorldOperator, debugger: WorldOperator) -> None:
     admin.call("leaderboards.removeEntry", leaderboard_id="hall-of-fame", external_id=first)
 
 
-def _in_guilds(admin: WorldOperator) -> None:
+def _in_guilds(play: Play, admin: WorldOperator) -> None:
     listed: Any = admin.call("guilds.list")["guilds"]
     for one in listed[:2]:
         guild: Any = admin.call("guilds.get", guild_id=one["guildId"])["guild"]
         others = [member for member in guild["members"] if member["role"] != "leader"]
-        admin.call("guilds.update", guild_id=one["guildId"], description=HOSTILE_NAMES[5], country=None)
+        admin.call("guilds.update", guild_id=one["guildId"], description=play.people.texts[5], country=None)
         admin.call("guilds.transfer", guild_id=one["guildId"], external_player_id=others[0]["externalPlayerId"])
         admin.call("guilds.removeMember", guild_id=one["guildId"], member_external_id=others[1]["externalPlayerId"])
