@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 import attrs
 
@@ -11,6 +13,8 @@ from livecore_server.portal.forms import Field, Form
 from livecore_server.portal.here import Here
 
 __all__ = ["Filtered", "filtered"]
+
+_NONE: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 @attrs.frozen(kw_only=True)
@@ -24,8 +28,19 @@ class Filtered:
     status: int = 200
 
 
-async def filtered(here: Here, operation: str, fields: Sequence[Field], limit: int | None = 50) -> Filtered:
-    """The page of the list that the address asks for. Raises `Refused` for everything but filters that make no sense."""
+async def filtered(
+    here: Here,
+    operation: str,
+    fields: Sequence[Field],
+    limit: int | None = 50,
+    *,
+    beside: Mapping[str, int] = _NONE,
+) -> Filtered:
+    """The page of the list that the address asks for.
+
+    Filters that make no sense are shown with what is wrong; so are those that the operation refuses with one of the codes
+    `beside`, each with the status that the page has then. Raises `Refused` for every other refusal.
+    """
     names = [field.name for field in fields]
     chosen = {name: value for name in names if (value := here.query.get(name, "").strip())}
     query = dict(chosen) if limit is None else {**chosen, "limit": str(limit)}
@@ -35,9 +50,10 @@ async def filtered(here: Here, operation: str, fields: Sequence[Field], limit: i
     try:
         data = await here.read(operation, query=query)
     except Refused as refused:
-        if refused.status != 400:
+        status = 400 if refused.status == 400 else beside.get(refused.code)
+        if status is None:
             raise
         faults = dict(refused.fields) or {"": refused.message}
         form = Form(tuple(fields), typed, faults)
-        return Filtered(form=form, data=None, chosen=chosen, status=400)
+        return Filtered(form=form, data=None, chosen=chosen, status=status)
     return Filtered(form=Form(tuple(fields), typed), data=data, chosen=chosen)

@@ -1,4 +1,4 @@
-"""Follows the links of the portal from its first page, as a member does, and notes what is wrong with the pages.
+"""Follows the portal's links and the choices of its filters as a member does, and notes what is wrong with the pages.
 
     crawl = Crawl(service.portal, cookie, most=4)      # four addresses of each page in each environment
     crawl.run()
@@ -14,11 +14,12 @@ import re
 import sys
 import time
 from collections import Counter, deque
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import attrs
 
@@ -36,7 +37,22 @@ __all__ = ["MOST_BYTES", "Crawl"]
 MOST_BYTES: Final = 150_000
 """The size of a page at most."""
 _LINK: Final = re.compile(r'<a [^>]*?href="([^"]*)"')
+_FILTERS: Final = re.compile(r'<form class="filters" method="get" action="([^"]*)".*?</form>', re.DOTALL)
+_HIDDEN: Final = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)"')
+_SELECT: Final = re.compile(r'<select [^>]*?name="([^"]*)".*?</select>', re.DOTALL)
+_OPTION: Final = re.compile(r'<option value="([^"]+)"')
 _PATTERNS: Final = patterns(ROUTES)
+
+
+def _links(html: str) -> Iterator[tuple[str, str]]:
+    """Where a page leads: by its links, and by each choice of its filters, which is the second value then."""
+    for link in _LINK.findall(html):
+        yield unescape(link).partition("#")[0], ""
+    for form in _FILTERS.finditer(html):
+        hidden = {unescape(name): unescape(value) for name, value in _HIDDEN.findall(form[0])}
+        for select in _SELECT.finditer(form[0]):
+            for option in map(unescape, _OPTION.findall(select[0])):
+                yield f"{unescape(form[1])}?{urlencode({**hidden, select[1]: option})}", f"{select[1]}={option}"
 
 
 @attrs.define
@@ -46,7 +62,8 @@ class Crawl:
     portal: Portal
     cookie: str = attrs.field(repr=False)
     most: int
-    """How many addresses of one page are opened in one environment and about one event, without those of `hostile`."""
+    """How many addresses of one page are opened in one environment and about one event or shared leaderboard, without those
+    of `hostile`; each choice of a filter is opened once."""
     hostile: bool = False
     """Whether addresses in which something had to be quoted are opened beside the others, all of them."""
     environments: frozenset[str] = frozenset()
@@ -71,14 +88,13 @@ class Crawl:
             address, above = waiting.popleft()
             shown = await self._open(address)
             self._judge(shown, above)
-            for link in _LINK.findall(shown.html):
-                below = unescape(link).partition("#")[0]
-                if below and below not in self._known and self._wanted(below):
+            for below, choice in _links(shown.html):
+                if below and below not in self._known and self._wanted(below, choice):
                     self._known.add(below)
                     waiting.append((below, address))
 
-    def _wanted(self, address: str) -> bool:
-        """Whether an address is one of those that are opened; it counts as opened then."""
+    def _wanted(self, address: str, choice: str) -> bool:
+        """Whether an address is one of those that are opened, of a choice one; it counts as opened then."""
         parts = urlsplit(address)
         found = find(_PATTERNS, parts.path)
         if found is None:
@@ -86,9 +102,11 @@ class Crawl:
         environment = parse_qs(parts.query).get("environment", [""])[0]
         if self.environments and environment not in self.environments:
             return False
-        place = (found[0].path, environment, found[1].get("eventKey", ""))
-        if not (self.hostile and "%" in parts.path):
-            if self._opened[place] >= self.most:
+        board = found[1].get("leaderboardId", "lbd_")
+        about = found[1].get("eventKey") or ("" if board.startswith("lbd_") else board)
+        place = (found[0].path, environment, f"{about} {choice}")
+        if choice or not (self.hostile and "%" in parts.path):
+            if self._opened[place] >= (1 if choice else self.most):
                 return False
             self._opened[place] += 1
         self.reached[found[0].path] += 1

@@ -70,6 +70,36 @@ def test_a_player_is_taken_off_a_board(world: World) -> None:
     assert owner.open(owner.game("/leaderboards/lbd_nothing")).status == 404
 
 
+@pytest.mark.parametrize(
+    ("query", "status", "said"),
+    [
+        ({"period": "previous"}, 200, "This leaderboard has no earlier period."),
+        ({"around": "nobody"}, 404, "This player has no entry on the leaderboard."),
+    ],
+)
+def test_a_choice_that_finds_nothing_on_a_board_leaves_the_filters(
+    world: World, query: dict[str, str], status: int, said: str
+) -> None:
+    """The page says so beside them, and what was chosen stays."""
+    shown = Member.of(world).open(Member.of(world).game("/leaderboards/league", **query))
+    assert (shown.status, said in shown.text) == (status, True)
+    (form,) = shown.page.all("form", role="search")
+    chosen = [one.attributes["value"] for one in form.all("option") if "selected" in one.attributes]
+    typed = [one.attributes["value"] for one in form.all("input", name="around")]
+    assert next(iter(query.values())) in [*chosen, *typed]
+    check_page(shown)
+
+
+def test_a_board_without_periods_offers_none() -> None:
+    """One that never begins anew has only what it has now."""
+    world = World(
+        {"leaderboards": [{"key": "hall", "name": "Hall"}, {"key": "week", "name": "Week", "reset": "weekly"}]}
+    )
+    owner = Member.of(world)
+    offers = {key: "The last period" in owner.open(owner.game(f"/leaderboards/{key}")).text for key in ("hall", "week")}
+    assert offers == {"hall": False, "week": True}
+
+
 def test_the_lists_of_a_window_go_on(world: World) -> None:
     """Each list of a window has a page of its own, with filters and further pages."""
     owner = Member.of(world)

@@ -16,27 +16,32 @@ __all__ = ["ROUTES"]
 
 _PATH: Final = "/portal/studios/{studioId}/games/{gameId}/leaderboards/{leaderboardId}"
 _MOST_BARS: Final = 30
+_NOTHING_FOUND: Final = {"leaderboard_entry_not_found": 404, "leaderboard_period_not_found": 200}
+"""Refusals that the page shows beside its filters, each with the page's status."""
 
 
-async def _divisions(here: Here) -> tuple[str, ...]:
-    """The divisions of the board, if it is a shared one that the address names by its key."""
+async def _shared(here: Here) -> Data | None:
+    """The shared board that the address names by its key; nothing for a board of an event."""
     shared = (await here.read("leaderboards.list"))["leaderboards"]
-    board = next((one for one in shared if one["key"] == here.places["leaderboardId"]), None)
-    return () if board is None else tuple(one["key"] for one in board["divisions"])
+    return next((one for one in shared if one["key"] == here.places["leaderboardId"]), None)
+
+
+def _filters(shared: Data | None) -> list[Field]:
+    fields = [Field(name="around", label="Around a player", hint="The player's id in your game")]
+    if shared is not None and shared["divisions"]:
+        choices = tuple((one["key"], one["key"]) for one in shared["divisions"])
+        fields.append(Field(name="division", label="Division", kind="select", choices=choices))
+        fields.append(Field(name="cohort", label="Cohort", kind="number", hint="1"))
+    if shared is not None and shared["reset"] != "never":
+        periods = (("current", "This period"), ("previous", "The last period"))
+        fields.append(Field(name="period", label="Period", kind="select", choices=periods))
+    return fields
 
 
 async def _show(here: Here) -> Page:
-    divisions = await _divisions(here)
+    fields = _filters(await _shared(here))
     named_by_key = not here.places["leaderboardId"].startswith("lbd_")
-    fields = [Field(name="around", label="Around a player", hint="The player's id in your game")]
-    if divisions:
-        choices = tuple((key, key) for key in divisions)
-        fields.append(Field(name="division", label="Division", kind="select", choices=choices))
-        fields.append(Field(name="cohort", label="Cohort", kind="number", hint="1"))
-    if named_by_key:
-        periods = (("current", "This period"), ("previous", "The last period"))
-        fields.append(Field(name="period", label="Period", kind="select", choices=periods))
-    found = await filtered(here, "leaderboards.get", fields)
+    found = await filtered(here, "leaderboards.get", fields, beside=_NOTHING_FOUND)
     board: Data | None = found.data["leaderboard"] if found.data else None
     entries = found.data["entries"] if found.data else []
     # A shared board and one that is final do not change while somebody looks, and further pages are of one moment.
