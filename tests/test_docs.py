@@ -184,3 +184,11 @@ def test_the_clients_environment_is_documented() -> None:
     page = (ROOT / "docs" / "how-to" / "use-the-client.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `(LIVECORE_\w+)` \| (.*?) \|$", page, re.MULTILINE))
     assert rows == dict(ENVIRONMENT)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent == ROOT], ids=lambda page: page.name)
+def test_what_a_page_of_the_root_leads_to_is_there(page: Path) -> None:
+    """The files that README and CONTRIBUTING link to, and the pictures that they show. Sphinx checks the other pages."""
+    text = page.read_text("utf-8")
+    named = re.findall(r"\]\((?!http)([^)#]+)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
+    assert [name for name in named if not (ROOT / name).exists()] == []
