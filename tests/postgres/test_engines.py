@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 import livecore.api  # noqa: F401 - declares every table of the service
 from livecore.kernel.tables import all_tables
 from livecore_server.storage.layout import declared_layout
+from livecore_server.storage.postgres import connection_pool
 from livecore_server.storage.postgres.engines import engine_of
+from livecore_server.storage.postgres.pipeline import Statement
 from livecore_server.storage.postgres.schema import growth
 from livecore_server.storage.postgres.short_memory_tables import MEMORY_TABLES
 
@@ -27,6 +31,32 @@ def test_an_engine_is_known_by_its_version(version: str, learns: bool, collates:
     engine = engine_of(version)
     assert (engine.learns, engine.collates) == (learns, collates)
     assert any('COLLATE "C"' in engine.schema(text) for text in TEXTS) == collates
+
+
+@pytest.mark.parametrize(
+    ("extensions", "plans"), [("ARRAY['plpgsql']", "force_generic_plan"), ("ARRAY['plpgsql', 'citus']", "auto")]
+)
+def test_a_session_is_set_for_what_the_database_says_that_it_is(
+    url: str, extensions: str, plans: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Citus must see the values before it plans; every other setting is the same."""
+    monkeypatch.setattr(connection_pool, "EXTENSIONS", f"SELECT unnest({extensions})")
+    with closing(connection_pool.Connections(url, most=1)) as connections:
+        wire = connections.first()
+        shown = wire.ask([Statement(b"SHOW " + name) for name in (b"plan_cache_mode", b"enable_seqscan", b"jit")])
+        connections.drop(wire)
+    assert [result.get_value(0, 0) for result in shown] == [plans.encode(), b"off", b"off"]
+
+
+@pytest.mark.parametrize("missing", ["SELECT extname FROM no_such_table", "SELECT no_such_column FROM pg_extension"])
+def test_an_engine_that_lists_no_extensions_has_none(url: str, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is served as before."""
+    monkeypatch.setattr(connection_pool, "EXTENSIONS", missing)
+    with closing(connection_pool.Connections(url, most=1)) as connections:
+        wire = connections.first()
+        (shown,) = wire.ask([Statement(b"SHOW plan_cache_mode")])
+        connections.drop(wire)
+    assert shown.get_value(0, 0) == b"force_generic_plan"
 
 
 def test_nothing_else_is_left_out_for_an_engine_without_collations() -> None:

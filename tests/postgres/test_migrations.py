@@ -30,7 +30,8 @@ from livecore_server.storage.postgres.batch_sql import (
     scans_sql,
     updates_sql,
 )
-from livecore_server.storage.postgres.connection_pool import SESSION, Connections
+from livecore_server.storage.postgres.connection_pool import Connections
+from livecore_server.storage.postgres.engines import engine_of
 from livecore_server.storage.postgres.migrations import MIGRATIONS, Migration, migrate
 from livecore_server.storage.postgres.pipeline import Statement, Wire
 from livecore_server.storage.postgres.statements import count_sql, find_sql, plan_of, scan_sql
@@ -235,7 +236,7 @@ def test_a_new_database_answers_every_look_up_from_its_own_index(url: str) -> No
     with closing(PostgresStore(url)):
         pass
     with psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
-        for setting in SESSION:
+        for setting in engine_of("PostgreSQL").session:
             connection.execute(setting.encode())
         asked = [plan_of(table).select for table in all_tables()]
         asked += [find_sql(unique) for table in all_tables() for unique in table.uniques]

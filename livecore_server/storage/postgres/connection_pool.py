@@ -16,27 +16,11 @@ from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from livecore_server.storage.postgres.connection import Connection
+from livecore_server.storage.postgres.engines import EXTENSIONS, VERSION, engine_of
 from livecore_server.storage.postgres.pipeline import Lost, Wire
 
-__all__ = ["NOT_DURABLE", "SESSION", "Connections"]
+__all__ = ["NOT_DURABLE", "Connections"]
 
-SESSION: Final = (
-    # Statements outside of units do not set an isolation level, so it must not depend on the database's default.
-    "SET default_transaction_isolation = 'read committed'",
-    # Every statement has an index; a table that has not been analysed yet must not be scanned, and locked, completely.
-    "SET enable_seqscan = off",
-    # Nor joined by a full scan.
-    "SET enable_hashjoin = off",
-    "SET enable_mergejoin = off",
-    "SET jit = off",
-    "SET plan_cache_mode = force_generic_plan",
-    # No unit waits for its own process for that long, and no request for a unit. A process that hangs in the middle of one
-    # (see docs/decisions/postgres-store.md) must not keep the others from committing.
-    "SET idle_in_transaction_session_timeout = '10s'",
-    # A statement whose caller has given up must not continue to wait for a lock.
-    "SET client_connection_check_interval = '2s'",
-)
-"""The settings of every connection."""
 NOT_DURABLE: Final = "SET synchronous_commit = off"
 """A setting for a connection whose commits need not survive a crash of the server."""
 _RECONNECT_SECONDS: Final = 5.0
@@ -62,7 +46,7 @@ class Connections:
             min_size=0,
             max_size=most,
             open=True,
-            configure=_configure,
+            configure=_begin_session,
             check=ConnectionPool.check_connection,
             kwargs={"autocommit": True},
             reconnect_timeout=_RECONNECT_SECONDS,
@@ -124,10 +108,26 @@ class Connections:
         self._pool.close()
 
 
-def _configure(connection: psycopg.Connection[Any], settings: Sequence[str] = SESSION) -> None:
+# What a database or an engine does not have, and then does not need.
+_UNKNOWN: Final = (
+    psycopg.errors.UndefinedObject,
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.FeatureNotSupported,
+    psycopg.errors.InvalidParameterValue,
+)
+
+
+def _begin_session(connection: psycopg.Connection[Any]) -> None:
+    """Ask a new connection what it is connected to, and give it the settings for that."""
+    extensions: set[str] = set()
+    ((version,),) = connection.execute(VERSION).fetchall()
+    with suppress(*_UNKNOWN):
+        extensions = {name for (name,) in connection.execute(EXTENSIONS).fetchall()}
+    _configure(connection, engine_of(version, extensions).session)
+
+
+def _configure(connection: psycopg.Connection[Any], settings: Sequence[str]) -> None:
     for text in settings:
-        # An engine without such a setting does not need it.
-        with suppress(
-            psycopg.errors.UndefinedObject, psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidParameterValue
-        ):
+        with suppress(*_UNKNOWN):
             connection.execute(text)

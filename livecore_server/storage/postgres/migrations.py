@@ -27,7 +27,7 @@ from livecore_server.storage.layout import (
     renamed_column,
     without_key_indexes,
 )
-from livecore_server.storage.postgres.engines import Engine, engine_of
+from livecore_server.storage.postgres.engines import VERSION, Engine, engine_of
 from livecore_server.storage.postgres.leases import LEASES_TABLE
 from livecore_server.storage.postgres.pipeline import Fault, Parameters, Statement, Wire
 from livecore_server.storage.postgres.schema import dropped_indexes, growth, lessons
@@ -225,7 +225,7 @@ def _grow(wire: Wire, before: Layout, after: Layout) -> None:
 
 
 def _engine(wire: Wire) -> Engine:
-    ((version,),) = _run(wire, "SELECT version()")
+    ((version,),) = _run(wire, VERSION)
     return engine_of(decoded(version or b""))
 
 
