@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 import psycopg
-import pytest
 from psycopg import sql
 
 from tests.contract.stories import CORE, MARK
@@ -61,12 +60,11 @@ def left_in(url: str, *names: str) -> dict[str, list[str]]:
     return {place: spelled for place, spelled in found.items() if spelled}
 
 
-@pytest.mark.parametrize("operated", [False, True], ids=["backend", "operator"])
-def test_nothing_is_left_of_a_life_in_any_medium(url: str, *, operated: bool) -> None:
+def test_nothing_is_left_of_a_life_in_any_medium(url: str) -> None:
     """Nor of what a worker has not written yet, nor of who guessed at the player's secret."""
     # What workers remember of players is not written before they stop: then an erased player's must not be.
     with far_world(url, "--flush-seconds", "60") as world:
-        life = lived(world, operated=operated)
+        life = lived(world)
         about = (f":{life.marked.player_id}",)
         guesses = [ask(life.marked, "wallet.get", headers={"x-player-secret": "wrong"}).code for _ in range(4)]
         ask(life.marked, "presence.heartbeat", status=MARK)

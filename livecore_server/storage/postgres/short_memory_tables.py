@@ -39,6 +39,8 @@ __all__ = [
     "windows_statement",
 ]
 
+_LAST_PART: Final = "reverse(split_part(reverse(%s), ':', 1))"
+"""Of an id the id, and of a window's name the id at its end. It has an index, so that forgetting an id reads little."""
 MEMORY_TABLES: Final = (
     """
     CREATE UNLOGGED TABLE IF NOT EXISTS livecore_windows (
@@ -71,6 +73,8 @@ MEMORY_TABLES: Final = (
       PRIMARY KEY (scope, seq)
     )
     """,
+    f"CREATE INDEX IF NOT EXISTS livecore_windows_about ON livecore_windows (scope, ({_LAST_PART % 'name'}))",
+    f"CREATE INDEX IF NOT EXISTS livecore_updates_about ON livecore_updates (scope, ({_LAST_PART % 'ref'}))",
     # For tables that an earlier release has made. The updates of its processes, as long as some are left, count as old.
     "ALTER TABLE livecore_updates ADD COLUMN IF NOT EXISTS published_at BIGINT NOT NULL DEFAULT 0",
 )
@@ -128,14 +132,12 @@ _EMPTY: Final = b"UPDATE livecore_updates SET kind = '%b', about = '', ref = '',
 _EMPTY_LAST: Final = (
     _EMPTY % OUTDATED.encode() + b"seq = " + _LATEST + b" AND published_at <= $2 AND kind <> '%b'" % OUTDATED.encode()
 )
-_LAST_PART: Final = b"reverse(split_part(reverse(%b), ':', 1))"
-"""An id as it stands, and the id at the end of the name of a window."""
 _EMPTY_ABOUT: Final = (
-    _EMPTY % EMPTIED.encode() + _LAST_PART % b"ref" + b" = ANY($2::TEXT[]) AND kind <> '%b'" % FORGET.encode()
+    _EMPTY % EMPTIED.encode() + (_LAST_PART % "ref").encode() + b" = ANY($2::TEXT[]) AND kind <> '%b'" % FORGET.encode()
 )
 _FORGET_ABOUT: Final = (
     b"DELETE FROM livecore_windows WHERE scope = $1 AND name IN (SELECT name FROM livecore_windows WHERE scope = $1 AND "
-    + _LAST_PART % b"name"
+    + (_LAST_PART % "name").encode()
     + b" = ANY($2::TEXT[]) ORDER BY name FOR UPDATE SKIP LOCKED)"
 )
 _SKEW: Final[Millis] = 60_000
