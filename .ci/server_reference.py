@@ -32,8 +32,8 @@ COMMANDS_LEAD = """
 One program, `livecore`. A wrong call ends with status 2, whatever else fails with status 1, each with one line on standard
 error that says what to change. Options that are settings can come from the environment as well.
 
-`URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, or `postgresql://user@host/name` in all the forms that libpq
-knows.
+`URL` is `sqlite:///relative.db` or `sqlite:////absolute.db`, on Windows also `sqlite:///C:/Games/game.db`, or
+`postgresql://user@host/name` in all the forms that libpq knows. In the path of a file `%20` is a blank, and so on.
 """
 
 

@@ -8,6 +8,7 @@ import logging
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
@@ -17,6 +18,8 @@ from livecore_server.logs import configure_logging
 from livecore_server.service import Service
 from livecore_server.settings import Settings
 from livecore_server.sign_in.one_time_link import OneTimeLink
+from livecore_server.signals import RELOADING, STOPPING, TERMINAL_CLOSED, called_by_signals
+from livecore_server.storage.database import is_postgres
 
 __all__ = ["new_loop", "run_service", "settle_process"]
 
@@ -25,8 +28,14 @@ _SWITCH_SECONDS: Final = 0.001
 _log = logging.getLogger("livecore.service")
 
 
-def new_loop() -> asyncio.AbstractEventLoop:
-    """The faster event loop, if it is available: not on Windows."""
+def new_loop(*, watches: bool = True) -> asyncio.AbstractEventLoop:
+    """The faster event loop, if it is available: not on Windows.
+
+    The usual loop of Windows serves any number of connections and watches no sockets for others. The one that `watches`
+    serves about five hundred.
+    """
+    if sys.platform == "win32" and watches:
+        return asyncio.SelectorEventLoop()
     if find_spec("uvloop") is None:
         return asyncio.new_event_loop()
     loop: asyncio.AbstractEventLoop = import_module("uvloop").new_event_loop()
@@ -67,7 +76,9 @@ def run_service(
         started(service)
 
     try:
-        with asyncio.Runner(loop_factory=new_loop) as runner:
+        # The connections of PostgreSQL are sockets that the loop has to watch.
+        loop_factory = partial(new_loop, watches=is_postgres(settings.database))
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
             service = Service(settings, writer, listeners=listeners, link=link, told=told)
             runner.run(_run_until_stopped(service, listening, reloads=reloads))
     finally:
@@ -76,21 +87,14 @@ def run_service(
 
 async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> None:
     """Start, wait for SIGTERM or SIGINT, drain. A second signal while draining ends the process at once."""
-    loop = asyncio.get_running_loop()
     asked = asyncio.Event()
-    ending = (signal.SIGTERM, signal.SIGINT) if reloads else (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    handlers: dict[signal.Signals, Callable[[], object]] = dict.fromkeys(RELOADING, _refuse_to_reload)
+    handlers |= dict.fromkeys(STOPPING if reloads else (*STOPPING, *TERMINAL_CLOSED), asked.set)
     # Before the start: another program may stop the server as soon as it reads that it listens.
-    for number in ending:
-        loop.add_signal_handler(number, asked.set)
-    if reloads:
-        loop.add_signal_handler(signal.SIGHUP, _refuse_to_reload)
-    try:
+    with called_by_signals(handlers):
         await service.start()
         started(service)
         await asked.wait()
-    finally:
-        for number in ending:
-            loop.remove_signal_handler(number)
     await service.stop()
 
 

@@ -8,7 +8,7 @@ from it, so that a setting is added in one place. A value is checked when it is 
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
@@ -134,8 +134,11 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 
 def _workers(text: str) -> None:
-    if text != "1" and os.name != "posix":
-        raise ValueError("only 1 works on this system, because processes cannot share sockets here")
+    if text != "1" and sys.platform == "win32":
+        raise ValueError(
+            "on Windows the server is one process: leave --workers and LIVECORE_WORKERS out, or run it on Linux or macOS, "
+            "in WSL or in a container"
+        )
 
 
 def _issuer(text: str) -> None:
@@ -178,7 +181,8 @@ class Settings:
     port: int = _setting(default=8787, text="The port to listen on; 0 takes a free one.", least=0, most=65_535)
     workers: int = _setting(
         default=1,
-        text="How many server processes share the address; more than the number of processors is of no use.",
+        text="How many server processes share the address; more than the number of processors is of no use. "
+        "On Windows there is one.",
         least=1,
         most=64,
         check=_workers,

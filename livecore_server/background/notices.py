@@ -10,7 +10,6 @@ from typing import Protocol
 from livecore_server.memory import SCRATCH
 from livecore_server.storage.ports import Executor
 from livecore_server.storage.sqlite.executor import SqliteExecutor
-from livecore_server.workers.notices import WorkerNotices
 
 __all__ = ["Carrier", "carrier_for"]
 
@@ -29,7 +28,11 @@ def carrier_for(executor: Executor) -> Carrier | None:
     """The carrier for the executor's store; `None` if a database file has only one process."""
     if isinstance(executor, SqliteExecutor):
         scratch = os.environ.get(SCRATCH)
-        return None if scratch is None else WorkerNotices(Path(scratch).parent, executor.notices)
+        if scratch is None:
+            return None
+        from livecore_server.workers.notices import WorkerNotices  # noqa: PLC0415 - its sockets are not on Windows
+
+        return WorkerNotices(Path(scratch).parent, executor.notices)
     from livecore_server.storage.postgres.executor import PostgresExecutor  # noqa: PLC0415 - an extra
 
     return executor.between_processes() if isinstance(executor, PostgresExecutor) else None

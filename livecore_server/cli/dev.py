@@ -33,7 +33,7 @@ from livecore.kernel.unit import Change
 from livecore_server.cli.directory import noted_in_directory
 from livecore_server.cli.games import create_game, key_texts, print_keys
 from livecore_server.cli.options import settings_from, settings_options
-from livecore_server.cli.walkthrough import walkthrough
+from livecore_server.cli.walkthrough import usual_shell, walkthrough
 from livecore_server.development import DEVELOPMENT, all_games, development_keys
 from livecore_server.running import run_service
 from livecore_server.service import Service
@@ -66,7 +66,7 @@ def dev(**values: Any) -> None:  # noqa: ANN401 - the options are those of the t
 
     def show(service: Service) -> None:
         address = service.addresses[0]
-        click.echo(walkthrough(address, keys["test"]["client"], keys["test"]["server"]))
+        click.echo(walkthrough(address, keys["test"]["client"], keys["test"]["server"], usual_shell(os.environ)))
         click.echo(f"game {game.game_id} ({game.name}) in {path}, keys kept in {_keys_file(path)}:")
         print_keys(keys)
         click.echo(f"operators sign in as {OWNER} on this machine, by a link that is good once: {link.begin(address)}")

@@ -54,7 +54,7 @@ def operator() -> Actor:
     """Whoever runs the command, by the name that the system knows."""
     try:
         return Actor("system", getpass.getuser())
-    except (KeyError, OSError):  # a container without an entry for its user
+    except (KeyError, OSError, ImportError):  # a container without an entry for its user, or Windows without USERNAME
         return Actor("system", "operator")
 
 

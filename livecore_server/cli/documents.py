@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Literal, cast
 
 import click
@@ -28,4 +29,6 @@ def schema() -> None:
 
 
 def _print(value: JsonObject) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    # JSON in another encoding than UTF-8 would be none, so there it is written in ASCII.
+    utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+    click.echo(json.dumps(value, ensure_ascii=not utf8, indent=2))

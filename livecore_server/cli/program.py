@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Final
 
 import click
@@ -75,6 +76,10 @@ def program() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        # A console or a pipe of Windows may have an encoding without the letters of a name; they are then shown escaped.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(_run(arguments))
 
 

@@ -119,7 +119,8 @@ def _listen(host: str, port: int) -> list[socket.socket]:
             opened.append(socket.create_server(address, family=family, backlog=BACKLOG))
     except OSError as fault:
         _close(opened)
-        reason = fault.strerror if isinstance(fault, socket.gaierror) else os.strerror(fault.errno or 0)
+        # Python adds to the system's words where it tried to; the numbers of Windows are not those of `os.strerror`.
+        reason = (fault.strerror or str(fault)).partition(" (while attempting")[0]
         raise ListenProblem(f"cannot listen on {host} port {port}: {reason}") from fault
     return opened
 

@@ -2,16 +2,20 @@
 
 sqlite:///livecore.db          a file in the working directory
 sqlite:////srv/livecore.db     a file by its absolute path
+sqlite:///C:/Games/game.db     the same on Windows; a blank in any path may be written %20
 postgresql://user@host/name    a PostgreSQL database, in all the forms that libpq knows
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import unquote
 
 from livecore.kernel.tables import Table, all_tables
 from livecore_server.problem import Problem
@@ -44,6 +48,8 @@ Database: TypeAlias = "SqliteStore | PostgresStore"
 """An open store."""
 
 _SQLITE: Final = "sqlite:///"
+_OF_A_DRIVE: Final = re.compile(r"/[A-Za-z]:[/\\]")
+"""The beginning of a path with a drive, when the slash of an absolute path is before it."""
 _POSTGRES: Final = ("postgresql://", "postgres://")
 _FORMS: Final = "give sqlite:///relative.db, sqlite:////absolute.db or postgresql://user@host/name"
 
@@ -66,7 +72,9 @@ def sqlite_path(url: str) -> Path:
     path = url.removeprefix(_SQLITE)
     if path == url or not path or path == ":memory:" or "?" in path:
         raise DatabaseProblem(f"the database {masked(url)!r} is of no known kind: {_FORMS}")
-    return Path(path)
+    if sys.platform == "win32" and _OF_A_DRIVE.match(path):
+        path = path[1:]
+    return Path(unquote(path))
 
 
 Tables: TypeAlias = "Iterable[Table[Any]]"

@@ -21,7 +21,7 @@ from typing import Final
 from livecore.kernel.notices import Notice, Notices
 from livecore_server.storage.notice_texts import lost_text, parse_text, texts_of
 
-__all__ = ["WorkerNotices"]
+__all__ = ["WorkerNotices", "make_room"]
 
 _log = logging.getLogger("livecore.notices")
 _PREFIX: Final = "notices-"
@@ -33,6 +33,8 @@ _AGAIN_SECONDS: Final = 0.02
 _LAST_ATTEMPTS: Final = 25
 """How often a worker that ends waits `_AGAIN_SECONDS` for others that take nothing."""
 _RECEIVED_AT_ONCE: Final = 64
+_ROOM_BYTES: Final = 4 * _MOST_TEXT_BYTES
+"""The least size of a socket's buffers. On macOS they have 2 and 4 KiB at first, into which no longer text ever fits."""
 _FULL: Final = frozenset({errno.EAGAIN, errno.ENOBUFS})
 _DEAD: Final = frozenset({errno.ECONNREFUSED, errno.ENOENT})
 
@@ -44,7 +46,8 @@ class WorkerNotices:
         self._folder = folder
         self._notices = notices
         self._source = secrets.token_hex(8)
-        self._path = folder / f"{_PREFIX}{self._source}"
+        # Short, because on macOS the whole path of such a socket has 103 bytes at most.
+        self._path = folder / f"{_PREFIX}{self._source[:8]}"
         self._gathered: list[Notice] = []
         """The notices published in this turn of the loop."""
         self._waiting: dict[Path, deque[str]] = {}
@@ -57,7 +60,9 @@ class WorkerNotices:
         """Transport notices until cancelled, and send those that wait; returns if the system has no such sockets."""
         loop = asyncio.get_running_loop()
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as self._socket:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as self._socket:
+                self._socket.settimeout(0)
+                make_room(self._socket)
                 self._socket.bind(str(self._path))
                 loop.add_reader(self._socket, self._receive)
                 self._notices.relay = self._send
@@ -157,3 +162,10 @@ class WorkerNotices:
                     self._notices.miss()
                 elif received is not None:
                     self._notices.deliver(received.notices)
+
+
+def make_room(own: socket.socket) -> None:
+    """Enlarge the buffers of a socket that are too small for the texts."""
+    for size in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        if own.getsockopt(socket.SOL_SOCKET, size) < _ROOM_BYTES:
+            own.setsockopt(socket.SOL_SOCKET, size, _ROOM_BYTES)

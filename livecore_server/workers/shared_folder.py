@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,8 +21,9 @@ import attrs
 
 __all__ = ["Folder", "private_folder"]
 
-_IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - what is made there has a name of its own, and no other user's access
 _PREFIX: Final = "livecore-workers-"
+_MOST_PARENT_BYTES: Final = 50
+"""The workers' sockets are in the folder, and on macOS the path of a socket has 103 bytes at most."""
 
 
 @attrs.frozen
@@ -35,7 +37,7 @@ class Folder:
 @contextmanager
 def private_folder(beside: Path | None = None) -> Iterator[Folder]:
     """A new folder that only this user can read; removed at the end. It is made in `beside`, or else in memory."""
-    parent = beside or (_IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else Path(tempfile.gettempdir()))
+    parent = beside or _usual_parent()
     _remove_deserted(parent)
     path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
     descriptor = _opened(path)
@@ -45,6 +47,16 @@ def private_folder(beside: Path | None = None) -> Iterator[Folder]:
     finally:
         shutil.rmtree(path, ignore_errors=True)
         os.close(descriptor)
+
+
+def _usual_parent() -> Path:
+    # What is made in these folders has a name of its own, and no other user can read it.
+    if sys.platform == "linux":
+        in_memory = Path("/dev/shm")  # noqa: S108 - as above
+        if os.access(in_memory, os.W_OK):
+            return in_memory
+    usual = Path(tempfile.gettempdir())
+    return usual if len(os.fsencode(usual)) <= _MOST_PARENT_BYTES else Path("/tmp")  # noqa: S108 - as above
 
 
 def _remove_deserted(parent: Path) -> None:
@@ -65,4 +77,4 @@ def _remove_unless_locked(path: Path) -> None:
 
 
 def _opened(path: Path) -> int:
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY)

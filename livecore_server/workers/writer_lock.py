@@ -22,8 +22,8 @@ class WriterLock:
     """One process's side of the lock (`livecore_server.storage.ports.WriterLock`). Only `acquire` blocks."""
 
     def __init__(self, folder: Path) -> None:
-        self._head = os.open(folder / "head-of-queue", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._lock = os.open(folder / "writer-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._head = os.open(folder / "head-of-queue", os.O_RDWR | os.O_CREAT, 0o600)
+        self._lock = os.open(folder / "writer-lock", os.O_RDWR | os.O_CREAT, 0o600)
 
     def attempt(self) -> bool:
         """Take the lock if no process has it or waits for it."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import select
+import sys
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
@@ -28,8 +29,6 @@ __all__ = ["Fault", "Lost", "Parameters", "Pipeline", "Statement", "Wire", "chec
 
 Parameters: TypeAlias = "tuple[bytes | None, ...]"
 
-_READ: Final = select.POLLIN
-_BOTH: Final = select.POLLIN | select.POLLOUT
 _FINE: Final = frozenset({pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK})
 _numbers = itertools.count()
 """Names of prepared statements, unique in the process, because a returned connection keeps its statements."""
@@ -169,8 +168,6 @@ class Wire(Pipeline):
 
     def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
         super().__init__(connection, patience_seconds=patience_seconds)
-        self._poll = select.poll()
-        self._poll.register(self._pg.socket, _READ)
 
     def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
         """Send statements in one round trip; returns one result for each.
@@ -187,7 +184,7 @@ class Wire(Pipeline):
         more = self._send(statements)
         try:
             while more:
-                self._wait(_BOTH)
+                self._wait(to_write=True)
                 self._pg.consume_input()
                 more = bool(self._pg.flush())
         except psycopg.OperationalError as error:
@@ -207,16 +204,29 @@ class Wire(Pipeline):
     def _await(self) -> list[PGresult]:
         try:
             while (results := self._receive()) is None:
-                self._wait(_READ)
+                self._wait()
                 self._pg.consume_input()
         except psycopg.OperationalError as error:
             raise self._gone(str(error)) from error
         return results
 
-    def _wait(self, events: int) -> None:
-        self._poll.modify(self._pg.socket, events)
-        if not self._poll.poll(round(self._patience_seconds * 1000)):
+    def _wait(self, *, to_write: bool = False) -> None:
+        if not _becomes_ready(self._pg.socket, self._patience_seconds, to_write=to_write):
             raise psycopg.OperationalError("the server does not answer")
+
+
+if sys.platform == "win32":
+
+    def _becomes_ready(number: int, seconds: float, *, to_write: bool) -> bool:
+        """Wait until a socket can be read or, with `to_write`, also written; its number may be of any size here."""
+        return any(select.select([number], [number] if to_write else [], [], seconds))
+else:
+
+    def _becomes_ready(number: int, seconds: float, *, to_write: bool) -> bool:
+        """Wait until a socket can be read or, with `to_write`, also written."""
+        poll = select.poll()
+        poll.register(number, select.POLLIN | select.POLLOUT if to_write else select.POLLIN)
+        return bool(poll.poll(round(seconds * 1000)))
 
 
 def checked(results: list[PGresult]) -> list[PGresult]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
@@ -136,7 +137,11 @@ def _close_log(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    """Have the disk keep a file, or the names in a folder; Windows keeps those by itself, and opens no folder."""
+    if sys.platform == "win32" and path.is_dir():
+        return
+    # Windows refuses to sync a file that is open for reading only.
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:
