@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import random
+import ssl
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import certifi
 import psycopg_pool.base
 import pytest
 from hypothesis import HealthCheck, settings
@@ -98,6 +101,22 @@ def _refusals_change_nothing() -> Iterator[None]:
         patch.setattr(Application, "perform", watched(Application.perform))
         patch.setattr(Application, "run", sealed(Application.run))
         patch.setattr(MemoryStore, "apply", counted(MemoryStore.apply))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _certificates_are_read_once() -> Iterator[None]:
+    """Give every client and server of the suite's own processes one context of the usual authorities for TLS.
+
+    To read their certificates costs more than most tests, and each client and each server would do it.
+    """
+    make = cache(ssl.create_default_context)
+    usual: tuple[dict[str, str], ...] = ({}, {"cafile": certifi.where()})
+    with pytest.MonkeyPatch.context() as patch:
+        unshared = ssl.create_default_context
+        patch.setattr(
+            ssl, "create_default_context", lambda *a, **of: make(**of) if not a and of in usual else unshared(*a, **of)
+        )
         yield
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from functools import cache
 from types import ModuleType
 from typing import cast
 
@@ -18,6 +19,7 @@ from livecore.kernel.shapes import ABSENT
 from livecore_client import AsyncSdkClient, AsyncServerClient, SdkClient, ServerClient, errors, rows
 from tests.client.flavours import BASE_URL
 from tests.contract.oracle import GUARDED
+from tests.each import of_each
 
 SURFACES = ("sdk", "server")
 COVERED = [
@@ -28,6 +30,7 @@ COVERED = [
 """What programs call; the OpenAPI documents are for tools."""
 
 
+@cache
 def _clients(surface: str) -> list[object]:
     if surface == "sdk":
         kinds = (SdkClient, AsyncSdkClient)
@@ -46,7 +49,7 @@ def _method(client: object, name: str) -> Callable[..., object]:
     return cast("Callable[..., object]", found)
 
 
-@pytest.mark.parametrize("operation", COVERED, ids=lambda operation: operation.id)
+@of_each(COVERED)
 def test_each_operation_has_a_method_that_takes_its_arguments(operation: Operation) -> None:
     """Name by name and default by default: a field that a method does not pass on cannot be used by anybody."""
     fields = {field.name: field.default for field in attrs.fields(operation.args)}
@@ -72,7 +75,7 @@ def _expected_default(name: str, default: object) -> object:
     return inspect.Parameter.empty if default is attrs.NOTHING else default
 
 
-@pytest.mark.parametrize("operation", COVERED, ids=lambda operation: operation.id)
+@of_each(COVERED)
 def test_the_route_table_written_by_hand_agrees_with_the_operations(operation: Operation) -> None:
     """What the clients were tested to send is what the service answers to, with documented statuses."""
     (route,) = (route for route in GUARDED if route.id == operation.id)

@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -30,12 +31,18 @@ def rsa_key(kid: str) -> RSAKey:
     return RSAKey.generate_key(2048, {"kid": kid, "use": "sig"})
 
 
+@cache
+def _usual_key() -> RSAKey:
+    """The key of every provider that is given no other: to make one costs more than most sign-ins."""
+    return rsa_key("one")
+
+
 @attrs.define(eq=False)
 class PythonProvider:
     """The provider; each attribute may be changed by a test."""
 
     issuer: str = ""
-    key: SigningKey = attrs.Factory(lambda: rsa_key("one"))
+    key: SigningKey = attrs.Factory(_usual_key)
     published: list[dict[str, Any]] | None = None
     """The keys of the key set, if they are not just the signing key."""
     algorithm: str = "RS256"

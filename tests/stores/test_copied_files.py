@@ -35,6 +35,16 @@ def test_a_copied_file_is_a_migrated_one(tmp_path: Path) -> None:
     assert copied[0]
 
 
+def test_a_file_that_is_up_to_date_stays_as_it_is(tmp_path: Path) -> None:
+    """As it would if it were migrated again: nothing is applied, and nothing is written."""
+    with closing(connect(tmp_path / "game.db", 5_000)) as connection:
+        assert migrate_or_copy(connection, all_tables(), NOW) != []
+        before = list(connection.iterdump())
+        for how in (migrate, migrate_or_copy):
+            assert how(connection, all_tables(), NOW + 1) == []
+            assert list(connection.iterdump()) == before
+
+
 @pytest.mark.parametrize("how", [migrate, migrate_or_copy])
 def test_a_file_with_tables_is_migrated(how: Migrate, tmp_path: Path) -> None:
     """It keeps its rows, and gets the tables that it lacks."""
