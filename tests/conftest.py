@@ -39,13 +39,17 @@ settings.load_profile("suite")
 _LONG = frozenset(
     {
         "test_agreement.py",
+        "test_bench.py",
         "test_browser.py",
+        "test_check_after_sequences.py",
+        "test_dev.py",
         "test_drill.py",
         "test_every_code.py",
         "test_every_code_of_operators.py",
         "test_examples.py",
         "test_failures.py",
         "test_kill.py",
+        "test_law_move_on.py",
         "test_laws_can_fail.py",
         "test_operators_are_bound_as_well.py",
         "test_player_tools_lose_nothing.py",
@@ -57,7 +61,7 @@ _LONG = frozenset(
         "test_the_model_agrees.py",
     }
 )
-"""Files with tests that take up to a minute."""
+"""Files with tests that take up to a minute; nearly all are proofs."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,19 +1,15 @@
 """The documentation's Python runs: the blocks of a page, in order, are one program, and its assertions hold.
 
-A page's program runs in an empty directory. Pages that call a server say which game it has: their own JSON block, or the one
-that `livecore dev` makes. The latter all run on one server, in any order and again, as for a reader who keeps that server;
-`LIVECORE_DOCS_SEED=…` repeats an order. The commands that pages show exist, with every option that they are given.
+The pages that call a server are run by `tests/proofs/docs`. The commands that pages show exist, with every option that they
+are given.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
-import secrets
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,22 +17,12 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
-from examples.own_server import OwnServer, own_server
-from livecore.kernel.entropy import derive_seed
-from livecore_client import SdkClient, ServerClient
 from livecore_client._settings import ENVIRONMENT
 from tests.commands_shown import require_command
-
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+from tests.pages import CALLING, DEVELOPING, PAGES, PROGRAMS, ROOT, blocks, run
 
 WIDTH = 96
 """How many characters of code stand side by side on a built page; `docs/conf.py` sets their size."""
-
-
-def blocks(page: Path, language: str) -> Iterator[re.Match[str]]:
-    """The fenced blocks of a page that are in this language."""
-    return re.finditer(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.parent != ROOT], ids=lambda page: page.name)
@@ -64,17 +50,6 @@ def test_lists_are_lists(page: Path) -> None:
     assert [text for text in texts if re.search(r"[;.,]\s(\d{1,2})\. [a-z].*[;.,]\s\d{1,2}\. ", text, re.DOTALL)] == []
 
 
-def python_of(page: Path) -> str:
-    """The Python blocks of a page as one text, each at the lines where it stands, so that a traceback points there."""
-    text = page.read_text("utf-8")
-    lines = [""] * (text.count("\n") + 1)
-    for block in blocks(page, "python"):
-        first = text.count("\n", 0, block.start(1))
-        for offset, line in enumerate(block.group(1).splitlines()):
-            lines[first + offset] = line
-    return "\n".join(lines)
-
-
 def commands_of(page: Path) -> Iterator[list[str]]:
     """What follows `livecore` in each command of a page's console blocks."""
     for block in blocks(page, "console"):
@@ -90,22 +65,11 @@ def commands_of(page: Path) -> Iterator[list[str]]:
                     yield words[1:]
 
 
-PROGRAMS = {page.relative_to(ROOT).as_posix(): python_of(page) for page in PAGES if python_of(page).strip()}
 COMMANDS = [
     pytest.param(words, id=f"{page.relative_to(ROOT).as_posix()}: {' '.join(words)}")
     for page in PAGES
     for words in commands_of(page)
 ]
-
-
-CALLING = {
-    page
-    for page, program in PROGRAMS.items()
-    if re.search(r"(Server|Sdk)Client\(", program) and "LocalTransport" not in program
-}
-"""The pages that call a server."""
-DEVELOPING = sorted(page for page in CALLING if not any(blocks(ROOT / page, "json")))
-"""Those of them that have no game of their own."""
 
 
 @pytest.fixture(autouse=True)
@@ -116,55 +80,10 @@ def _empty_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def run(page: str) -> None:
-    """Run the program of a page."""
-    for block in blocks(ROOT / page, "json"):
-        Path("game.json").write_text(block.group(1), "utf-8")
-        break
-    names: dict[str, object] = {"__name__": "__main__"}
-    exec(compile(PROGRAMS[page], page, "exec"), names)  # noqa: S102 - our own pages, as a reader would
-    for client in names.values():
-        if isinstance(client, SdkClient | ServerClient):
-            client.close()
-
-
-@contextmanager
-def connected(server: OwnServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The variables that the pages tell their readers to set."""
-    with monkeypatch.context() as patch:
-        patch.setenv("LIVECORE_BASE_URL", server.base_url)
-        patch.setenv("LIVECORE_API_KEY", server.client_key)
-        patch.setenv("LIVECORE_SERVER_KEY", server.server_key)
-        yield
-
-
 @pytest.mark.parametrize("page", sorted(PROGRAMS.keys() - CALLING))
 def test_the_python_of_a_page_runs(page: str) -> None:
     """A reader can paste what a page shows, from its beginning to its end."""
     run(page)
-
-
-@pytest.mark.parametrize("page", sorted(CALLING - set(DEVELOPING)))
-def test_a_page_with_a_game_of_its_own_runs_and_runs_again(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On one server with that game."""
-    (game, *_) = (block.group(1) for block in blocks(ROOT / page, "json"))
-    with own_server(game) as server, connected(server, monkeypatch):
-        run(page)
-        run(page)
-
-
-def test_all_other_pages_run_on_one_server_in_any_order_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has to know which pages somebody has been through before."""
-    seed = os.environ.get("LIVECORE_DOCS_SEED") or secrets.token_hex(4)
-    order = sorted(DEVELOPING, key=lambda page: derive_seed(seed.encode(), page, 0))
-    monkeypatch.setenv("LIVECORE_RATE_LIMITS", "off")
-    with own_server() as server, connected(server, monkeypatch):
-        for page in (*order, *order):
-            try:
-                run(page)
-            except Exception as error:
-                error.add_note(f"{page} failed; LIVECORE_DOCS_SEED={seed} gives this order: {' '.join(order)}")
-                raise
 
 
 @pytest.mark.parametrize("page", DEVELOPING)

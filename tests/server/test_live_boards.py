@@ -15,9 +15,7 @@ from typing import Any
 import pytest
 
 from livecore.access.keys import revoke_key
-from livecore.competition.live_boards import LIVE_BOARDS
 from livecore.kernel.paging import pack
-from livecore.kernel.ranking import Place
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.memory import SCRATCH
 from livecore_server.system import now_millis
@@ -265,29 +263,3 @@ def test_a_revoked_key_and_a_drain_are_named(database: str, tmp_path: Path) -> N
             assert event == Event("closed", {**closed, "reason": "key_revoked"})
 
     play(database, tmp_path, scenario)
-
-
-def test_a_large_board_is_loaded_beside_the_requests(database: str, tmp_path: Path) -> None:
-    """Reads are answered from the rows until then, and writes meanwhile are in it."""
-    size = 10_000
-
-    async def scenario(servers: list[Server], board: LiveBoard) -> None:
-        server = servers[0]
-        await board.fill(server, {f"p{number}": number % 97 for number in range(size)})
-        assert not board.loaded(server)
-        turns = 0
-        while not board.loaded(server):
-            assert await board.names(server) == board.order()[:200]
-            await board.write(server, f"p{turns * 7 % size}", 500 - turns)
-            turns += 1
-        order = board.order()
-        assert await board.names(server) == order[:200]
-        middle = order[size // 2]
-        page = await board.page(server, around=middle, limit=11)
-        assert [entry["externalPlayerId"] for entry in page["entries"]] == order[size // 2 - 5 : size // 2 + 6]
-        assert page["leaderboard"]["entryCount"] == size
-        live = server.service.rankings.find(board.scope, BOARD_ID, LIVE_BOARDS)
-        assert live is not None
-        assert live.live.ranking.rank(Place(1, 0, "x")) == size + 1
-
-    play(database, tmp_path, scenario, processes=1, players=size)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.scripts import SCRIPTS as FOLDER
 
-SCRIPTS = ["client.py", "client_errors.py", "reference.py", "unasync.py"]
+SCRIPTS = ["client.py", "client_errors.py", "reference.py", "server_reference.py", "unasync.py"]
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
