@@ -29,7 +29,7 @@ from urllib.error import HTTPError
 from urllib.parse import urldefrag, urljoin
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-INSTALL: Final = re.compile(r"pip[ \n]install[ \n]((?:'[^']*'|[-.\w]+|[ \t])+)")
+INSTALL: Final = re.compile(r"pip[ \n]install[ \n]((?:'[^']*'|\"[^\"]*\"|[-.\w]+|[ \t])+)")
 SECONDS: Final = 600.0
 """How long one step may take, on a slow machine with a slow package index."""
 MOST_OF_A_KIND: Final = 3
@@ -207,6 +207,7 @@ FOLLOWED: Final[Mapping[tuple[str, str], Then]] = {
 """Each line with `pip install`, by page and arguments, and what follows it there."""
 ELSEWHERE: Final = {
     ("README.md", "-q -e '.[server]'"): "the first command, run above",
+    ("README.md", '-q -e ".[server]"'): "for PowerShell",
     ("README.md", "-q -e '.[dev,postgres]'"): "the test command, which the check of a change runs as it stands",
     ("CONTRIBUTING.md", "-q -e '.[dev,postgres]'"): "the same command",
     ("examples/deploy/containers/Dockerfile", "--no-cache-dir --require-hashes -r build.lock"): "needs Docker",

@@ -111,14 +111,8 @@ def manage_settings(play: Play) -> None:
     """Versions of the settings, one of which restores an earlier one."""
     owner = play.member()
     present: Any = owner.call("settings.get")
-    version, config = _version_of(present), present["config"]
+    version, config = present["version"], present["config"]
     for name in (play.people.things[0], "Otter Kingdom \U0001f9a6"):
         applied: Any = owner.call("settings.apply", config={**config, "name": name}, version=version)
-        version = _version_of(applied)
+        version = applied["version"]
     owner.call("settings.restore", version=1, present_version=version)
-
-
-def _version_of(answer: dict[str, Any]) -> int:
-    """The version that an answer about settings is of, which some give as a number and some with its history."""
-    version = answer["version"]
-    return int(version["version"] if isinstance(version, dict) else version)
