@@ -24,6 +24,8 @@ def create_private(path: Path) -> BinaryIO:
 
 def reopen_private(path: Path) -> BinaryIO:
     """An existing file, to be read and written. Raises `OSError` if there is none, or if it is not a plain file."""
+    if not hasattr(os, "O_NOFOLLOW") and path.is_symlink():  # Windows
+        raise FileNotFoundError(f"{path} is no file")
     handle = os.open(path, os.O_RDWR | _PLAIN)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

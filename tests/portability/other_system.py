@@ -29,11 +29,13 @@ def _environment(system: System, more: dict[str, str]) -> dict[str, str]:
     return {**kept, "SYSTEM_OF_THE_TEST": system, "PYTHONPATH": path, **more}
 
 
-def run_on(system: System, folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def run_on(
+    system: System, folder: Path, *arguments: str, patience: float | None = PATIENCE_SECONDS, **more: str
+) -> subprocess.CompletedProcess[str]:
     """Run Python with these arguments in a folder, and give what it printed. `more` are variables of its environment."""
     return subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=_environment(system, more), capture_output=True, text=True,
-        timeout=PATIENCE_SECONDS, check=False,
+        timeout=patience, check=False,
     )  # fmt: skip
 
 
