@@ -62,7 +62,7 @@ from tests.laws.test_gifts_conserve_value import GiftsConserveValue
 from tests.laws.test_one_relation_per_pair import OneRelationPerPair
 from tests.laws.test_pages_joined_equal_the_list import PagesJoinedEqualTheList
 from tests.laws.test_replay_changes_nothing import ReplayChangesNothing
-from tests.laws.test_scopes_are_sealed import ScopesAreSealed
+from tests.proofs.laws.test_scopes_are_sealed import ScopesAreSealed
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 _SEEDS: Final = range(8)
