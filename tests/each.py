@@ -31,6 +31,7 @@ def of_each(things: Iterable[T], name: Callable[[T], str] = attrgetter("id")) ->
         # Not by `functools.wraps`: pytest would take the check's argument for a fixture.
         of_all.__name__, of_all.__qualname__ = check.__name__, check.__qualname__
         of_all.__doc__, of_all.__module__ = check.__doc__, check.__module__
+        of_all.check = check  # type: ignore[attr-defined] # for a test that has one more thing to look at
         return of_all
 
     return decorate
