@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -88,14 +87,15 @@ def run_service(
 async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> None:
     """Start, wait for SIGTERM or SIGINT, drain. A second signal while draining ends the process at once."""
     asked = asyncio.Event()
-    handlers: dict[signal.Signals, Callable[[], object]] = dict.fromkeys(RELOADING, _refuse_to_reload)
-    handlers |= dict.fromkeys(STOPPING if reloads else (*STOPPING, *TERMINAL_CLOSED), asked.set)
-    # Before the start: another program may stop the server as soon as it reads that it listens.
-    with called_by_signals(handlers):
-        await service.start()
-        started(service)
-        await asked.wait()
-    await service.stop()
+    refused = dict.fromkeys(RELOADING if reloads else (), _refuse_to_reload)
+    stopping = dict.fromkeys(STOPPING if reloads else (*STOPPING, *TERMINAL_CLOSED), asked.set)
+    with called_by_signals(refused):  # while it drains too: a service manager may ask for a reload at any moment
+        # Before the start: another program may stop the server as soon as it reads that it listens.
+        with called_by_signals(stopping):
+            await service.start()
+            started(service)
+            await asked.wait()
+        await service.stop()
 
 
 def _refuse_to_reload() -> None:

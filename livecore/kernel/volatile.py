@@ -82,10 +82,13 @@ class Facts(Generic[V]):
         if keep:
             self._dirty[key] = None
 
-    def drop(self, scope: Scope, ref: str) -> None:
-        """Drop a fact of this process; `Volatile.forget` drops it in all of them."""
-        self._values.pop((scope, ref), None)
-        self._dirty.pop((scope, ref), None)
+    def drop(self, scope: Scope, ref: str) -> bool:
+        """Drop a fact of this process; `Volatile.forget` drops it in all of them. Whether it was still to be flushed."""
+        key = (scope, ref)
+        waiting = key in self._dirty
+        self._values.pop(key, None)
+        self._dirty.pop(key, None)
+        return waiting
 
     def take_dirty(self, most: int) -> list[tuple[Scope, str, V]]:
         """Facts that changed since they were last taken, at most `most`, oldest change first."""
@@ -169,12 +172,13 @@ class Volatile:
         """
         self._forget_here(scope, ref)
 
-    def _forget_here(self, scope: Scope, ref: str) -> None:
-        for facts in self._facts.values():
-            facts.drop(scope, ref)
+    def _forget_here(self, scope: Scope, ref: str) -> bool:
+        """Forget an id in this process; whether it had noted something about it that was still to be flushed."""
+        waiting = [facts.drop(scope, ref) for facts in self._facts.values()]
         ending = f":{ref}"
         for name in [name for name in self._windows if name.endswith(ending)]:
             del self._windows[name]
+        return any(waiting)
 
     def hit(self, name: str, limit: int, window: Millis, now: Millis) -> Allowance:
         """Count one request in the fixed window `name`; the window starts with its first request."""

@@ -9,7 +9,8 @@ facts, because by then they are in the rows.
     forget ──> own copy ──> emptied in the medium: what any process has published about the id
                       └──> update ──> every other process: its copy
 
-An emptied update keeps its number, so that nobody takes it for a lost one.
+An emptied update keeps its number, so that nobody takes it for a lost one. A process that has noted something about the id
+before it hears of this does the same once more.
 """
 
 from __future__ import annotations
@@ -125,8 +126,11 @@ class SharedMemory(Volatile, ABC):
     def forget(self, scope: Scope, ref: str) -> None:
         """Forget all about an id, here, in the medium and in the other processes."""
         super().forget(scope, ref)
-        self.empty(ref)
-        self.publish(Update(FORGET, scope.id, ref, "null"), at_once=True)
+        self._forget_there(Update(FORGET, scope.id, ref, "null"), at_once=True)
+
+    def _forget_there(self, update: Update, *, at_once: bool = False) -> None:
+        self.empty(update.ref)
+        self.publish(update, at_once=at_once)
 
     def receive(self, update: Update) -> None:
         """Apply an update of another process; an unknown family is ignored."""
@@ -135,7 +139,10 @@ class SharedMemory(Volatile, ABC):
             self._learn(update.ref, ends_at, used, 0)
             return
         if update.kind == FORGET:
-            self._forget_here(Scope.parse(update.scope), update.ref)
+            # What this process noted before it heard of this may have been published afterwards, so the others hear once
+            # more. That ends: by then nobody has anything to be flushed.
+            if self._forget_here(Scope.parse(update.scope), update.ref):
+                self._forget_there(update)
             return
         family = self._families.get(update.kind)
         if family is not None:

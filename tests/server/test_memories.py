@@ -193,6 +193,24 @@ def test_a_forgotten_fact_is_gone_everywhere(together: Together) -> None:
     together(scenario)
 
 
+def test_what_is_noted_before_the_forgetting_is_heard_of_is_forgotten_as_well(together: Together) -> None:
+    """It was published after the order to forget, so whoever has noted it has it forgotten once more, everywhere."""
+    ref = _name()
+
+    def scenario(one: Volatile, other: Volatile) -> None:
+        if one is other:
+            return  # one process hears of it at once
+        one.facts(KIND).put(SCOPE, ref, Note(1, "one"), at_once=True)
+        one.forget(SCOPE, ref)
+        other.facts(KIND).put(SCOPE, ref, Note(2, "late"), at_once=True)
+        for memory in (other, one, other, one):
+            memory.refresh()
+        assert [memory.facts(KIND).get(SCOPE, ref) for memory in (one, other)] == [None, None]
+        assert [memory.facts(KIND).take_dirty(10) for memory in (one, other)] == [[], []]
+
+    together(scenario)
+
+
 def test_forgetting_an_id_forgets_the_windows_that_count_for_it(together: Together) -> None:
     """Everywhere; those of others, whose ids may begin or end likewise, go on."""
     ref = _name()

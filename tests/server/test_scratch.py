@@ -74,6 +74,9 @@ def test_nothing_is_left_of_what_is_forgotten(tmp_path: Path) -> None:
         other.facts(KIND).put(SCOPE, "plr_2", Note(1, "elsewhere"))
         before = held(path)
         one.forget(SCOPE, "plr_1")
+        # A worker that has not heard of it yet notes something more.
+        other.facts(KIND).put(SCOPE, "plr_1", Note(900, "at home"))
+        other.refresh()
         after = held(path)
         with closing(ScratchMemory(path, kinds=(KIND,))) as late:
             assert late.facts(KIND).get(SCOPE, "plr_1") is None

@@ -145,7 +145,7 @@ def _migrate(wire: Wire, declared: Layout, now: Millis, migrations: Sequence[Mig
         engine = _engine(wire)
         for text in _GROUND:
             _run(wire, engine.schema(text))
-        for text in (*MEMORY_TABLES, LEASES_TABLE):
+        for text in (LEASES_TABLE, *MEMORY_TABLES):
             _run_plain(wire, engine.schema(text))
     _run(wire, "BEGIN ISOLATION LEVEL READ COMMITTED")
     try:

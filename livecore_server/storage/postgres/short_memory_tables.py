@@ -69,18 +69,18 @@ MEMORY_TABLES: Final = (
       about TEXT NOT NULL,
       ref TEXT NOT NULL,
       value TEXT NOT NULL,
-      published_at BIGINT NOT NULL DEFAULT 0,
       PRIMARY KEY (scope, seq)
     )
     """,
     f"CREATE INDEX IF NOT EXISTS livecore_windows_about ON livecore_windows (scope, ({_LAST_PART % 'name'}))",
     f"CREATE INDEX IF NOT EXISTS livecore_updates_about ON livecore_updates (scope, ({_LAST_PART % 'ref'}))",
-    # For tables that an earlier release has made. The updates of its processes, as long as some are left, count as old.
+    # Apart, for tables that an earlier release has made; the updates of its processes, as long as some are left, count as
+    # old. And last, because by this column one sees that all of these statements have run.
     "ALTER TABLE livecore_updates ADD COLUMN IF NOT EXISTS published_at BIGINT NOT NULL DEFAULT 0",
 )
-"""The statements that create them; an engine without unlogged tables has plain ones."""
+"""The statements that create them, in this order; an engine without unlogged tables has plain ones."""
 NEWEST: Final = "SELECT published_at FROM livecore_updates WHERE scope = ''"
-"""A statement that fails unless all of them have run."""
+"""A statement that fails unless the last of them has run."""
 MEMORY_NAMES: Final = ("livecore_windows", "livecore_updates_head", "livecore_updates")
 """Their names."""
 UPDATES_PAGE: Final = 5_000
