@@ -200,9 +200,15 @@ FOLLOWED: Final[Mapping[tuple[str, str], Then]] = {
     ("README.md", "-q -e '.[server,client]'"): command("python -m examples.walkthrough"),
     ("docs/tutorial.md", "-q -e '.[server,client]'"): python("docs/tutorial.md", 0, 1, 2, 3),
     ("docs/how-to/use-the-client.md", "-e '.[client]'"): python("docs/how-to/use-the-client.md", 0),
-    ("docs/how-to/move-to-postgresql.md", "-e '.[postgres]'"): command("livecore copy --help"),
-    ("docs/how-to/run-in-production.md", "'.[postgres]'"): command("livecore --version"),
-    ("docs/how-to/restart-without-downtime.md", "--upgrade '.[postgres]'"): command("livecore serve --help"),
+    **dict.fromkeys(
+        [
+            ("docs/how-to/move-to-postgresql.md", "-e '.[postgres]'"),
+            ("docs/how-to/run-in-production.md", "'.[postgres]'"),
+            ("docs/how-to/restart-without-downtime.md", "--upgrade '.[postgres]'"),
+        ],
+        # What follows there needs a PostgreSQL server or systemd; what it would begin with is tried.
+        command("python -c 'import livecore_server.storage.postgres.executor as found; print(found.__name__)'"),
+    ),
 }
 """Each line with `pip install`, by page and arguments, and what follows it there."""
 ELSEWHERE: Final = {

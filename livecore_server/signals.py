@@ -3,7 +3,7 @@
 On Windows an event loop knows no signals: the interpreter calls a handler between two instructions of the main thread. The
 usual loop there is woken for that by asyncio itself; one that selects sockets has to be woken by a socket of its own, or it
 would notice Ctrl+C only when something else happens. Windows has no SIGHUP. It sends SIGBREAK for Ctrl+Break, and when the
-console is closed or the user signs out.
+console is closed or the user signs out; then it may end the process before a server has stopped.
 """
 
 from __future__ import annotations

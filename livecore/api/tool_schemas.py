@@ -1,6 +1,6 @@
 """What is said of a tool: its description, its arguments in full and in short, and its answer.
 
-The list of tools is read by an assistant before it does anything, and stays in its memory. So the list has the arguments in
+The list of tools is read by an assistant before it does anything, and stays in its context. So the list has the arguments in
 short: their names and types, the values of an enumeration, defaults, and which must be given. What else is checked of them,
 patterns and lengths, a refusal names when it is needed, and who asks for a tool by its name gets it in full.
 """

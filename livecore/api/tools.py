@@ -73,11 +73,12 @@ class Tool:
 
     @property
     def marks(self) -> JsonObject:
-        """What is said of it to programs, without what the protocol presumes anyway."""
+        """What is said of it to programs. It reaches nothing outside of the service, which the protocol does not presume."""
+        closed: JsonObject = {"openWorldHint": False}
         if not self.operation.writes:
-            return {"readOnlyHint": True}
+            return {"readOnlyHint": True, **closed}
         repeatable: JsonObject = {"idempotentHint": True} if self.idempotent else {}
-        return {"readOnlyHint": False, "destructiveHint": self.operation.destructive, **repeatable}
+        return {"readOnlyHint": False, "destructiveHint": self.operation.destructive, **repeatable, **closed}
 
     @property
     def in_full(self) -> JsonObject:

@@ -1,7 +1,7 @@
 """What a command works on that needs only the directory: studios and their members, games and their keys.
 
 A command says as little as is needed: the game may be left out where there is but one. The tables of the directory are a
-sixth of all, so a command that needs no others starts in half of the time.
+sixth of all, so a command that needs no others starts in a fraction of the time.
 """
 
 from __future__ import annotations

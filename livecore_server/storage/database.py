@@ -69,12 +69,13 @@ def sqlite_path(url: str) -> Path:
         raise DatabaseProblem("name a database with --database or LIVECORE_DATABASE, such as sqlite:///livecore.db")
     if is_postgres(url):
         raise DatabaseProblem("this command works on a database file: sqlite:///file.db")
-    path = url.removeprefix(_SQLITE)
-    if path == url or not path or path == ":memory:" or "?" in path:
+    quoted = url.removeprefix(_SQLITE)
+    path = unquote(quoted)
+    if quoted == url or not path or path == ":memory:" or "?" in quoted or "\0" in path:
         raise DatabaseProblem(f"the database {masked(url)!r} is of no known kind: {_FORMS}")
     if sys.platform == "win32" and _OF_A_DRIVE.match(path):
         path = path[1:]
-    return Path(unquote(path))
+    return Path(path)
 
 
 Tables: TypeAlias = "Iterable[Table[Any]]"

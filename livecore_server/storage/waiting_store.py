@@ -84,6 +84,10 @@ class _WaitingStore:
             self._running.cancel()
 
     def _wait(self, step: Coroutine[Any, Any, T]) -> T:
+        if self._cancelled:
+            # The loop may have ended by now, and would never answer.
+            step.close()
+            raise asyncio.CancelledError
         return asyncio.run_coroutine_threadsafe(self._run(step), self._loop).result()
 
     async def _run(self, step: Coroutine[Any, Any, T]) -> T:

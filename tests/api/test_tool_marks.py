@@ -60,4 +60,4 @@ def test_a_tool_that_only_reads_is_marked_so_and_as_nothing_else() -> None:
     """The other marks mean something for a change only."""
     for name, tool in tools_of(OPERATIONS).items():
         if not tool.operation.writes:
-            assert tool.marks == {"readOnlyHint": True}, name
+            assert tool.marks == {"readOnlyHint": True, "openWorldHint": False}, name

@@ -222,7 +222,7 @@ def test_a_write_is_destructive_unless_its_row_says_otherwise() -> None:
     """So that who adds an operation cannot forget it; what only reads never is."""
     assert only(odd("POST")).marks["destructiveHint"] is True
     assert only(odd("POST", destructive=False)).marks["destructiveHint"] is False
-    assert only(odd("GET")).marks == {"readOnlyHint": True}
+    assert only(odd("GET")).marks == {"readOnlyHint": True, "openWorldHint": False}
 
 
 def test_a_row_for_members_who_are_signed_in_is_no_tool() -> None:

@@ -105,6 +105,7 @@ def test_a_listed_tool_is_the_derived_one(tmp_path: Path, era: Era) -> None:
                 assert (tool.input_schema, tool.output_schema) == (own.short_schema, None)
                 assert (tool.title, tool.description) == (None, own.description)
                 assert tool.annotations is not None
+                assert tool.annotations.open_world_hint is False
                 assert tool.annotations.read_only_hint is not own.operation.writes
                 if own.operation.writes:
                     assert tool.annotations.destructive_hint is own.operation.destructive

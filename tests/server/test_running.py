@@ -27,7 +27,7 @@ class Stopped:
 
 @pytest.mark.parametrize("reloads", [True, False])
 def test_a_reload_while_it_drains_does_not_end_it(*, reloads: bool) -> None:
-    """A service manager may ask for one at any moment; where the signal says that the terminal was closed, it ends at once."""
+    """A service manager may ask for one at any moment. Where the signal means a closed terminal, it ends at once."""
     service = Stopped()
     running = _run_until_stopped(
         service,  # type: ignore[arg-type] # it needs no more of it

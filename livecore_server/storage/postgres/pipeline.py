@@ -166,9 +166,6 @@ class Pipeline:
 class Wire(Pipeline):
     """A blocking connection. One thread at a time may use it."""
 
-    def __init__(self, connection: psycopg.Connection[Any], *, patience_seconds: float = 30.0) -> None:
-        super().__init__(connection, patience_seconds=patience_seconds)
-
     def ask(self, statements: Sequence[Statement]) -> list[PGresult]:
         """Send statements in one round trip; returns one result for each.
 
