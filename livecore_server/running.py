@@ -60,7 +60,7 @@ def run_service(
     *,
     reloads: bool = True,
     link: OneTimeLink | None = None,
-    told: Callable[[str], None] = lambda _: None,
+    told: Callable[[str], None] | None = None,
 ) -> None:
     """Run a server in this process until it ends; `started` is called when it listens, `told` as `Service` says.
 

@@ -81,7 +81,7 @@ class Service:
 
     It listens on `listeners`, or else on the addresses of the settings. `shared` is what it shares with other workers on
     this machine, if there are any. `link` lets somebody sign in without an identity provider, on this machine. `told` gets
-    the sentences of the log that an operator should act on.
+    the sentences that an operator should act on, which otherwise go into the log.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Service:
         shared: Shared | None = None,
         operations: Sequence[Operation] = OPERATIONS,
         link: OneTimeLink | None = None,
-        told: Callable[[str], None] = lambda _: None,
+        told: Callable[[str], None] | None = None,
     ) -> None:
         self.settings = settings
         self._link = link
@@ -194,9 +194,11 @@ class Service:
         self.metrics.silent_seconds = lambda: {pulse.name: pulse.silent_seconds for pulse in pulses}
 
     def _tell(self, notice: str) -> None:
-        """Say in the log, and to whoever runs the service, what an operator should act on."""
-        _log.warning("%s", notice)
-        self._told(notice)
+        """Say what an operator should act on: to whoever runs the service, or else in the log."""
+        if self._told is None:
+            _log.warning("%s", notice)
+        else:
+            self._told(notice)
 
     async def _show_counts(self, shared: Shared) -> None:
         while True:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import subprocess
 import sys
 import tokenize
 import tomllib
@@ -395,3 +396,11 @@ def test_the_test_command_is_the_one_of_the_readme(page: str) -> None:
     commands = re.findall(r"^\$ (.*/pytest)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     assert len(commands) == 1
     assert commands[0] in (ROOT / page).read_text("utf-8")
+
+
+def test_git_overlooks_what_a_development_server_leaves() -> None:
+    """The README's first command runs in the clone: neither its database nor its keys may be committed with the rest."""
+    left = [f"livecore-dev.db{ending}" for ending in ("", "-wal", "-shm", ".keys.json", ".vault-key")]
+    command = ["git", "check-ignore", "--no-index", *left]
+    overlooked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    assert overlooked == left

@@ -7,6 +7,7 @@ is not refused. A socket named `metrics` serves the metrics, every other one the
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Iterable, MutableMapping, Sequence
@@ -121,8 +122,14 @@ def _listen(host: str, port: int) -> list[socket.socket]:
         _close(opened)
         # Python adds to the system's words where it tried to; the numbers of Windows are not those of `os.strerror`.
         reason = (fault.strerror or str(fault)).partition(" (while attempting")[0]
-        raise ListenProblem(f"cannot listen on {host} port {port}: {reason}") from fault
+        raise ListenProblem(f"cannot listen on {host} port {port}: {reason}{_way_out(fault)}") from fault
     return opened
+
+
+def _way_out(fault: OSError) -> str:
+    """What to do where a port is taken, most often by another server of this program."""
+    taken = fault.errno == errno.EADDRINUSE
+    return "; stop the server that runs there, or take another port (--port, LIVECORE_PORT)" if taken else ""
 
 
 def _close(sockets: Iterable[socket.socket]) -> None:

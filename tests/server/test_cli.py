@@ -392,6 +392,7 @@ def test_a_port_that_is_taken_is_named(livecore: Command, database: str) -> None
         ended = livecore("serve", "--database", database, "--port", port)
     assert ended.status == 1
     assert f"cannot listen on 127.0.0.1 port {port}" in ended.err
+    assert "take another port (--port, LIVECORE_PORT)" in ended.err
 
 
 @pytest.mark.parametrize("group", [[], ["keys"], ["webhooks"], ["games"]])

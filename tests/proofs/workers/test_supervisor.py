@@ -182,7 +182,10 @@ def test_a_port_that_is_taken_is_told_of(file: str) -> None:
         with serve(["--database", file, "--workers", "2", "--port", str(port)]) as process:
             _, told = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 1
-    assert told == f"livecore: cannot listen on 127.0.0.1 port {port}: Address already in use\n"
+    assert told == (
+        f"livecore: cannot listen on 127.0.0.1 port {port}: Address already in use; "
+        "stop the server that runs there, or take another port (--port, LIVECORE_PORT)\n"
+    )
 
 
 @pytest.mark.parametrize("workers", [1, 2])
