@@ -19,12 +19,11 @@ from typing import Final
 import attrs
 
 from livecore.kernel.errors import NotReady
-from livecore.kernel.records import record
 from livecore.kernel.scope import DIRECTORY
 from livecore.kernel.store import Transaction
-from livecore.kernel.tables import Table
 from livecore.kernel.time import Millis
 from livecore_server.metrics import Metrics
+from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.storage.ports import Executor
 
 __all__ = ["Pulse", "Readiness", "StoreWatch"]
@@ -33,17 +32,6 @@ _log = logging.getLogger("livecore.store")
 _REMIND_SECONDS: Final = 60.0
 _FLICKER_SECONDS: Final = 10.0
 """A failure this soon after the end of the last one is not logged again, for example when connections keep breaking."""
-
-
-@record
-class StoreProbe:
-    """The row that is written to test a store after a failure."""
-
-    name: str
-    at: Millis
-
-
-STORE_PROBES: Final = Table("store_probes", StoreProbe, key=("name",))
 
 
 @attrs.define(eq=False)

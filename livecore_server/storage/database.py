@@ -94,7 +94,9 @@ def open_store(url: str, *, create: bool = False, tables: Tables | None = None) 
 
 
 def _every_table() -> Tables:
-    from livecore.api import areas  # noqa: F401, PLC0415 - declares every table, which takes long where a few will do
+    # Imported here, because declaring every table takes long where a few will do.
+    from livecore.api import areas  # noqa: F401, PLC0415 - declares the tables of the areas
+    from livecore_server.storage import host_tables  # noqa: F401, PLC0415 - declares those of the server
 
     return all_tables()
 

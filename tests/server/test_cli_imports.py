@@ -20,6 +20,7 @@ from livecore_server.cli.program import program
 from livecore_server.storage.database import store_at
 from tests.server.commands import Command
 
+ROOT = Path(__file__).parents[2]
 REPORT = """
 import sys
 before = set(sys.modules)
@@ -133,3 +134,20 @@ def test_shells_complete_commands_and_options(words: list[str], incomplete: str,
 def test_a_mistyped_command_is_told_of_a_similar_one(livecore: Command) -> None:
     """The names are known without the commands."""
     assert "Did you mean 'keys'?" in livecore("keyz").err
+
+
+def test_every_process_knows_every_table() -> None:
+    """Whatever it has imported: a command that knew fewer would refuse what a server has used, as of a newer release."""
+    known = "from livecore.kernel.tables import all_tables; print(*sorted(table.name for table in all_tables()))"
+    few = f"from livecore_server.storage import database; database._every_table(); {known}"
+    modules = sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in (ROOT / "livecore_server").rglob("*.py")
+        if path.stem != "__main__"
+    )
+    everything = f"import importlib; [importlib.import_module(name) for name in {modules}]; {known}"
+    printed = [
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for program in (few, everything)
+    ]
+    assert printed[0].split() == printed[1].split()

@@ -9,9 +9,10 @@ import pytest
 
 from livecore.kernel.scope import DIRECTORY
 from livecore_server.metrics import Metrics
-from livecore_server.readiness import STORE_PROBES, StoreProbe, StoreWatch
+from livecore_server.readiness import StoreWatch
 from livecore_server.settings import Settings
 from livecore_server.storage.database import executor_of, open_store
+from livecore_server.storage.host_tables import STORE_PROBES, StoreProbe
 from livecore_server.storage.ports import Patience
 from livecore_server.storage.postgres.executor import PostgresExecutor
 from livecore_server.storage.sqlite.executor import SqliteExecutor

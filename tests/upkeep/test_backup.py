@@ -23,8 +23,8 @@ from livecore.kernel.store import Transaction
 from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import VerificationFailed, copy, put_back, save
-from livecore_server.operations.copy.preconditions import MARKS
 from livecore_server.storage.database import DatabaseProblem
+from livecore_server.storage.host_tables import UNFINISHED_COPIES
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store
 from livecore_server.storage.sqlite import SqliteStore, file_copies
@@ -294,7 +294,7 @@ def test_what_is_no_backup_is_found_out_before_anything_is_taken_away(lived: str
     with snapshot_store(lived) as source, snapshot_store(f"sqlite:///{half}", create=True) as unfinished:
         with pytest.raises(Interrupted):
             copy(source, unfinished, advance=after(200))
-        assert unfinished.read(DIRECTORY, lambda tx: tx.get(MARKS, "copy"))
+        assert unfinished.read(DIRECTORY, lambda tx: tx.get(UNFINISHED_COPIES, "copy"))
     before = dump_of(lived)
     with snapshot_store(lived) as target:
         assert isinstance(target, PostgresStore)

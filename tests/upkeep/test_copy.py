@@ -23,8 +23,8 @@ from livecore.players.player import PLAYERS
 from livecore.social.codes import USED_CODES, UsedCode
 from livecore_server.operations.copy import VerificationFailed, copy
 from livecore_server.operations.copy.differences import compare
-from livecore_server.operations.copy.preconditions import MARKS
 from livecore_server.storage.database import Database, DatabaseProblem, vault_file
+from livecore_server.storage.host_tables import UNFINISHED_COPIES
 from livecore_server.storage.postgres import PostgresStore
 from livecore_server.storage.snapshot import snapshot_store, views_of
 from livecore_server.storage.sqlite import SqliteStore
@@ -150,7 +150,7 @@ def rows_of(store: Database) -> Iterator[object]:
     """Every row of a store, but for the mark."""
     for tables in store.dump().values():
         for name, held in tables.items():
-            if name != MARKS.name:
+            if name != UNFINISHED_COPIES.name:
                 yield from held
 
 
@@ -162,7 +162,7 @@ def counted_writes(store: Database, monkeypatch: pytest.MonkeyPatch) -> list[int
     def counting(scope: Scope, work: Callable[[Transaction], object]) -> object:
         def counted(tx: Transaction) -> object:
             result = work(tx)
-            batches.append(sum(write.table is not MARKS for write in tx.writes()))
+            batches.append(sum(write.table is not UNFINISHED_COPIES for write in tx.writes()))
             return result
 
         return write(scope, counted)
@@ -239,7 +239,7 @@ def test_a_copy_that_differs_is_not_taken_for_whole(
             copy(source, target)
         assert [(found.scope, found.table) for found in failed.value.differences] == [(scope, table.name)]
         assert games_in(target) == 0
-        assert target.read(DIRECTORY, lambda tx: tx.scan(in_key_order(MARKS)))
+        assert target.read(DIRECTORY, lambda tx: tx.scan(in_key_order(UNFINISHED_COPIES)))
 
 
 def test_a_source_that_changed_in_between_is_noticed(source: Database, target: Database) -> None:

@@ -18,11 +18,12 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from livecore.access.directory import every_scope
-from livecore.kernel.records import evolve, record
+from livecore.kernel.records import evolve
 from livecore.kernel.scope import DIRECTORY, Scope
 from livecore.kernel.store import Transaction
 from livecore.kernel.tables import Table
 from livecore_server.storage.database import Database, DatabaseProblem
+from livecore_server.storage.host_tables import UNFINISHED_COPIES, CopyMark
 from livecore_server.storage.layout import Layout, declared_layout, layout_from_json
 from livecore_server.storage.sqlite import SqliteStore
 from livecore_server.system import now_millis
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from livecore_server.storage.postgres import PostgresStore
 
 __all__ = [
-    "MARKS",
-    "CopyMark",
     "begin",
     "copied_tables",
     "end",
@@ -45,17 +44,6 @@ __all__ = [
 ]
 
 
-@record
-class CopyMark:
-    """Marks an unfinished copy; `source` identifies the database that it is a copy of."""
-
-    name: str
-    source: str
-    begun_at: int
-    resumed: int = 0
-
-
-MARKS: Final = Table("unfinished_copies", CopyMark, key=("name",))
 _NAME: Final = "copy"
 _LAYOUT: Final = "SELECT layout FROM livecore_migrations ORDER BY id DESC LIMIT 1"
 _OTHERS: Final = (
@@ -70,7 +58,7 @@ _LOOK_SECONDS: Final = 0.1
 
 def copied_tables(store: Database) -> list[Table[Any]]:
     """The tables of a copy: all except the mark's."""
-    return [table for table in store.tables if table is not MARKS]
+    return [table for table in store.tables if table is not UNFINISHED_COPIES]
 
 
 def ordered_scopes(found: Iterable[Scope]) -> list[Scope]:
@@ -91,13 +79,13 @@ def begin(source: Database, target: Database, identity: str | None = None) -> Co
         raise DatabaseProblem("the target holds an unfinished copy of another database: name an empty one")
     else:
         mark = evolve(mark, resumed=mark.resumed + 1)
-    target.write(DIRECTORY, lambda tx: tx.put(MARKS, mark))
+    target.write(DIRECTORY, lambda tx: tx.put(UNFINISHED_COPIES, mark))
     return mark
 
 
 def end(target: Database) -> None:
     """Remove the mark."""
-    target.write(DIRECTORY, lambda tx: tx.delete(MARKS, _NAME))
+    target.write(DIRECTORY, lambda tx: tx.delete(UNFINISHED_COPIES, _NAME))
 
 
 def mark_of(store: Database) -> CopyMark | None:
@@ -106,7 +94,7 @@ def mark_of(store: Database) -> CopyMark | None:
 
 
 def _mark(tx: Transaction) -> CopyMark | None:
-    return tx.get(MARKS, _NAME)
+    return tx.get(UNFINISHED_COPIES, _NAME)
 
 
 def refuse_half(source: Database) -> None:

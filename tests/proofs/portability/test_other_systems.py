@@ -33,12 +33,13 @@ ONE_RUN = "tests/moving_in/test_migrate_in.py::test_one_run_at_a_time"
 """Windows has no lock for a file that others may still read, so there a second run is not refused; the page says so."""
 PROCESSES = (
     "tests/notices",
-    "tests/workers/test_agreement.py",
+    "tests/proofs/notices",
+    "tests/proofs/workers/test_agreement.py",
     "tests/workers/test_counts.py",
     "tests/workers/test_folder.py",
-    "tests/workers/test_sessions.py",
-    "tests/workers/test_short_memory.py",
-    "tests/workers/test_supervisor.py",
+    "tests/proofs/workers/test_sessions.py",
+    "tests/proofs/workers/test_short_memory.py",
+    "tests/proofs/workers/test_supervisor.py",
     "tests/workers/test_writer_lock.py",
 )
 """The tests of several processes."""

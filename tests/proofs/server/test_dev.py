@@ -30,7 +30,8 @@ from tests.server.commands import Command
 from tests.server.serving import make_game
 from tests.sign_in.browser import Answer, Browser
 
-CURL = Path(__file__).parent / "stand_in_curl.py"
+ROOT = Path(__file__).parents[3]
+CURL = ROOT / "tests" / "server" / "stand_in_curl.py"
 
 
 @attrs.frozen
@@ -161,7 +162,7 @@ def _is_a_day_at_the_event(answers: list[Any], printed: str) -> None:
 
 def test_the_commands_are_fit_for_any_shell() -> None:
     """No comment, which an interactive zsh would run, and no exclamation mark, which it would expand."""
-    text = (Path(__file__).parents[2] / "livecore_server" / "cli" / "walkthrough.sh").read_text("utf-8")
+    text = (ROOT / "livecore_server" / "cli" / "walkthrough.sh").read_text("utf-8")
     assert not [line for line in text.splitlines() if line.lstrip().startswith("#") or "!" in line]
     subprocess.run(["/bin/sh", "-n"], input=text, text=True, check=True)
 
