@@ -15,11 +15,11 @@ import attrs
 from livecore.api.operation import Operation
 from livecore.kernel.errors import Json, JsonObject, camel
 from livecore.kernel.schema import Schemas, described, is_optional, without_null
+from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.shapes import ExternalPlayerId, Id
 
 __all__ = [
     "ENVIRONMENT",
-    "ENVIRONMENTS",
     "IDEMPOTENCY_KEY",
     "READ_ENVIRONMENT",
     "STUDIO_ID",
@@ -33,7 +33,6 @@ STUDIO_ID: Final = "studioId"
 """The variable of a path that is no argument: a personal key belongs to one studio."""
 IDEMPOTENCY_KEY: Final = "idempotencyKey"
 ENVIRONMENT: Final = "environment"
-ENVIRONMENTS: Final = ("live", "test")
 READ_ENVIRONMENT: Final = "live"
 """The environment that a call reads if it names none."""
 _ENVIRONMENT: Final[JsonObject] = {

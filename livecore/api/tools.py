@@ -28,7 +28,6 @@ from livecore.api.http import Request
 from livecore.api.operation import Document, Operation
 from livecore.api.tool_schemas import (
     ENVIRONMENT,
-    ENVIRONMENTS,
     IDEMPOTENCY_KEY,
     READ_ENVIRONMENT,
     STUDIO_ID,
@@ -38,6 +37,7 @@ from livecore.api.tool_schemas import (
     short_schema,
 )
 from livecore.kernel.errors import Json, JsonObject, ValidationFailed, camel
+from livecore.kernel.scope import ENVIRONMENTS
 from livecore.kernel.wire import compact
 
 __all__ = ["Tool", "no_tool", "offered", "request_for", "tools_of"]
