@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,61 @@ def test_a_commit_that_fails_refuses_the_whole_batch(store: SqliteStore) -> None
     for outcome in asyncio.run(scenario()):
         assert isinstance(outcome, Overloaded)
         assert outcome.__cause__ is error
+
+
+class _Breakable(sqlite3.Connection):
+    """A connection whose transaction can, once it is broken, neither be committed nor rolled back."""
+
+    broken = False
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:  # noqa: ANN401 - passed on
+        """Fail, as with a device that is gone."""
+        if self.broken and sql in {"COMMIT", "ROLLBACK"}:
+            raise _failure(sqlite3.SQLITE_IOERR, "disk I/O error")
+        return super().execute(sql, *values)
+
+
+def _failure(code: int, message: str) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError(message)
+    error.sqlite_errorcode = code
+    return error
+
+
+def test_a_connection_that_cannot_be_replaced_at_once_is_replaced_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meanwhile requests are refused as for a failing disk; with the first connection that opens, everything goes on."""
+    refused: list[str] = []
+
+    def out_of_handles(path: Path, **_: object) -> sqlite3.Connection:
+        refused.append(path.name)
+        raise _failure(sqlite3.SQLITE_CANTOPEN, "unable to open database file")
+
+    async def is_refused(request: Awaitable[object]) -> bool:
+        try:
+            await request
+        except Overloaded:
+            return True
+        return False
+
+    async def scenario(store: SqliteStore) -> None:
+        async with executing(store, limits=BatchLimits(busy_seconds=0)) as executor:
+            await executor.write(SCOPE, add("before"))
+            with monkeypatch.context() as broken:
+                store.connections.writing.broken = True  # type: ignore[attr-defined] # of the factory above
+                broken.setattr(sqlite3, "connect", out_of_handles)
+                requests = [executor.write(SCOPE, add("lost")), executor.write(SCOPE, add("refused"))]
+                assert [await is_refused(request) for request in requests] == [True, True]
+                assert await is_refused(executor.read(SCOPE, count))
+            assert await executor.read(SCOPE, count) == 1
+            await executor.write(SCOPE, add("after"))
+            assert await executor.read(SCOPE, count) == 2
+
+    with monkeypatch.context() as opened:
+        opened.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=_Breakable))
+        store = SqliteStore(tmp_path / "a.db", tables=STORE_TABLES)
+    asyncio.run(scenario(store))
+    assert set(refused) == {"a.db"}
 
 
 def test_a_long_queue_refuses_at_once(store: SqliteStore) -> None:

@@ -92,13 +92,34 @@ class Connections:
         self.shared = False
         """Whether other processes read and write the file all the time."""
         make_private(path)
-        self.writing = connect(path, busy_timeout_ms)
+        self._writing = connect(path, busy_timeout_ms)
+        self._writing_lost = False
         try:
             self.reading = connect(path, busy_timeout_ms)
         except BaseException:
-            self.writing.close()
+            self._writing.close()
             raise
         self._version = self._current_version()
+
+    @property
+    def writing(self) -> sqlite3.Connection:
+        """The connection for writes, a new one if the last was lost. Raises `sqlite3.Error` while none can be opened."""
+        if self._writing_lost:
+            self._reconnect()
+        return self._writing
+
+    def _reconnect(self) -> None:
+        """Replace the writing connection. If that fails, the next use tries again."""
+        self._writing_lost = True
+        try:
+            fresh = connect(self._path, self._busy_timeout_ms)
+        finally:
+            # Whether or not there is a new one, so that its transaction locks the file no longer.
+            with suppress(sqlite3.Error):
+                self._writing.close()
+        self._writing, self._writing_lost = fresh, False
+        # Versions of two connections cannot be compared, so the next comparison must find a difference.
+        self._version = -1
 
     def _current_version(self) -> int:
         (version,) = self.writing.execute("PRAGMA data_version").fetchone()
@@ -141,16 +162,17 @@ class Connections:
         self.writing.execute("COMMIT")
 
     def rollback(self) -> None:
-        """Roll the transaction back, with a new connection if this one no longer works."""
+        """Roll the transaction back, with a new connection if this one no longer works.
+
+        Raises `sqlite3.Error` if there is none: the transaction is over, and the next use tries to connect again.
+        """
+        if self._writing_lost:
+            return
         try:
-            if self.writing.in_transaction:
-                self.writing.execute("ROLLBACK")
+            if self._writing.in_transaction:
+                self._writing.execute("ROLLBACK")
         except sqlite3.Error:
-            with suppress(sqlite3.Error):
-                self.writing.close()
-            self.writing = connect(self._path, self._busy_timeout_ms)
-            # Versions of two connections cannot be compared, so the next call must return true.
-            self._version = -1
+            self._reconnect()
 
     def checkpoint(self) -> None:
         """Copy the write-ahead log into the file. Blocks; may run in any thread while no other uses the connection."""
@@ -183,4 +205,4 @@ class Connections:
         if self._aside is not None:
             self._aside.close()
         self.reading.close()
-        self.writing.close()
+        self._writing.close()
