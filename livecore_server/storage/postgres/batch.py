@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 import attrs
@@ -115,7 +116,8 @@ class Batch:
         self._rewrites: list[Step] = []
         self._runnable: deque[tuple[_Unit, object]] = deque()
         self._waiting: list[_Unit] = []
-        self._elsewhere: dict[asyncio.Future[Any], _Unit] = {}
+        self._elsewhere: dict[asyncio.Future[Any], list[_Unit]] = {}
+        """The units that wait for something else than rows; several may wait for the same."""
         self._finished: list[_Unit] = []
 
     async def run(self) -> None:
@@ -168,17 +170,17 @@ class Batch:
             self._waiting.append(unit)
         else:
             assert running.awaited is not None  # noqa: S101 - it waits for something
-            self._elsewhere[asyncio.ensure_future(running.awaited)] = unit
+            self._elsewhere.setdefault(asyncio.ensure_future(running.awaited), []).append(unit)
 
     def _look_elsewhere(self) -> None:
         for future in [future for future in self._elsewhere if future.done()]:
-            unit = self._elsewhere.pop(future)
             error = asyncio.CancelledError() if future.cancelled() else future.exception()
-            if error is None:
-                self._runnable.append((unit, future.result()))
-            else:
-                unit.running.fail(error)
-                self._after_step(unit)
+            for unit in self._elsewhere.pop(future):
+                if error is None:
+                    self._runnable.append((unit, future.result()))
+                else:
+                    unit.running.fail(error)
+                    self._after_step(unit)
 
     def _finish(self, unit: _Unit) -> None:
         queued_unit, overlay = unit.queued_unit, self._overlay
@@ -264,7 +266,7 @@ class Batch:
 
     def _end(self) -> None:
         """Abandon all units that still wait."""
-        left = [*self._waiting, *(unit for unit, _ in self._runnable), *self._elsewhere.values()]
+        left = [*self._waiting, *(unit for unit, _ in self._runnable), *chain(*self._elsewhere.values())]
         for future in self._elsewhere:
             future.cancel()
         for unit in left:

@@ -187,17 +187,30 @@ class BatchScheduler:
 
     async def _serve(self) -> None:
         connection = self._idle.pop() if self._idle else None
-        while (taken := self._take()) is not None:
-            scope, units = taken
-            if not units:
-                continue
-            if self._writes:
-                self._busy.add(scope)
-            connection = await self._run(connection, scope, units)
+        try:
+            while (taken := self._take()) is not None:
+                scope, units = taken
+                if units:
+                    connection = await self._run_alone(connection, scope, units)
+        finally:
+            self._active -= 1
+            if connection is not None:
+                self._idle.append(connection)
+
+    async def _run_alone(
+        self, connection: Connection | None, scope: Scope, units: list[BatchedUnit[Any]]
+    ) -> Connection | None:
+        """Run a batch, and no other writing batch of its scope beside it. Whatever happens, its units get an answer."""
+        if self._writes:
+            self._busy.add(scope)
+        try:
+            return await self._run(connection, scope, units)
+        except Exception as error:  # noqa: BLE001 - a fault of ours; those who wait must get it, and the next batch must run
+            _log.exception("a batch of %s failed", scope.id)
+            _refuse(units, error)
+            return connection
+        finally:
             self._busy.discard(scope)
-        self._active -= 1
-        if connection is not None:
-            self._idle.append(connection)
 
     async def _run(
         self, connection: Connection | None, scope: Scope, units: list[BatchedUnit[Any]]
@@ -205,8 +218,8 @@ class BatchScheduler:
         """Run a batch, so that each unit gets an answer or another attempt; returns the connection."""
         if connection is None or connection.lost:
             connection = await self._connect(connection, units)
-            if connection is None:
-                return None
+            if connection is None or connection.lost:
+                return connection
         started = self._clock()
         until = started + self._limits.run_seconds
         writer = _WRITER if started < self._contended_until.get(scope, -math.inf) else None
@@ -227,8 +240,9 @@ class BatchScheduler:
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must get it
             _refuse(units, error)
         else:
-            self._report_committed(batch, self._clock() - started)
+            seconds = self._clock() - started
             await self._go_again(scope, batch)
+            self._report_committed(batch, seconds)
         self._batch_seconds += (self._clock() - started - self._batch_seconds) * _MEMORY
         return connection
 
@@ -238,17 +252,23 @@ class BatchScheduler:
             self._observer.committed(units=batch.units, run_seconds=run_seconds, commit_seconds=batch.commit_seconds)
 
     async def _connect(self, lost: Connection | None, units: list[BatchedUnit[Any]]) -> Connection | None:
+        """Another connection in place of a lost one. If there is none, all waiting units are refused.
+
+        That is also so where connecting itself fails, because the machine has no further thread or no memory.
+        """
         try:
             if lost is not None:
                 await self._connections.drop_later(lost)
+                lost = None
             return await self._connections.connection(self._limits.connect_seconds)
-        except Lost as error:
+        except Exception as error:  # noqa: BLE001 - as said: those who wait must be told
             self._away_until = self._clock() + _AWAY_SECONDS
             waiting = [unit for queue in self._queues.values() for unit in queue]
             self._queues.clear()
             self.queued = 0
             self._fail([*units, *waiting], error)
-            return None
+            # One that could not be returned counts as taken from the pool until it is.
+            return lost
 
     # -- when a batch fails
 

@@ -84,6 +84,11 @@ class Connection(Pipeline):
         except Lost as error:
             self._fail(error)
             return
+        except Exception as error:
+            # Perhaps a part of it has been sent, so from here on no answer could be told from another.
+            self._asked.pop()
+            self._fail(self._gone(f"a statement could not be sent: {error}"))
+            raise
         if more and not self._writing:
             self._writing = True
             self._loop.add_writer(self._socket, self._write)

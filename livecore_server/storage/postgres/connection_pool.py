@@ -73,14 +73,33 @@ class Connections:
 
         `on_notification` is called with each notification on the channels that the connection listens on.
         """
-        connection = await asyncio.to_thread(self._connection, timeout_seconds)
+        taking = asyncio.ensure_future(asyncio.to_thread(self._configured, timeout_seconds, settings))
         try:
-            if settings:
-                await asyncio.to_thread(_configure, connection, settings)
+            connection = await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            # The thread goes on, and what it takes from the pool has nobody any more.
+            taking.add_done_callback(self._put_back_unused)
+            raise
+        try:
             return Connection(connection, on_notification=on_notification)
-        except psycopg.Error as error:
+        except Exception as error:
             self._put_back(connection)
             raise Lost(f"a connection to the database broke: {error}") from error
+
+    def _configured(self, timeout_seconds: float, settings: Sequence[str]) -> psycopg.Connection[Any]:
+        connection = self._connection(timeout_seconds)
+        try:
+            _configure(connection, settings)
+        except BaseException as error:
+            self._put_back(connection)
+            if isinstance(error, psycopg.Error):
+                raise Lost(f"a connection to the database broke: {error}") from error
+            raise
+        return connection
+
+    def _put_back_unused(self, taking: asyncio.Future[psycopg.Connection[Any]]) -> None:
+        if not taking.cancelled() and taking.exception() is None:
+            self._put_back(taking.result())
 
     def _connection(self, timeout_seconds: float) -> psycopg.Connection[Any]:
         try:
