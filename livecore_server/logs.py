@@ -18,10 +18,12 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final, Literal, TextIO
+from typing import Final, Literal, Protocol, TextIO
 
 import attrs
 import orjson
+
+from livecore_server.log_stream import LogStream
 
 __all__ = ["LogFormat", "LogWriter", "RequestLine", "RequestLog", "configure_logging"]
 
@@ -58,15 +60,25 @@ def _printable(text: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode() for one in text)
 
 
-class LogWriter(logging.Handler):
-    """Writes every record of the process, and the buffered request lines, to one stream."""
+class _Stream(Protocol):
+    def write(self, text: str, /) -> object: ...
+    def flush(self) -> object: ...
 
-    def __init__(self, stream: TextIO, log_format: LogFormat, worker: int | None = None) -> None:
+
+class LogWriter(logging.Handler):
+    """Writes every record of the process, and the buffered request lines, to one stream.
+
+    If the stream is a `LogStream`, no call of this waits. Lines that it dropped are reported in a line of their own, once it
+    takes lines again.
+    """
+
+    def __init__(self, stream: _Stream, log_format: LogFormat, worker: int | None = None) -> None:
         super().__init__()
         self._stream = stream
         self._worker = worker
         self._json = log_format == "json"
         self._gathered: list[str] = []
+        self._reported_dropped = 0
         self._traceback = logging.Formatter()
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -106,19 +118,35 @@ class LogWriter(logging.Handler):
     def write_gathered(self) -> None:
         """Write the buffered lines."""
         lines, self._gathered = self._gathered, []
+        dropped = self.dropped_lines
+        if dropped > self._reported_dropped and isinstance(self._stream, LogStream) and self._stream.takes_lines:
+            lines.insert(0, self._line(_dropped_record(dropped - self._reported_dropped)))
+            self._reported_dropped = dropped
         for piece in _pieces(lines):
             self._stream.write(piece)
             self._stream.flush()
 
+    @property
+    def dropped_lines(self) -> int:
+        """How many lines the stream has dropped, because it could not be written as quickly as they came, or not at all."""
+        return self._stream.dropped_lines if isinstance(self._stream, LogStream) else 0
+
     def close(self) -> None:
-        """Write the buffered lines that are left."""
+        """Write the buffered lines that are left, and those that wait in the stream."""
         self.write_gathered()
+        if isinstance(self._stream, LogStream):
+            self._stream.close()
         super().close()
 
     @property
     def writes_json(self) -> bool:
         """Whether lines are JSON objects."""
         return self._json
+
+
+def _dropped_record(lines: int) -> logging.LogRecord:
+    message = "%d lines of the log were dropped: they came faster than they could be written"
+    return logging.LogRecord("livecore.logs", logging.WARNING, __file__, 0, message, (lines,), None)
 
 
 def _pieces(lines: list[str]) -> Iterator[str]:
@@ -214,9 +242,10 @@ def configure_logging(
 ) -> LogWriter:
     """Send all logging of the process through one writer, from `level` on; replaces an earlier configuration.
 
+    Without a `stream` it goes to standard error, by a thread of its own; `close` of the writer writes what is left.
     `worker` is the worker's number in the lines, if several processes write to the same place.
     """
-    writer = LogWriter(stream or sys.stderr, log_format, worker)
+    writer = LogWriter(stream or LogStream(sys.stderr), log_format, worker)
     root = logging.getLogger()
     for handler in list(root.handlers):
         root.removeHandler(handler)

@@ -98,6 +98,8 @@ class Metrics(Collector):
         """Streams that are being sent."""
         self.queued: Callable[[], int] = lambda: 0
         """How many writes are waiting; set once there is an executor."""
+        self.dropped_lines: Callable[[], int] = lambda: 0
+        """How many lines of the log have been dropped; set where there is a log."""
         self.due_lag_seconds = 0.0
         """How long the most overdue piece of work has been waiting."""
         self.store_failing = False
@@ -220,6 +222,7 @@ class Metrics(Collector):
         for name, seconds in self.silent_seconds().items():
             silent.add_metric([name], seconds)
         yield silent
+        yield _counter("livecore_log_lines_dropped", "Lines of the log that were dropped.", self.dropped_lines())
         yield _counter("livecore_flushed_facts", "Facts of the short memory written.", self._flushed)
         yield from self.webhooks.collect()
 

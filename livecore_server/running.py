@@ -81,7 +81,7 @@ def run_service(
             service = Service(settings, writer, listeners=listeners, link=link, told=told)
             runner.run(_run_until_stopped(service, listening, reloads=reloads))
     finally:
-        writer.write_gathered()
+        writer.close()
 
 
 async def _run_until_stopped(service: Service, started: Callable[[Service], None], *, reloads: bool) -> None:

@@ -103,6 +103,8 @@ class Service:
         self._operations = operations
         self._shared = shared
         self.metrics = Metrics()
+        if log_writer is not None:
+            self.metrics.dropped_lines = lambda: log_writer.dropped_lines
         self.volatile = Volatile()
         """The short memory; after `start` the one that is shared with other processes, if there are any."""
         self.addresses: list[str] = []

@@ -51,7 +51,7 @@ def supervise(settings: Settings, handed: Handed = ((), ())) -> int:
         with private_folder() as folder:
             return asyncio.run(Supervisor(settings, open_listeners(settings, handed), folder).run())
     finally:
-        writer.write_gathered()
+        writer.close()
 
 
 class Supervisor:

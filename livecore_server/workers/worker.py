@@ -47,7 +47,7 @@ def main() -> None:
     except (Problem, OSError) as problem:
         sys.exit(f"livecore: {problem}")
     finally:
-        writer.write_gathered()
+        writer.close()
 
 
 async def _serve(service: Service) -> None:

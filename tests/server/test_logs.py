@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import json
 import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 
+from livecore_server.log_stream import LogStream
 from livecore_server.logs import LogFormat, LogWriter, RequestLine, configure_logging
+from tests.patience import PATIENCE_SECONDS
 from tests.server.commands import logging_as_it_was
 from tests.server.serving import Reply, Server, serving
 
@@ -185,3 +190,59 @@ def test_all_logging_goes_through_one_writer() -> None:
         logging.getLogger("some.library").info("unheard")
         logging.getLogger("some.library").warning("heard %s", "well")
     assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["heard well"]
+
+
+def test_a_log_that_nobody_reads_stops_nobody() -> None:
+    """What a full pipe does not take waits, as much as there is room for; the rest is counted, and said once it is read."""
+    reading, writing = os.pipe()
+    pipe = os.fdopen(writing, "w", encoding="utf-8")
+    stream = LogStream(pipe, most_pieces=20)
+    writer = LogWriter(stream, "text")
+    for number in range(2_000):  # four times what a pipe holds, and twenty pieces more
+        writer.emit(record(f"{number} {'x' * 100}"))
+    assert writer.dropped_lines > 0
+
+    def read() -> list[str]:
+        with os.fdopen(reading, encoding="utf-8") as unread:
+            return unread.read().splitlines()
+
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        lines = beside.submit(read)
+        writer.close()
+        writer.emit(record("it is read again"))
+        pipe.close()
+        *written, last = lines.result(PATIENCE_SECONDS)
+    numbers = [int(line.split(" ")[2]) for line in written if line.endswith("x")]
+    assert numbers == sorted(set(numbers))
+    reported = [int(line.split(" ")[2]) for line in written if line.endswith("faster than they could be written")]
+    assert sum(reported) == writer.dropped_lines == 2_000 - len(numbers)
+    assert last.endswith("it is read again")
+
+
+class _FullDisk(io.StringIO):
+    """Standard error on a disk that is full, until it is not."""
+
+    full = True
+
+    def flush(self) -> None:
+        """Fail, and forget what was to be written."""
+        if self.full:
+            self.seek(0)
+            self.truncate()
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_behind_the_log_fails_nobody() -> None:
+    """What could not be written is counted; once there is space again the log says so and goes on."""
+    disk = _FullDisk()
+    writer = LogWriter(LogStream(disk), "text")
+    writer.emit(record("lost"))
+    writer.close()
+    assert writer.dropped_lines == 1
+    disk.full = False
+    writer.emit(record("kept"))
+    writer.emit(record("kept as well"))
+    kept, notice, after = disk.getvalue().splitlines()
+    assert kept.endswith("error kept")
+    assert "1 lines of the log were dropped" in notice
+    assert after.endswith("error kept as well")
