@@ -7,12 +7,11 @@ from typing import Final
 
 from livecore.kernel.words import beginnings
 from livecore_server.storage.layout import Layout
+from livecore_server.storage.search_words import found_by_search
 
 __all__ = ["renew_search_words"]
 
-_SHOWN: Final = (
-    "SELECT scope, player_id, coalesce(name, pool_name) FROM players WHERE merged_into IS NULL AND erased_at IS NULL"
-)
+_PLAYERS: Final = "SELECT scope, player_id, coalesce(name, pool_name) FROM players"
 
 
 def renew_search_words(connection: sqlite3.Connection, layout: Layout) -> Layout:
@@ -21,7 +20,7 @@ def renew_search_words(connection: sqlite3.Connection, layout: Layout) -> Layout
         connection.execute("DELETE FROM search_entries")
         entries = (
             (scope, player_id, text)
-            for scope, player_id, name in connection.execute(_SHOWN)
+            for scope, player_id, name in connection.execute(f"{_PLAYERS} WHERE {found_by_search(layout)}")
             for text in beginnings(name)
         )
         connection.executemany("INSERT INTO search_entries (scope, player_id, text) VALUES (?, ?, ?)", entries)
