@@ -257,7 +257,8 @@ def as_tool(tool: Tool) -> str:
 def signed_in_only(entry: Operation) -> str:
     """What a personal key may not do of an operation."""
     live = " in the live environment" if entry.dashboard_only == "live" else ""
-    return f"Not by a personal key{live}."
+    given = " and ".join(f"`{name}`" for name in entry.dashboard_only_with)
+    return f"Not by a personal key{live}{f' where {given} is given' if given else ''}."
 
 
 def route(entry: Operation) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
+import attrs
+
 from livecore.kernel.shapes import Cursor, Id, IdempotencyKey, Limit, Text, Timestamp, shape
 
 __all__ = [
@@ -99,7 +101,7 @@ class ApiKeyMade:
     """A new API key; `text` is the key itself, which is shown this once."""
 
     key: ApiKeyRow
-    text: str
+    text: str = attrs.field(repr=False)
 
     example: ClassVar = {"text": "lc_test_client_sample_00000000"}
 
@@ -110,7 +112,7 @@ class ApiKeyRotated:
 
     key: ApiKeyRow
     rotated: ApiKeyRow
-    text: str
+    text: str = attrs.field(repr=False)
 
     example: ClassVar = {"text": "lc_test_client_sample_00000000"}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+import attrs
+
 from livecore.kernel.shapes import ABSENT, Absent, Cursor, Id, IdempotencyKey, Int, Items, Limit, Text, Timestamp, shape
 
 __all__ = [
@@ -270,7 +272,7 @@ class PersonalKeyGiven:
     """A new personal key; `key` is its text, which is shown this once."""
 
     personal_key: PersonalKeyRow
-    key: str
+    key: str = attrs.field(repr=False)
 
     example: ClassVar = {"key": "svc_pk_sample_00000000"}
 

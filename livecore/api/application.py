@@ -263,7 +263,7 @@ class Application:
         if operation is None or len(request.body) > operation.most_body_bytes:
             return
         try:
-            prepared.body = readable_body(operation, request) if operation.judge is not None else None
+            prepared.body = readable_body(operation, request) if operation.judged else None
             prepared.arguments = read_arguments(operation, request, prepared.values)
         except Refusal as refusal:
             prepared.arguments = refusal.bare()

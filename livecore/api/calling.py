@@ -41,12 +41,13 @@ def judge(prepared: Prepared, operation: Operation) -> None:
 
     Refusals, in order: `PermissionDenied`, `DashboardOnly`, `ReadOnlyKey`.
     """
-    if operation.judge is None:
+    if not operation.judged:
         return
     if prepared.body is None:
         prepared.body = readable_body(operation, prepared.request)
-    operation.judge(prepared.principal, prepared.body)
-    refuse_by_kind(prepared.principal, operation, prepared.scope.environment)
+    if operation.judge is not None:
+        operation.judge(prepared.principal, prepared.body)
+    refuse_by_kind(prepared.principal, operation, prepared.scope.environment, prepared.body)
 
 
 def call(operation: Operation, works: Unit | Desk, arguments: Arguments) -> tuple[int, object, Headers]:

@@ -48,7 +48,8 @@ SURFACES: Final[Mapping[str, tuple[str, str]]] = {
         "Livecore for operators",
         "Called by members of a studio: by the operator portal with a session, by scripts and assistants with a personal "
         "key. `x-permission` names the permission that a member's role must hold; it is null where none is needed. "
-        "`x-dashboard-only` marks what a personal key may not do, `live` in the live environment only." + _BOTH,
+        "`x-dashboard-only` marks what a personal key may not do, `live` in the live environment only; where "
+        "`x-dashboard-only-with` names members of the body, only a request that gives one of them." + _BOTH,
     ),
 }
 """Title and description of each surface's document."""

@@ -126,6 +126,8 @@ class _Description:
             described_as["x-permission"] = operation.permission
         if operation.dashboard_only:
             described_as["x-dashboard-only"] = operation.dashboard_only
+        if operation.dashboard_only_with:
+            described_as["x-dashboard-only-with"] = list(operation.dashboard_only_with)
         if operation.deprecation is not None:
             described_as["deprecated"] = True
         described_as["responses"] = {**self._successes(operation), **self._refusals(operation)}

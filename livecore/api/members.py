@@ -34,7 +34,7 @@ from livecore.access.roles import permissions_of
 from livecore.access.sessions import Session, find_session, require_same_origin, session_cookie, token_of
 from livecore.api.http import Request
 from livecore.api.operation import Operation
-from livecore.kernel.errors import Refusal
+from livecore.kernel.errors import JsonObject, Refusal
 from livecore.kernel.scope import DIRECTORY, Scope, scope_of
 from livecore.kernel.store import Transaction
 from livecore.kernel.time import Millis
@@ -167,8 +167,8 @@ def _require(principal: Principal, operation: Operation, environment: str | None
         principal,
         operation.permission,
         # What the body says about permissions comes before these.
-        changes=operation.writes and operation.judge is None,
-        dashboard_only=operation.judge is None and _wants_session(operation, environment),
+        changes=operation.writes and not operation.judged,
+        dashboard_only=not operation.judged and _wants_session(operation, environment),
         environment=environment,
     )
 
@@ -177,12 +177,14 @@ def _wants_session(operation: Operation, environment: str | None) -> bool:
     return operation.dashboard_only is True or (operation.dashboard_only == "live" and environment == "live")
 
 
-def refuse_by_kind(principal: Principal, operation: Operation, environment: str | None) -> None:
+def refuse_by_kind(principal: Principal, operation: Operation, environment: str | None, body: JsonObject) -> None:
     """Check what the kind of principal decides, for an operation whose body was judged first.
 
     Refusals, in order: `DashboardOnly`, `ReadOnlyKey`.
     """
-    if _wants_session(operation, environment):
+    members = operation.dashboard_only_with
+    concerned = not members or any(name in body for name in members)
+    if concerned and _wants_session(operation, environment):
         principal.require_signed_in()
     if operation.writes and principal.read_only:
         raise ReadOnlyKey

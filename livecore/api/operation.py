@@ -157,6 +157,8 @@ class Operation:
     """The permission that the principal needs, such as `player.ban`; `None` if the credential is enough."""
     dashboard_only: bool | Literal["live"] = False
     """Whether members must be signed in, so that a personal key is not enough; `live` says in the live environment only."""
+    dashboard_only_with: tuple[str, ...] = ()
+    """Where `dashboard_only` holds only for a body that gives one of some members: their names on the wire."""
     reach: Reach = "game"
     """What it works on. The handler of one that reaches several scopes gets a `livecore.api.desk.Desk` instead of a unit."""
     refuses_environment: bool = False
@@ -231,6 +233,17 @@ class Operation:
         """The kinds of principal that it admits; a permission may be needed as well."""
         kinds = ADMITTED[self.credential]
         return kinds - {"personal_key"} if self.dashboard_only is True else kinds
+
+    @property
+    def judged(self) -> bool:
+        """Whether the body says something about what the caller may do, so that it is read before its form is checked."""
+        return self.judge is not None or bool(self.dashboard_only_with)
+
+    @property
+    def shows_secret(self) -> bool:
+        """Whether a usual answer has a secret in it: a field that its shape keeps out of its `repr`."""
+        kinds = [kind for kind in self.answers.values() if attrs.has(kind)]
+        return any(field.repr is False for kind in kinds for field in attrs.fields(kind))
 
     @property
     def takes_environment(self) -> bool:

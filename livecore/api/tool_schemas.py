@@ -55,7 +55,10 @@ _KEPT: Final = frozenset({"type", "enum", "const", "properties", "required", "it
 def described_to_assistants(operation: Operation) -> str:
     """What a tool does, and where it does it if that is not an argument."""
     parts = [operation.summary, operation.description or described(operation.args)]
-    if operation.dashboard_only == "live":
+    if operation.dashboard_only == "live" and operation.dashboard_only_with:
+        named = " and ".join(f"`{name}`" for name in operation.dashboard_only_with)
+        parts.append(f"In `live` only a member who is signed in may give {named}, so a call with it is refused there.")
+    elif operation.dashboard_only == "live":
         parts.append("In `live` only a member who is signed in may do this, so this call is refused there.")
     if operation.writes and "gameId" in operation.variables and ENVIRONMENT not in _properties_of(operation):
         parts.append("It holds for both environments, `live` too.")

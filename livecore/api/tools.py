@@ -112,6 +112,8 @@ def no_tool(operation: Operation) -> str | None:
         return "It is not for members of a studio."
     if operation.dashboard_only is True:
         return "Only a member who is signed in may do it."
+    if operation.shows_secret:
+        return "It answers with a secret, which would stay in the conversation."
     if Document in operation.answers.values():
         return "It answers with a document, which is a resource."
     if operation.messages:

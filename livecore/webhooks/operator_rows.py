@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
+import attrs
+
 from livecore.kernel.shapes import ABSENT, Absent, Id, IdempotencyKey, Items, Text, Timestamp, shape
 
 __all__ = [
@@ -145,7 +147,7 @@ class EndpointMade:
     """A webhook endpoint with its new `secret`, which is shown this once."""
 
     endpoint: EndpointRow
-    secret: str
+    secret: str = attrs.field(repr=False)
 
     example: ClassVar = {"secret": "whsec_sample"}
 

@@ -203,7 +203,13 @@ def expected_refusal(operation: Operation, kind: PrincipalKind) -> str | None:
     """With what a kind of principal is kept out, derived from what the operation admits and from what the kind shows."""
     # A player shows the client key besides the secret.
     kinds = {kind, "client_key"} if kind == "player" else {kind}
-    if kind == "personal_key" and operation.dashboard_only == "live" and operation.takes_environment:
+    decided_by_body = bool(operation.dashboard_only_with)
+    if (
+        kind == "personal_key"
+        and operation.dashboard_only == "live"
+        and operation.takes_environment
+        and not decided_by_body
+    ):
         return "dashboard_only"  # without a word about the environment it is the live one
     if kinds & operation.admits:
         return None

@@ -57,6 +57,7 @@ def test_operators_are_told_what_they_need(entry: Operation) -> None:
     assert ("x-permission" in described) is (entry.surface == "admin")
     assert described.get("x-permission") == entry.permission
     assert described.get("x-dashboard-only", False) == entry.dashboard_only
+    assert described.get("x-dashboard-only-with", []) == list(entry.dashboard_only_with)
 
 
 def test_six_operations_need_no_permission() -> None:

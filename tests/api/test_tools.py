@@ -31,10 +31,23 @@ from tests.each import of_each
 TOOLS: Final = tools_of(OPERATIONS)
 ADMIN: Final = [entry for entry in OPERATIONS if entry.surface == "admin"]
 ROUTE: Final = {route.id: route for route in ROUTES}
+SECRETS: Final = frozenset({"secret", "playerSecret", "text", "key"})
+"""Members of an answer that are secrets, as the table of expectations writes them."""
 STREAMS_AND_DOCUMENTS: Final = {"admin:openapi.get"} | {route.id for route in OPERATED if route.messages}
 ASKED: Final = Request("POST", "/mcp", "", {"authorization": "Bearer svc_pk_x"}, b"{}", "192.0.2.9", ("NZ", None))
 
 each = of_each(TOOLS.values(), name=lambda tool: tool.name)
+
+
+def is_tool(route: Route) -> bool:
+    """Whether a route is to be a tool, by the table of expectations."""
+    kept_back = route.dashboard_only is True or route.id in STREAMS_AND_DOCUMENTS or shows_secret(route)
+    return route.credential != "none" and not kept_back
+
+
+def shows_secret(route: Route) -> bool:
+    """Whether an answer of the route has a secret in it."""
+    return not SECRETS.isdisjoint(route.answers.split())
 
 
 def examples(tool: Tool) -> JsonObject:
@@ -48,9 +61,9 @@ def examples(tool: Tool) -> JsonObject:
 
 @of_each(ADMIN)
 def test_every_operation_of_operators_is_a_tool_or_has_a_reason_not_to_be(operation: Operation) -> None:
-    """Documents and streams are none, nor what only a signed-in member may do, as the table of expectations says."""
+    """Documents, streams and secrets are none, nor what only a signed-in member may do, as the table says."""
     route = ROUTE[operation.id]
-    none = route.credential == "none" or route.dashboard_only is True or route.id in STREAMS_AND_DOCUMENTS
+    none = not is_tool(route)
     named = [tool for tool in TOOLS.values() if tool.operation is operation]
     assert bool(named) is not none
     assert (no_tool(operation) is not None) is none
@@ -115,11 +128,9 @@ def test_a_call_becomes_the_operations_own_request(tool: Tool) -> None:
     read_arguments(operation, request, values)
 
 
-@of_each(route for route in OPERATED if route.id not in STREAMS_AND_DOCUMENTS)
+@of_each(route for route in OPERATED if is_tool(route))
 def test_a_call_does_what_the_request_does(route: Route) -> None:
     """Each tool, called by an owner in a scene, succeeds as its route does."""
-    if route.dashboard_only is True:
-        return
     office = matrix.ready_for(route)
     here = office.here
     tool = next(tool for tool in TOOLS.values() if tool.operation.id == route.id)
@@ -229,6 +240,18 @@ def test_a_row_for_members_who_are_signed_in_is_no_tool() -> None:
     """Unless that holds in the live environment only, which its description says and the operation refuses."""
     assert tools_of([odd("POST", dashboard_only=True)]) == {}
     assert "only a member who is signed in" in only(odd("POST", dashboard_only="live")).description
+    in_part = only(odd("POST", dashboard_only="live", dashboard_only_with=("url",)))
+    assert "only a member who is signed in may give `url`" in in_part.description
+
+
+def test_what_answers_a_secret_is_no_tool() -> None:
+    """Of players, API keys and endpoints: it would stay in a conversation with a service that is not the studio's."""
+    showing = {route.operation for route in OPERATED if shows_secret(route)}
+    assert {"players.rotateSecret", "keys.create", "webhooks.create", "webhooks.rotateSecret"} <= showing
+    operations = {operation.name: operation for operation in ADMIN}
+    assert {name for name, operation in operations.items() if operation.shows_secret} == showing
+    assert all(operation.shows_secret for operation in ADMIN if operation.reveals is not None)
+    assert not any(tool.operation.shows_secret for tool in TOOLS.values())
 
 
 def test_two_tools_of_one_name_are_a_mistake() -> None:

@@ -113,7 +113,7 @@ def test_each_role_has_tools_without_asking(tmp_path: Path) -> None:
             expected: tuple[tuple[Role, set[str]], ...] = (
                 ("OWNER", {"players_search", "players_ban", "grants_create", "wallet_adjust"}),
                 ("GAME_ADMIN", {"players_search", "players_ban", "grants_create", "wallet_adjust"}),
-                ("GAME_DEVELOPER", {"webhooks_list", "deliveries_replay", "settings_get", "keys_create"}),
+                ("GAME_DEVELOPER", {"webhooks_list", "deliveries_replay", "settings_get", "keys_list"}),
                 ("GAME_DEBUGGER", {"players_get", "attempts_forceComplete", "grants_forceClaim", "events_get"}),
                 ("VIEWER", {"events_list", "leaderboards_get", "guilds_get"}),
             )

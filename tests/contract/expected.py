@@ -107,6 +107,7 @@ class Route:
     permission: str | None = attrs.field(default=None, kw_only=True)
     """For operators: the permission of `ROLES` that it needs."""
     dashboard_only: bool | Literal["live"] = attrs.field(default=False, kw_only=True)
+    dashboard_only_with: tuple[str, ...] = attrs.field(default=(), kw_only=True)
     looks: bool = attrs.field(default=False, kw_only=True)
     """Whether it changes nothing although it is no GET."""
 

@@ -35,6 +35,7 @@ def test_the_route_is_the_written_one(route: Route) -> None:
     assert tuple(entry.answers) == route.statuses
     assert entry.keyed is route.keyed
     assert (entry.permission, entry.dashboard_only) == (route.permission, route.dashboard_only)
+    assert entry.dashboard_only_with == route.dashboard_only_with
 
 
 @each_route

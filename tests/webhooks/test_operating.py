@@ -252,3 +252,43 @@ def test_a_script_makes_test_endpoints_only(quick: AddedGame) -> None:
     bot = Desk(quick, headers_for(quick.personal_key(quick.member("owner@example.com"))))
     bot.create()
     assert bot.ask("POST", "", {"url": URL}, environment="live").code == "dashboard_only"
+
+
+def test_a_script_turns_no_live_endpoint_and_takes_no_secret_of_one(game: AddedGame) -> None:
+    """Whoever may do that has made one; events and the name stay theirs to change, and test endpoints altogether."""
+    owner = game.member("owner@example.com")
+    mine, bot = Desk(game, signed_in(owner)), Desk(game, headers_for(game.personal_key(owner)))
+    live = mine.ask("POST", "", {"url": URL}, environment="live").json["data"]["endpoint"]["endpointId"]
+    before = game.store.dump()
+    for method, path, body in (
+        ("PATCH", f"/{live}", {"url": "https://evil.example.com/"}),
+        ("PATCH", f"/{live}", {"url": URL, "key": "mine"}),
+        ("PATCH", f"/{live}", {"url": 5}),
+        ("PATCH", "/wh_none", {"url": URL}),
+        ("POST", f"/{live}/rotate-secret", None),
+        ("POST", "/wh_none/rotate-secret", None),
+    ):
+        said = bot.ask(method, path, body, environment="live")
+        assert (said.status, said.code) == (403, "dashboard_only"), (method, path, body)
+    assert game.store.dump() == before
+    changed = bot.ask("PATCH", f"/{live}", {"key": "named", "events": ["gift.sent"]}, environment="live")
+    assert (changed.status, changed.json["data"]["endpoint"]["url"]) == (200, URL)
+    assert bot.ask("POST", f"/{live}/sample", {"kind": "gift.sent"}, environment="live").status == 201
+    own = bot.create()["endpoint"]["endpointId"]
+    assert bot.ask("PATCH", f"/{own}", {"url": "https://hooks.example.com/b"}).status == 200
+    assert bot.ask("POST", f"/{own}/rotate-secret").status == 200
+    assert mine.ask("PATCH", f"/{live}", {"url": "https://hooks.example.com/b"}, environment="live").status == 200
+    assert mine.ask("POST", f"/{live}/rotate-secret", environment="live").status == 200
+
+
+def test_a_key_that_reads_is_told_first_that_nobody_signed_in(quick: AddedGame) -> None:
+    """The order of refusals: the permission, the dashboard, the key that only reads, the form."""
+    owner = quick.member("owner@example.com")
+    reader = Desk(quick, headers_for(quick.personal_key(owner, readOnly=True)))
+    for body, code in (
+        ({"url": URL}, "dashboard_only"),
+        ({"key": "mine"}, "read_only_key"),
+        ({"key": 5}, "read_only_key"),
+    ):
+        assert reader.ask("PATCH", "/wh_none", body, environment="live").code == code
+    assert reader.ask("PATCH", "/wh_none", {"url": URL}).code == "read_only_key"

@@ -63,9 +63,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         WebhookEndpointNotFound,
         EndpointKeyTaken,
         permission=_MANAGE,
+        dashboard_only="live",
+        dashboard_only_with=("url",),
         target=_TARGET,
         summary="Change where an endpoint sends, which events it gets, or its name.",
-        about="What is left out stays. What waits goes to the new `url`; the new `events` count for events from now on.",
+        about=(
+            "What is left out stays. What waits goes to the new `url`; the new `events` count for events from now on. In "
+            "the live environment a request that gives a `url`, even the same one, needs somebody who is signed in; with a "
+            "personal key the other fields can be changed."
+        ),
     ),
     member_write(
         "webhooks.remove",
@@ -114,6 +120,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         operating.rotate_secret,
         WebhookEndpointNotFound,
         permission=_MANAGE,
+        dashboard_only="live",
         reveals=_SHOWS_SECRET,
         target=_TARGET,
         summary="Give an endpoint a new secret.",

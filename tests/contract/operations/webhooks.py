@@ -37,6 +37,7 @@ _ROUTES: Final = (
     Route(
         "admin", "webhooks.update", "PATCH /webhooks/{endpointId}", asks=f"endpointId url? key? events? {KEY}",
         answers="endpoint:endpoint", permission="webhook.manage", refusals=f"{_GONE} webhook_endpoint_key_taken",
+        dashboard_only="live", dashboard_only_with=("url",),
     ),
     Route(
         "admin", "webhooks.remove", "DELETE /webhooks/{endpointId}", asks=f"endpointId {KEY}", answers="removed",
@@ -53,7 +54,7 @@ _ROUTES: Final = (
     ),
     Route(
         "admin", "webhooks.rotateSecret", "POST /webhooks/{endpointId}/rotate-secret", asks=f"endpointId {KEY}",
-        answers="endpoint:endpoint secret", permission="webhook.manage", refusals=_GONE,
+        answers="endpoint:endpoint secret", permission="webhook.manage", refusals=_GONE, dashboard_only="live",
     ),
     Route(
         "admin", "webhooks.sample", "POST /webhooks/{endpointId}/sample", asks=f"endpointId kind {KEY}",
